@@ -1,7 +1,6 @@
 import { memo, type ReactNode, useLayoutEffect } from "react";
-import { useMonth } from "#screen/clock.ts";
+import { useMonth, useNow } from "#screen/clock.ts";
 import { type FeedState, type Overview, useFeed } from "#screen/feed/use-feed.ts";
-import { Head } from "#screen/head.tsx";
 import { Broadcast } from "#screen/panels/broadcast.tsx";
 import { City } from "#screen/panels/city.tsx";
 import { Clinics } from "#screen/panels/clinics.tsx";
@@ -9,10 +8,12 @@ import { Consumption } from "#screen/panels/consumption.tsx";
 import { Detection } from "#screen/panels/detection.tsx";
 import { Forces } from "#screen/panels/forces.tsx";
 import { Plans } from "#screen/panels/plans.tsx";
-import { usePreview } from "#screen/preview.ts";
+import { type Preview, usePreview } from "#screen/preview.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { toPalette } from "#shared/theme/screen-palette.ts";
+import { formatDay, formatInstant } from "#screen/format.ts";
+import { isStill } from "#screen/motion.ts";
 
 /** The command centre's wall: the overview as it changes, in the colours of the enabled theme or of a previewed one. */
 export function Screen() {
@@ -85,4 +86,68 @@ function Before({ feed, onRetry }: { readonly feed: FeedState; readonly onRetry:
       </button>
     </div>
   );
+}
+
+interface HeadProps {
+  readonly themeName: string | undefined;
+  readonly preview: Preview;
+  readonly feed: FeedState;
+}
+
+/** What the wall is, who is on duty, what time it is, and whether what it shows is so. */
+function Head({ themeName, preview, feed }: HeadProps) {
+  const t = useTexts(texts);
+  return (
+    <header className="s-head">
+      <p className="s-duty">
+        {t.duty} <strong>{themeName ?? t.noDuty}</strong>
+      </p>
+      <h1>{t.title}</h1>
+      <div className="s-head-end">
+        <Clock />
+        <Line {...feed} />
+      </div>
+      {preview.asked && (
+        <p className="s-preview" role="status">
+          {preview.theme ? t.preview(preview.theme.themeName) : preview.failed ? t.previewFailed : t.waiting}
+          {preview.failed && (
+            <button type="button" className="s-button" onClick={preview.retry}>
+              {t.retry}
+            </button>
+          )}
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Clock() {
+  const now = useNow(isStill ? 60_000 : 1000);
+  return (
+    <p className="s-clock">
+      <span>{formatDay(now)}</span> <time>{formatInstant(now).slice(11, isStill ? 16 : 19)}</time>
+    </p>
+  );
+}
+
+/** How the line is: in words and a colour, and for a cut one the age of what is shown. */
+function Line({ line, untilMs }: FeedState) {
+  const t = useTexts(texts);
+  return (
+    <p role="status" className={`s-line-state s-line-${line}`}>
+      {line === "cut" && untilMs !== undefined ? <Since untilMs={untilMs} /> : t[line]}
+    </p>
+  );
+}
+
+function Since({ untilMs }: { readonly untilMs: number }) {
+  const t = useTexts(texts);
+  const seconds = Math.max(0, Math.round((useNow(10_000) - untilMs) / 1000));
+  const age =
+    seconds < 60
+      ? t.seconds(seconds)
+      : seconds < 3600
+        ? t.minutes(Math.floor(seconds / 60))
+        : t.hours(Math.floor(seconds / 3600));
+  return t.cutSince(formatInstant(untilMs).slice(5, 19), age);
 }

@@ -1,4 +1,4 @@
-import { makeKey } from "#shared/call/idempotency.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { place } from "#shared/place.ts";
 import { noValues, type Values } from "./fields.ts";
 

@@ -7,15 +7,15 @@ import { callWith } from "#shared/call/call.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import { toReceiptPath } from "./receipt-path.ts";
-import { StateTags } from "./state-tags.tsx";
+import { StateTags } from "#public/report/receipt.tsx";
 import {
   forgetSubmitter,
   isSignedOut,
-  type Submitter,
   signInByCode,
+  type Submitter,
   submitterHeaders,
-  toSignIn,
   told,
+  toSignIn,
 } from "./submitter.ts";
 import { useReportTexts } from "./texts.ts";
 

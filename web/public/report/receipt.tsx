@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
@@ -7,9 +7,8 @@ import { callWith } from "#shared/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
-import { Keep } from "./keep.tsx";
-import { StateTags } from "./state-tags.tsx";
-import { useReportTexts } from "./texts.ts";
+import { useReportTexts } from "#public/report/texts.ts";
+import { toReceiptAddress } from "#public/report/receipt-path.ts";
 
 type Report = DataOf<typeof reporting.readReceipt>;
 
@@ -73,5 +72,78 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
         ))}
       </ol>
     </section>
+  );
+}
+
+/** The receipt to keep: a picture that another phone reads, and the link itself. */
+export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
+  const t = useReportTexts();
+  const address = toReceiptAddress(receipt);
+  const [picture, setPicture] = useState<string | null>();
+  useEffect(() => {
+    drawCode(address).then(setPicture, () => setPicture(null));
+  }, [address]);
+  return (
+    <section className="card report-keep">
+      {picture && (
+        <>
+          <img src={picture} alt={t.qr} width={232} height={232} />
+          <p className="soft">{t.qrAbout}</p>
+        </>
+      )}
+      {picture === null && <p className="soft">{t.qrFailed}</p>}
+      <p className="report-link">{address}</p>
+      <div className="row">
+        {picture && (
+          <a className="button" href={picture} download={`${receipt}.png`}>
+            {t.save}
+          </a>
+        )}
+        <Copy address={address} />
+      </div>
+    </section>
+  );
+}
+
+function Copy({ address }: { readonly address: string }): ReactNode {
+  const t = useReportTexts();
+  const [isCopied, setCopied] = useState(false);
+  // Browsers have it over HTTPS alone.
+  if (!("clipboard" in navigator)) return null;
+  return (
+    <button
+      className="button"
+      type="button"
+      onClick={() => void navigator.clipboard.writeText(address).then(() => setCopied(true))}
+    >
+      <span role="status">{isCopied ? t.copied : t.copy}</span>
+    </button>
+  );
+}
+
+// A picture and not a drawing in the page: a picture can be kept by a long press. Black on white in the dark too, or half
+// of the readers do not see it.
+async function drawCode(text: string): Promise<string> {
+  const { generate } = await import("lean-qr");
+  return generate(text).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 8 });
+}
+
+interface StateTagsProps {
+  readonly report: { readonly status: 0 | 1; readonly delStatus: 0 | 1; readonly valid: 0 | 1 | 2 };
+}
+
+const tones = { 0: "warn", 1: "good", 2: "bad" } as const;
+
+/** The verdict, and whether the report goes on; of one that is withdrawn only that. */
+export function StateTags({ report: { status, delStatus, valid } }: StateTagsProps): ReactNode {
+  const t = useReportTexts();
+  if (delStatus === 0) return <span className="tag">{t.states.deleted}</span>;
+  return (
+    <>
+      <span className="tag" data-tone={tones[valid]}>
+        {t.verdicts[valid]}
+      </span>
+      <span className="tag">{status === 0 ? t.states.closed : t.states.open}</span>
+    </>
   );
 }

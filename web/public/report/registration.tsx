@@ -1,12 +1,12 @@
-import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Shell } from "#public/blocks/shell.tsx";
 import { place } from "#shared/place.ts";
-import { Done } from "./done.tsx";
-import { type Draft, forgetDraft, keepDraft, newDraft, readDraft } from "./draft.ts";
-import { Steps } from "./steps.tsx";
-import { currentSubmitter, type Submitter, told } from "./submitter.ts";
-import { useReportTexts } from "./texts.ts";
-import { useSubmitter } from "./use-submitter.ts";
+import { type Draft, forgetDraft, keepDraft, newDraft, readDraft } from "#public/report/draft.ts";
+import { Steps } from "#public/report/steps.tsx";
+import { currentSubmitter, type Submitter, told, useSubmitter } from "#public/report/submitter.ts";
+import { useReportTexts } from "#public/report/texts.ts";
+import { Keep } from "#public/report/receipt.tsx";
+import { toReceiptPath } from "#public/report/receipt-path.ts";
 
 /** The form from its first word to its receipt. */
 export function Registration(): ReactNode {
@@ -58,4 +58,32 @@ function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
   const known = submitter?.phone ?? "";
   const { wxPhone, phone } = draft.values;
   return { ...draft, values: { ...draft.values, wxPhone: wxPhone || known, phone: phone || known } };
+}
+
+/** What a submission leaves in the hand: the receipt. */
+function Done({ receipt }: { readonly receipt: string }): ReactNode {
+  const t = useReportTexts();
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => head.current?.focus(), []);
+  return (
+    <>
+      <div className="note" data-tone="good" role="status">
+        <h2 ref={head} tabIndex={-1}>
+          {t.done}
+        </h2>
+        {receipt !== "" && <p>{t.doneAbout}</p>}
+      </div>
+      {receipt !== "" && (
+        <>
+          <a className="button" data-kind="main" href={toReceiptPath(receipt)}>
+            {t.receipt}
+          </a>
+          <Keep receipt={receipt} />
+        </>
+      )}
+      <a className="button" href={place.base + place.page}>
+        {t.another}
+      </a>
+    </>
+  );
 }

@@ -1,14 +1,23 @@
 import type { ReactNode } from "react";
-import { AskedField } from "./asked-field.tsx";
-import { asked, stepNames } from "./fields.ts";
-import { Files } from "./files.tsx";
-import { Review } from "./review.tsx";
-import { toSignIn } from "./submitter.ts";
-import { useReportTexts } from "./texts.ts";
-import { type Filling, useFilling } from "./use-filling.ts";
-import type { SubmissionGiven, Trouble } from "./use-submission.ts";
+import {
+  asked,
+  type FieldAsked,
+  type FieldName,
+  licensingChoices,
+  type StepName,
+  stepNames,
+  toEntries,
+  toTime,
+  type Values,
+} from "#public/report/fields.ts";
+import { describe, Files } from "#public/report/files.tsx";
+import { toSignIn } from "#public/report/submitter.ts";
+import { type ReportTexts, useReportTexts } from "#public/report/texts.ts";
+import { type Filling, type SubmissionGiven, type Trouble, useFilling } from "#public/report/use-filling.ts";
+import { Field, type FieldControl } from "#public/blocks/field.tsx";
+import type { Upload } from "#public/report/uploads.ts";
 
-export interface StepsProps extends Omit<SubmissionGiven, "uploads"> {
+interface StepsProps extends Omit<SubmissionGiven, "uploads"> {
   readonly startOver: () => void;
 }
 
@@ -110,4 +119,133 @@ function Buttons({ filling: { step, name, goTo, submission, restart }, startOver
       </button>
     </div>
   );
+}
+
+interface AskedFieldProps {
+  readonly field: FieldAsked;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly change: (text: string) => void;
+}
+
+/** One field with its label, in the browser's own control for it. */
+function AskedField({ field, value, fault, change }: AskedFieldProps): ReactNode {
+  const t = useReportTexts();
+  const hints: Readonly<Partial<Record<string, string>>> = t.hints;
+  return (
+    <Field label={t.fields[field.name]} hint={hints[field.name]} error={fault} needed={!field.optional}>
+      {(control) => <Control control={control} field={field} value={value} change={change} />}
+    </Field>
+  );
+}
+
+interface ControlProps extends Omit<AskedFieldProps, "fault"> {
+  readonly control: FieldControl;
+}
+
+function Control({ control, field: { name, kind, most, autoComplete }, value, change }: ControlProps): ReactNode {
+  const t = useReportTexts();
+  if (kind === "choice")
+    return (
+      <select {...control} name={name} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        <option value="">{t.choose}</option>
+        {licensingChoices.map((choice) => (
+          <option key={choice} value={choice}>
+            {t.licensings[choice]}
+          </option>
+        ))}
+      </select>
+    );
+  if (kind === "long")
+    return (
+      <textarea
+        {...control}
+        name={name}
+        rows={4}
+        maxLength={most}
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    );
+  return (
+    <input
+      {...control}
+      name={name}
+      type={kind === "phone" ? "tel" : kind === "time" ? "datetime-local" : "text"}
+      autoComplete={autoComplete ?? "off"}
+      maxLength={kind === "list" || kind === "time" ? undefined : most}
+      value={value}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+  );
+}
+
+interface ReviewProps {
+  readonly values: Values;
+  readonly uploads: readonly Upload[];
+  readonly goTo: (step: number) => void;
+}
+
+/** Everything once more before it leaves; afterwards it cannot be changed. */
+function Review({ values, uploads, goTo }: ReviewProps): ReactNode {
+  const t = useReportTexts();
+  const steps = stepNames.filter((name) => name !== "review");
+  return (
+    <>
+      {steps.map((name, place) => (
+        <section className="card" key={name}>
+          <div className="row report-part">
+            <h3>{t.steps[name]}</h3>
+            <button
+              className="button"
+              data-kind="quiet"
+              type="button"
+              aria-label={t.changeNamed(t.steps[name])}
+              onClick={() => goTo(place)}
+            >
+              {t.change}
+            </button>
+          </div>
+          <Part name={name} values={values} uploads={uploads} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface PartProps extends Omit<ReviewProps, "goTo"> {
+  readonly name: StepName;
+}
+
+function Part({ name, values, uploads }: PartProps): ReactNode {
+  const t = useReportTexts();
+  return (
+    <dl className="facts">
+      {asked[name].map((field) => (
+        <Fact key={field.name} label={t.fields[field.name]} text={show(field.name, values, t)} />
+      ))}
+      {name === "details" && (
+        <Fact
+          label={t.files}
+          text={uploads.map((upload) => t.withState(upload.name, describe(upload.state, t))).join("\n") || t.none}
+        />
+      )}
+    </dl>
+  );
+}
+
+const Fact = ({ label, text }: { readonly label: string; readonly text: string }): ReactNode => (
+  <>
+    <dt>{label}</dt>
+    <dd>{text}</dd>
+  </>
+);
+
+function show(name: FieldName, values: Values, t: ReportTexts): string {
+  const text = values[name].trim();
+  if (text === "") return t.none;
+  if (name === "tenderTime") return toTime(text);
+  if (name === "bProduct") return toEntries(text).join(t.between);
+  const choice = name === "licensing" && licensingChoices.find((one) => one === text);
+  return choice ? t.licensings[choice] : text;
 }

@@ -2,6 +2,7 @@ import { call } from "#shared/call/call.ts";
 import { reporting } from "#shared/api/reporting.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { place } from "#shared/place.ts";
+import { useCallback, useEffect, useState } from "react";
 
 // Who submits, where the messaging platform has told: a token that stands for them until this tab is closed, for two hours
 // at most. Who they are there, the server keeps to itself.
@@ -49,7 +50,7 @@ const codeOf = (search: URLSearchParams): string | undefined =>
   codeNames.map((name) => search.get(name)).find((code) => code !== null && code !== "") ?? undefined;
 
 /** Whether the messaging platform has sent a person here, with the code that says who they are. */
-export const bringsCode = (): boolean => codeOf(new URLSearchParams(location.search)) !== undefined;
+const bringsCode = (): boolean => codeOf(new URLSearchParams(location.search)) !== undefined;
 
 /**
  * Exchanges the code that the messaging platform sent along. It leaves the address at once: it is good for one time, and
@@ -74,3 +75,25 @@ export async function signInByCode(): Promise<Submitter | undefined> {
 /** Where to sign in, to come back to this page; undefined where nobody can be led there. */
 export const toSignIn = (): string | undefined =>
   told.signIn?.replace("{return}", encodeURIComponent(location.origin + location.pathname)) ?? undefined;
+
+export interface SignedIn {
+  readonly current: Submitter | undefined;
+  readonly forget: () => void;
+}
+
+/** Who submits: of the code that came along, or of an earlier page of this tab. `welcome` is told whom the code stands for. */
+export function useSubmitter(welcome: (submitter: Submitter) => void): SignedIn {
+  const [current, setCurrent] = useState(currentSubmitter);
+  const forget = useCallback(() => setCurrent(undefined), []);
+  useEffect(() => {
+    if (!bringsCode()) return;
+    const signIn = async () => {
+      const submitter = await signInByCode();
+      setCurrent(submitter);
+      if (submitter) welcome(submitter);
+    };
+    // A code that is worth nothing keeps nobody from registering: the report then has no submitter that is known.
+    signIn().catch(forget);
+  }, [welcome, forget]);
+  return { current, forget };
+}

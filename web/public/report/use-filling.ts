@@ -1,10 +1,26 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
-import type { Draft } from "./draft.ts";
-import { asked, type FieldName, findFault, type StepName, stepNames } from "./fields.ts";
-import { type ReportTexts, useReportTexts } from "./texts.ts";
-import { type Uploads, useUploads } from "./uploads.ts";
-import { useStep } from "./use-step.ts";
-import { type Faults, type Submission, type SubmissionGiven, useSubmission } from "./use-submission.ts";
+import type { Draft } from "#public/report/draft.ts";
+import {
+  asked,
+  type FieldName,
+  fieldNames,
+  findFault,
+  type StepName,
+  stepNames,
+  toBody,
+} from "#public/report/fields.ts";
+import { type ReportTexts, useReportTexts } from "#public/report/texts.ts";
+import { type Upload, type Uploads, useUploads } from "#public/report/uploads.ts";
+import { reporting } from "#shared/api/reporting.ts";
+import { exchange, makeKey, readData } from "#shared/call/exchange.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import {
+  forgetSubmitter,
+  isSignedOut,
+  type SignedIn,
+  type Submitter,
+  submitterHeaders,
+} from "#public/report/submitter.ts";
 
 /** The form as it is being filled in. */
 export interface Filling {
@@ -88,4 +104,119 @@ function useLead(step: number): readonly [RefObject<HTMLFormElement | null>, () 
     if (turn > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [turn]);
   return [form, () => setTurn((last) => last + 1)];
+}
+
+/** Which step is open, by its place. Each is a place in the browser's history, so that going back leads to the one before. */
+function useStep(): readonly [step: number, goTo: (step: number) => void] {
+  const [step, setStep] = useState(readStep);
+  useEffect(() => {
+    const follow = () => setStep(readStep());
+    window.addEventListener("popstate", follow);
+    return () => window.removeEventListener("popstate", follow);
+  }, []);
+  const goTo = (next: number) => {
+    if (next === step) return;
+    if (next > step) history.pushState({ step: next }, "");
+    else history.replaceState({ step: next }, "");
+    setStep(next);
+  };
+  return [step, goTo];
+}
+
+function readStep(): number {
+  const { step } = (history.state ?? {}) as { step?: unknown };
+  return typeof step === "number" && step in stepNames ? step : 0;
+}
+
+/** What is wrong, by field. */
+type Faults = Readonly<Partial<Record<FieldName, string | undefined>>>;
+
+/** Why nothing was submitted. */
+export interface Trouble {
+  readonly message: string;
+  /** What to do about it beside pressing the button again. */
+  readonly remedy?: "signIn" | "retry";
+}
+
+interface Submission {
+  /** What the server says of fields. */
+  readonly refused: Faults;
+  readonly trouble: Trouble | undefined;
+  readonly isSending: boolean;
+  /** Submits, and gives what the server says of fields. */
+  readonly submit: () => Promise<Faults>;
+  /** The field is being changed: what was said of it holds no more. */
+  readonly forgive: (field: FieldName) => void;
+}
+
+export interface SubmissionGiven {
+  readonly draft: Draft;
+  readonly change: (part: (last: Draft) => Partial<Draft>) => void;
+  readonly uploads: readonly Upload[];
+  readonly submitter: SignedIn;
+  readonly done: (receipt: string) => void;
+}
+
+/** Sends the draft, and keeps what came of it. */
+function useSubmission({ draft, change, uploads, submitter, done }: SubmissionGiven): Submission {
+  const t = useReportTexts();
+  const [refused, setRefused] = useState<Faults>({});
+  const [trouble, setTrouble] = useState<Trouble>();
+  const [isSending, setSending] = useState(false);
+  const submit = async (): Promise<Faults> => {
+    const hindrance = findHindrance(uploads, t);
+    setTrouble(hindrance);
+    if (hindrance) return {};
+    setSending(true);
+    try {
+      done(await send(draft, uploads, submitter.current));
+      return {};
+    } catch (failure) {
+      const faults = toFaults(failure);
+      setRefused(faults);
+      if (Object.keys(faults).length === 0) setTrouble(toTrouble(failure, t));
+      if (isSignedOut(failure)) submitter.forget();
+      if (isKeyUsed(failure)) change(() => ({ idempotencyKey: makeKey() }));
+      return faults;
+    } finally {
+      setSending(false);
+    }
+  };
+  const forgive = (field: FieldName) => setRefused((all) => ({ ...all, [field]: undefined }));
+  return { refused, trouble, isSending, submit, forgive };
+}
+
+function findHindrance(uploads: readonly Upload[], t: ReportTexts): Trouble | undefined {
+  if (uploads.some(({ state }) => state.is === "waiting" || state.is === "sending")) return { message: t.filesPending };
+  return uploads.some(({ state }) => state.is !== "done") ? { message: t.filesFailed } : undefined;
+}
+
+/** The receipt; "" where something on the way dropped it. */
+async function send(draft: Draft, uploads: readonly Upload[], submitter: Submitter | undefined): Promise<string> {
+  const files = uploads.flatMap(({ state }) => (state.is === "done" ? [state.path] : []));
+  const exchanged = await exchange(
+    reporting.addReport,
+    { body: toBody(draft.values, files) },
+    { idempotencyKey: draft.idempotencyKey, headers: submitterHeaders(submitter) },
+  );
+  await readData(reporting.addReport, exchanged);
+  return exchanged.answer.headers.get("report_receipt") ?? "";
+}
+
+function toFaults(failure: unknown): Faults {
+  const fields = failure instanceof CallFailure ? failure.fields : [];
+  const known = fields.filter(({ field }) => (fieldNames as readonly string[]).includes(field));
+  return Object.fromEntries(known.map(({ field, message }) => [field, message]));
+}
+
+/** The same key with another content: the first was received, though its answer was not. */
+const isKeyUsed = (failure: unknown): boolean => failure instanceof CallFailure && failure.code === "10004";
+
+function toTrouble(failure: unknown, t: ReportTexts): Trouble {
+  if (isSignedOut(failure)) {
+    forgetSubmitter();
+    return { message: t.sessionEnded, remedy: "signIn" };
+  }
+  if (isKeyUsed(failure)) return { message: t.keyUsed };
+  return { message: failure instanceof Error ? failure.message : String(failure), remedy: "retry" };
 }

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { countFree, type Facilities, type Found, isLinked, type Toilet } from "#public/toilets/nearby.ts";
 import { type NavigationApp, tellDevice, toNavigation } from "#public/toilets/navigation.ts";
-import { storedDatum } from "#public/toilets/stored-datum.ts";
+import { isFresh, storedDatum } from "#public/toilets/use-toilets.ts";
 import { texts } from "#public/toilets/texts.ts";
-import { isFresh } from "#public/toilets/use-toilets.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 export interface ToiletListProps {

@@ -2,16 +2,16 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { convertPosition, type Position } from "#platform/contract/datum.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
-import { AppChoice, Filters, nothing, useChoices } from "#public/toilets/choices.tsx";
-import { findNearby, isLinked, type Toilet } from "#public/toilets/nearby.ts";
-import { PositionBar } from "#public/toilets/position-bar.tsx";
+import { findNearby, type Found, isLinked, type Toilet, type Wanted } from "#public/toilets/nearby.ts";
 import { usePosition, type Whereabouts } from "#public/toilets/position.ts";
-import { storedDatum } from "#public/toilets/stored-datum.ts";
+import { storedDatum, type Toilets, useToilets } from "#public/toilets/use-toilets.ts";
 import { texts } from "#public/toilets/texts.ts";
 import { showRow, ToiletList } from "#public/toilets/toilet-list.tsx";
-import { ToiletMap } from "#public/toilets/toilet-map.tsx";
-import { type Toilets, useToilets } from "#public/toilets/use-toilets.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { chooseApp, type NavigationApp, navigationApps } from "#public/toilets/navigation.ts";
+import { useRemembered } from "#shared/remembered.ts";
+import { CityMap, type Mark } from "#shared/map/city-map.tsx";
+import { useCity } from "#shared/map/use-city.ts";
 import "#public/toilets/toilets.css";
 
 /** The open toilets, nearest first, on a map and as a list. */
@@ -120,5 +120,131 @@ function More({ onMore }: { readonly onMore: () => void }): ReactNode {
     <button className="button" type="button" ref={button} onClick={onMore}>
       {t.more}
     </button>
+  );
+}
+
+interface PositionBarProps {
+  readonly whereabouts: Whereabouts;
+  readonly locate: () => void;
+}
+
+/** Asks where somebody is, and says why that is not known. */
+function PositionBar({ whereabouts, locate }: PositionBarProps): ReactNode {
+  const t = useTexts(texts);
+  const { state } = whereabouts;
+  const isKnown = state === "known";
+  return (
+    <div className="toilets-position">
+      <p role="status" className={isKnown ? undefined : "note"} data-tone={toTone(state)}>
+        {state === "asking" && t.asking}
+        {state !== "asking" && !isKnown && t.position[state]}
+      </p>
+      <button
+        className="button"
+        type="button"
+        data-kind={isKnown ? undefined : "main"}
+        disabled={state === "asking"}
+        onClick={locate}
+      >
+        {isKnown ? t.locateAgain : t.locate}
+      </button>
+    </div>
+  );
+}
+
+const toTone = (state: Whereabouts["state"]): "warn" | undefined =>
+  state === "known" || state === "asking" || state === "unasked" ? undefined : "warn";
+
+/** What somebody looks for, and what leads them there: kept on the phone, since it is the same the next time. */
+interface Chosen {
+  readonly wanted: Wanted;
+  readonly app: NavigationApp;
+  readonly want: (change: Partial<Wanted>) => void;
+  readonly clear: () => void;
+  readonly setApp: (app: NavigationApp) => void;
+}
+
+const nothing: Wanted = { barrierFree: false, third: false };
+const standardApp = chooseApp(navigator);
+
+function useChoices(): Chosen {
+  const [{ barrierFree, third }, setWanted] = useRemembered<Wanted>("toilets.wanted", nothing);
+  const [app, setApp] = useRemembered<NavigationApp>("toilets.app", standardApp);
+  const wanted = useMemo(() => ({ barrierFree, third }), [barrierFree, third]);
+  return {
+    wanted,
+    app,
+    want: (change) => setWanted({ ...wanted, ...change }),
+    clear: () => setWanted(nothing),
+    setApp,
+  };
+}
+
+/** @param mayFilter whether it is known what each toilet has */
+function Filters({ choices, mayFilter }: { readonly choices: Chosen; readonly mayFilter: boolean }): ReactNode {
+  const t = useTexts(texts);
+  const { wanted, want } = choices;
+  return (
+    <fieldset className="row" disabled={!mayFilter} aria-label={t.wanted}>
+      {(["barrierFree", "third"] as const).map((what) => (
+        <label className="toilets-chip" key={what}>
+          <input
+            type="checkbox"
+            checked={wanted[what]}
+            onChange={(event) => want({ [what]: event.currentTarget.checked })}
+          />
+          {t[what]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function AppChoice({ choices: { app, setApp } }: { readonly choices: Chosen }): ReactNode {
+  const t = useTexts(texts);
+  return (
+    <label className="toilets-app">
+      <span className="soft">{t.app}</span>
+      <select value={app} onChange={(event) => setApp(event.currentTarget.value as NavigationApp)}>
+        {navigationApps.map((name) => (
+          <option key={name} value={name}>
+            {t.apps[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface ToiletMapProps {
+  readonly found: readonly Found[];
+  readonly here: Position | undefined;
+  readonly chosen: number | undefined;
+  readonly onOpen: (id: number) => void;
+}
+
+/** The toilets that the list shows, on the map of the city. */
+function ToiletMap({ found, here, chosen, onOpen }: ToiletMapProps): ReactNode {
+  const t = useTexts(texts);
+  const { city, failure, readAgain } = useCity();
+  const marks = useMemo(
+    () => found.map(({ toilet: { id, at, name } }): Mark => ({ id, at, label: name, kind: "toilet" })),
+    [found],
+  );
+  return (
+    <>
+      <div className="toilets-map">
+        <CityMap
+          label={t.map}
+          areas={city?.areas}
+          settings={city?.settings}
+          marks={marks}
+          here={here}
+          chosen={chosen}
+          onOpen={(id) => onOpen(Number(id))}
+        />
+      </div>
+      {failure !== undefined && !city && <Failed failure={new Error(t.noMap)} retry={readAgain} />}
+    </>
   );
 }

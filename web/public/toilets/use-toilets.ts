@@ -3,6 +3,8 @@ import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import { isLinked, joinFacilities, type Toilet } from "#public/toilets/nearby.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { callWith } from "#shared/call/call.ts";
+import type { Datum } from "#platform/contract/datum.ts";
+import { place } from "#shared/place.ts";
 
 /** The toilets as they are read: the list itself, and what each of them has. */
 export interface Toilets {
@@ -66,3 +68,6 @@ function useRefreshing(isOn: boolean, refresh: () => void): void {
     };
   }, [isOn, refresh]);
 }
+
+/** What all coordinates that are stored are measured against, as the server told it with the page. */
+export const storedDatum: Datum = (place.told as { readonly datum: Datum }).datum;

@@ -1,12 +1,11 @@
 import { Shell } from "#public/blocks/shell.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { FeedbackPage } from "./feedback-page.tsx";
-import { Link } from "./link.tsx";
+import { Link, paths, toView, usePath, type View } from "#public/tuition/route.tsx";
 import { OrderPage } from "./order-page.tsx";
 import { OrdersPage } from "./orders-page.tsx";
 import { OwedPage } from "./owed-page.tsx";
 import { PayPage } from "./pay-page.tsx";
-import { paths, toView, usePath, type View } from "./route.ts";
 import { SignIn } from "./sign-in.tsx";
 import { useStanding } from "./student.ts";
 import { texts } from "./texts.ts";

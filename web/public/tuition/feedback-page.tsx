@@ -2,14 +2,16 @@ import { Empty } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { FeedbackForm } from "./feedback-form.tsx";
-import { Notice } from "./notice.tsx";
-import { OwnList } from "./own-list.tsx";
-import { ask } from "./student.ts";
-import { SureButton } from "./sure-button.tsx";
-import { texts } from "./texts.ts";
-import { useOwnPages } from "./use-own-pages.ts";
-import { useSending } from "./use-sending.ts";
+import { Notice } from "#public/tuition/notice.tsx";
+import { OwnList, useOwnPages } from "#public/tuition/own-list.tsx";
+import { ask } from "#public/tuition/student.ts";
+import { SureButton } from "#public/tuition/sure-button.tsx";
+import { texts, type TuitionTexts } from "#public/tuition/texts.ts";
+import { useSending } from "#public/tuition/use-sending.ts";
+import { useRef, useState } from "react";
+import { Field } from "#public/blocks/field.tsx";
+import { makeKey } from "#shared/call/exchange.ts";
+import { openKept } from "#public/tuition/kept.ts";
 
 /** What the student has to say, and what has become of it. */
 export function FeedbackPage() {
@@ -67,3 +69,119 @@ function FeedbackCard({
     </article>
   );
 }
+
+interface Typed {
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+}
+
+const kept = openKept<Typed>("feedback");
+const fields = ["name", "phone", "text"] as const;
+const nothing: Typed = { name: "", phone: "", text: "" };
+const mostText = 512;
+// As the server takes telephone numbers.
+const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
+
+function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | undefined {
+  const value = typed[field].trim();
+  if (value === "") return t.required;
+  return field === "phone" && !phonePattern.test(value) ? t.phoneWrong : undefined;
+}
+
+/** What is typed is kept for the tab: a sign-in in the middle, or a reload, loses none of it. */
+function useFeedback(onSent: () => void) {
+  const t = useTexts(texts);
+  const [typed, setTyped] = useState(() => kept.get() ?? nothing);
+  const [isTried, setIsTried] = useState(false);
+  const [isSent, setIsSent] = useState(false);
+  const key = useRef(makeKey());
+  const { isSending, failure, send } = useSending();
+  const change = (part: Partial<Typed>) => {
+    const now = { ...typed, ...part };
+    setTyped(now);
+    kept.set(now);
+    setIsSent(false);
+    // Another text is another feedback.
+    key.current = makeKey();
+  };
+  const errorOf = (field: keyof Typed) =>
+    (isTried ? findFault(field, typed, t) : undefined) ??
+    failure?.fields.find((each) => each.field === wireNames[field])?.message;
+  const submit = () => {
+    setIsTried(true);
+    if (fields.some((field) => findFault(field, typed, t))) return;
+    send(async () => {
+      await ask(tuitionPayment.saveFeedback, { body: toBody(typed) }, { idempotencyKey: key.current });
+      change(nothing);
+      kept.forget();
+      setIsTried(false);
+      setIsSent(true);
+      onSent();
+    });
+  };
+  return { typed, change, errorOf, submit, isSending, isSent, failure };
+}
+
+function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
+  const t = useTexts(texts);
+  const { typed, change, errorOf, submit, isSending, isSent, failure } = useFeedback(onSent);
+  return (
+    <form
+      className="card stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field needed label={t.name} error={errorOf("name")}>
+        {(control) => (
+          <input
+            {...control}
+            value={typed.name}
+            maxLength={64}
+            autoComplete="name"
+            onInput={(event) => change({ name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field needed label={t.phone} hint={t.phoneHelp} error={errorOf("phone")}>
+        {(control) => (
+          <input
+            {...control}
+            type="tel"
+            value={typed.phone}
+            maxLength={32}
+            autoComplete="tel"
+            onInput={(event) => change({ phone: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field needed label={t.text} hint={t.textLeft(mostText - [...typed.text].length)} error={errorOf("text")}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={5}
+            value={typed.text}
+            maxLength={mostText}
+            onInput={(event) => change({ text: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      {failure && failure.fields.length === 0 && <Notice tone="bad" title={failure.message} />}
+      {isSent && <Notice tone="good" title={t.sent} />}
+      <button type="submit" className="button" data-kind="main" data-wide="" disabled={isSending}>
+        {t.send}
+      </button>
+    </form>
+  );
+}
+
+const wireNames = { name: "feedbackPersonName", phone: "feedbackPersonPhone", text: "feedbackInfo" } as const;
+
+const toBody = ({ name, phone, text }: Typed) => ({
+  feedbackPersonName: name.trim(),
+  feedbackPersonPhone: phone.trim(),
+  feedbackInfo: text.trim(),
+});

@@ -1,21 +1,23 @@
-import { useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
-import { toChosen } from "./choice.ts";
-import { LineList } from "./line-list.tsx";
-import { Link } from "./link.tsx";
-import { Notice, Nothing } from "./notice.tsx";
-import { OrderActions } from "./order-actions.tsx";
-import { type Order, OrderStatus } from "./order-status.tsx";
-import { Receipt } from "./receipt.tsx";
-import { paths, takeNews } from "./route.ts";
-import { ask } from "./student.ts";
-import { texts, type TuitionTexts } from "./texts.ts";
-import { useConfirming } from "./use-confirming.ts";
+import { toChosen } from "#public/tuition/choice.ts";
+import { LineList } from "#public/tuition/line-list.tsx";
+import { go, Link, paths, takeNews } from "#public/tuition/route.tsx";
+import { Nothing, Notice } from "#public/tuition/notice.tsx";
+import { Receipt } from "#public/tuition/receipt.tsx";
+import { ask } from "#public/tuition/student.ts";
+import { texts, type TuitionTexts } from "#public/tuition/texts.ts";
+import { keepChoice } from "#public/tuition/owed.ts";
+import { type Gateway, GatewayChoice, isUsable } from "#public/tuition/gateways.tsx";
+import { payAt } from "#public/tuition/paying.ts";
+import { SureButton } from "#public/tuition/sure-button.tsx";
+import { useSending } from "#public/tuition/use-sending.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 
 /** No order, another student's, or no number of one. */
 const unknownCodes = new Set(["10014", "10001"]);
@@ -111,5 +113,164 @@ function Facts({
     <dl className="card stack facts tuition-screen">
       {facts.map(([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={value}>{value}</dd>])}
     </dl>
+  );
+}
+
+interface OrderActionsProps {
+  readonly order: Order;
+  readonly onCheck: () => void;
+  readonly onChange: () => void;
+}
+
+/** What a student can do about an order, which its state decides. */
+function OrderActions({ order, onCheck, onChange }: OrderActionsProps) {
+  const t = useTexts(texts);
+  const isOpen = order.status === "created" || order.status === "paying";
+  if (isOpen) return <Open order={order} onCheck={onCheck} onChange={onChange} />;
+  if (order.status !== "closed" && order.status !== "refunded") return null;
+  const payAgain = () => {
+    keepChoice(toChosen(order.payables));
+    go(paths.pay);
+  };
+  return (
+    <button type="button" className="button" data-kind="main" data-wide="" onClick={payAgain}>
+      {t.payAgain}
+    </button>
+  );
+}
+
+function Open({ order, onCheck, onChange }: OrderActionsProps) {
+  const t = useTexts(texts);
+  const { orderNo, status } = order;
+  const { gateways, gateway, pick } = useGatewayOf(order);
+  const { isSending, failure, send } = useSending();
+  /** Whatever it comes to, the order is read again: it may have been paid or closed meanwhile. */
+  const act = (action: () => Promise<unknown>) =>
+    send(async () => {
+      try {
+        await action();
+      } catch (error) {
+        if (error instanceof CallFailure && error.code === "10007") onChange();
+        throw error;
+      }
+    });
+  const cancel = async () => {
+    await ask(tuitionPayment.closeOrder, { params: { orderNo } });
+    onChange();
+  };
+  return (
+    <>
+      {status === "created" && gateways.length > 1 && (
+        <GatewayChoice gateways={gateways} value={gateway} onChange={pick} />
+      )}
+      {failure && <Notice tone="bad" title={failure.message} />}
+      <div className="stack">
+        <button
+          type="button"
+          className="button"
+          data-kind="main"
+          data-wide=""
+          disabled={gateway === undefined || isSending}
+          onClick={() => gateway && act(() => payAt(orderNo, gateway))}
+        >
+          {t.goOn}
+        </button>
+        {status === "paying" && (
+          <button type="button" className="button" onClick={onCheck}>
+            {t.checkNow}
+          </button>
+        )}
+        <SureButton
+          label={t.cancel}
+          sure={t.cancelSure}
+          keep={t.keepOrder}
+          isBusy={isSending}
+          onSure={() => act(cancel)}
+        />
+      </div>
+    </>
+  );
+}
+
+/** The gateway that the order is at, else the one that is picked, else the only one. */
+function useGatewayOf({ gateway: fixed }: Order) {
+  const [picked, pick] = useState<Gateway["gateway"]>();
+  const { data = [] } = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
+  const usable = data.filter(isUsable);
+  const only = usable.length === 1 ? usable[0]?.gateway : undefined;
+  return { gateways: data, gateway: fixed ?? picked ?? only, pick };
+}
+
+interface Confirming {
+  readonly isAsking: boolean;
+  readonly hasFailed: boolean;
+  readonly check: () => void;
+}
+
+const firstMs = 3000;
+const mostTries = 6;
+
+/**
+ * Asks the gateway how a payment stands that is under way: some times by itself, ever more seldom, which takes in who
+ * has just paid; after that when somebody wants it. A page that nobody sees asks nothing.
+ */
+function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void): Confirming {
+  const [isAsking, setIsAsking] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  const tries = useRef(0);
+  const isOpen = status === "paying" && gateway !== null;
+  const check = useCallback(async () => {
+    if (gateway === null) return;
+    setIsAsking(true);
+    try {
+      const order = await ask(tuitionPayment.queryOrder, { params: { gateway, orderNo } });
+      setHasFailed(false);
+      if (order.status !== status) onChange();
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      setHasFailed(true);
+    } finally {
+      setIsAsking(false);
+    }
+  }, [gateway, orderNo, status, onChange]);
+  useEffect(() => {
+    if (!isOpen || isAsking || tries.current >= mostTries) return undefined;
+    const timer = setTimeout(
+      () => {
+        if (document.hidden) return;
+        tries.current += 1;
+        void check();
+      },
+      firstMs * 2 ** tries.current,
+    );
+    return () => clearTimeout(timer);
+  }, [isOpen, isAsking, check]);
+  // Whoever comes back from another app has perhaps just paid there.
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const look = () => document.hidden || void check();
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [isOpen, check]);
+  return { isAsking, hasFailed, check: () => void check() };
+}
+
+type Order = DataOf<typeof tuitionPayment.findOwnOrder>;
+
+const tones: Readonly<Record<Order["status"], "good" | "warn" | undefined>> = {
+  created: "warn",
+  paying: "warn",
+  paid: "good",
+  refunding: "warn",
+  refunded: undefined,
+  closed: undefined,
+};
+
+export function OrderStatus({ status }: { readonly status: Order["status"] }) {
+  const t = useTexts(texts);
+  return (
+    <span className="tag" data-tone={tones[status]}>
+      {t.statuses[status]}
+    </span>
   );
 }

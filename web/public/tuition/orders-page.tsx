@@ -2,13 +2,12 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
-import { Link } from "./link.tsx";
+import { Link, paths } from "#public/tuition/route.tsx";
 import { Nothing } from "./notice.tsx";
-import { OrderStatus } from "./order-status.tsx";
+import { OrderStatus } from "#public/tuition/order-page.tsx";
 import { OwnList } from "./own-list.tsx";
-import { paths } from "./route.ts";
 import { texts } from "./texts.ts";
-import { useOwnPages } from "./use-own-pages.ts";
+import { useOwnPages } from "#public/tuition/own-list.tsx";
 
 /** The student's orders, newest first. */
 export function OrdersPage() {

@@ -2,16 +2,13 @@ import { useState } from "react";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
-import { byYear, type Line, sumFen } from "./choice.ts";
-import { keepChoice } from "./chosen.ts";
-import { Link } from "./link.tsx";
-import { LookUp } from "./look-up.tsx";
-import { Notice, Nothing } from "./notice.tsx";
-import { type Owed, useOwed } from "./owed.ts";
-import { go, paths } from "./route.ts";
-import { StudentLine } from "./student-line.tsx";
-import { texts } from "./texts.ts";
-import { YearCard } from "./year-card.tsx";
+import { byYear, type Line, sumFen } from "#public/tuition/choice.ts";
+import { keepChoice, type Owed, useOwed } from "#public/tuition/owed.ts";
+import { go, Link, paths } from "#public/tuition/route.tsx";
+import { LookUp } from "#public/tuition/look-up.tsx";
+import { Nothing, Notice } from "#public/tuition/notice.tsx";
+import { texts } from "#public/tuition/texts.ts";
+import { currentStudent, identity, leave } from "#public/tuition/student.ts";
 
 /** What the student has to pay, year by year, of which some or all is chosen. */
 export function OwedPage() {
@@ -111,5 +108,98 @@ function Choice({ lines }: { readonly lines: readonly Line[] }) {
         </div>
       )}
     </form>
+  );
+}
+
+interface StudentLineProps {
+  readonly payable:
+    | { readonly studentName: string; readonly studentNo: string | null; readonly collegeName: string }
+    | undefined;
+}
+
+/** Whose tuition it is, and the way out on a phone that others use too. */
+function StudentLine({ payable }: StudentLineProps) {
+  const t = useTexts(texts);
+  const student = currentStudent();
+  return (
+    <div className="tuition-ends tuition-student">
+      <div>
+        {identity === "demo" && <span className="tag">{t.demo}</span>}{" "}
+        {payable && <strong>{payable.studentName}</strong>}{" "}
+        <span className="soft">
+          {payable
+            ? [payable.studentNo ?? t.noNumber, payable.collegeName].filter(Boolean).join(" · ")
+            : student?.cardNumber}
+        </span>
+      </div>
+      {student && (
+        <button type="button" className="button" data-kind="quiet" onClick={leave}>
+          {identity === "demo" ? t.switchStudent : t.signOut}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface YearCardProps {
+  readonly years: string;
+  readonly lines: readonly Line[];
+  readonly isChosen: (line: Line) => boolean;
+  readonly onToggle: (key: string) => void;
+}
+
+/** One charging year: each item with its amount and state, to be chosen where it can be paid. */
+function YearCard({ years, lines, isChosen, onToggle }: YearCardProps) {
+  const t = useTexts(texts);
+  const dueFen = sumFen(lines.filter(({ state }) => state !== "paid"));
+  return (
+    <fieldset className="card stack tuition-year">
+      <legend>
+        <span className="tuition-ends">
+          {t.year(years)}
+          <span className="tag" data-tone={dueFen > 0 ? "warn" : "good"}>
+            {dueFen > 0 ? t.stillDue(formatFen(dueFen)) : t.allPaid}
+          </span>
+        </span>
+      </legend>
+      <ul className="tuition-items">
+        {lines.map((line) => (
+          <li key={line.key}>
+            <Item line={line} isChosen={isChosen(line)} onToggle={onToggle} />
+          </li>
+        ))}
+      </ul>
+      <p className="tuition-total">
+        <span>{t.total}</span> <span>{formatFen(sumFen(lines))}</span>
+      </p>
+    </fieldset>
+  );
+}
+
+interface ItemProps {
+  readonly line: Line;
+  readonly isChosen: boolean;
+  readonly onToggle: (key: string) => void;
+}
+
+function Item({ line: { key, name, amountFen, state }, isChosen, onToggle }: ItemProps) {
+  const t = useTexts(texts);
+  const what = (
+    <>
+      <span className="tuition-name">{name}</span>
+      <span className="tuition-amount">{formatFen(amountFen)}</span>
+      {state !== "unpaid" && (
+        <span className="tag" data-tone={state === "paid" ? "good" : "warn"}>
+          {t.states[state]}
+        </span>
+      )}
+    </>
+  );
+  if (state !== "unpaid") return <div className="tuition-item">{what}</div>;
+  return (
+    <label className="tuition-item">
+      <input type="checkbox" checked={isChosen} onChange={() => onToggle(key)} />
+      {what}
+    </label>
   );
 }

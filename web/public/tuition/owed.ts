@@ -1,8 +1,10 @@
 import { useReading } from "#shared/call/use-reading.ts";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { type Line, toLines } from "./choice.ts";
-import { ask } from "./student.ts";
+import { type Line, toLines } from "#public/tuition/choice.ts";
+import { ask } from "#public/tuition/student.ts";
+import { makeKey } from "#shared/call/exchange.ts";
+import { openKept } from "#public/tuition/kept.ts";
 
 export interface Owed {
   readonly payables: DataOf<typeof tuitionPayment.listPayableItems>;
@@ -19,4 +21,23 @@ async function readOwed(signal: AbortSignal): Promise<Owed> {
     ask(tuitionPayment.listOwnPayLimits, {}, { signal }),
   ]);
   return { payables, limits, lines: toLines(payables, limits) };
+}
+
+/** What somebody goes to pay with: the items as they saw them, and a key that makes two orders of it one. */
+export interface Chosen {
+  readonly lines: readonly Line[];
+  readonly key: string;
+}
+
+const kept = openKept<Chosen>("choice");
+
+export const currentChoice = (): Chosen | undefined => kept.get();
+
+export const forgetChoice = (): void => kept.forget();
+
+/** Keeps a choice for the page that pays; another choice has another key. */
+export function keepChoice(lines: readonly Line[]): Chosen {
+  const chosen = { lines, key: makeKey() };
+  kept.set(chosen);
+  return chosen;
 }

@@ -1,8 +1,11 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { texts } from "#public/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { OwnPages } from "./use-own-pages.ts";
+import { type Reading, useReading } from "#shared/call/use-reading.ts";
+import type { Data, Operation } from "#shared/call/operation.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { ask } from "#public/tuition/student.ts";
 
 interface OwnListProps<R> {
   readonly pages: OwnPages<R>;
@@ -30,4 +33,35 @@ export function OwnList<R>({
       )}
     </>
   );
+}
+
+interface Page<R> {
+  readonly list: readonly R[];
+  readonly totalCount: number;
+}
+
+interface OwnPages<R> extends Omit<Reading<unknown>, "data"> {
+  readonly rows: readonly R[] | undefined;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+}
+
+type RowOf<E extends Endpoint> = Data<E> extends Page<infer R> ? R : never;
+
+const pageSize = 20;
+const mostRows = 1000;
+
+/** A list of the student's own: the first rows, and by and by more of them, always out of one answer. */
+export function useOwnPages<E extends Endpoint>(operation: Operation<E>): OwnPages<RowOf<E>> {
+  const [most, setMost] = useState(pageSize);
+  const { data, ...reading } = useReading(`${operation.name} ${most}`, (signal) =>
+    ask(operation, { query: { curPage: 1, pageSize: most } } as never, { signal }),
+  );
+  const page = data as Page<RowOf<E>> | undefined;
+  return {
+    ...reading,
+    rows: page?.list,
+    hasMore: page !== undefined && page.totalCount > page.list.length && most < mostRows,
+    more: () => setMost((before) => Math.min(mostRows, before + pageSize)),
+  };
 }

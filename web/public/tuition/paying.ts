@@ -1,7 +1,7 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { openKept } from "./kept.ts";
-import { go, paths } from "./route.ts";
+import { go, paths } from "#public/tuition/route.tsx";
 import { ask } from "./student.ts";
 
 type PayAnswer = DataOf<typeof tuitionPayment.payOrder>;

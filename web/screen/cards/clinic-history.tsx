@@ -2,7 +2,6 @@ import { useReading } from "#shared/call/use-reading.ts";
 import { Card } from "#screen/blocks/card.tsx";
 import { Nothing } from "#screen/blocks/panel.tsx";
 import { TrendChart } from "#screen/blocks/trend-chart.tsx";
-import { Unread } from "#screen/cards/unread.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { texts } from "#screen/texts.ts";
@@ -52,4 +51,25 @@ async function readHistory(hospitalName: string, signal: AbortSignal) {
   const query = { hospitalName, orderField: "statisticsDate", order: "desc", pageSize: days } as const;
   const { list } = await callWith(diseaseCommand.listFeverClinics, { query }, { signal });
   return list.toReversed();
+}
+
+interface UnreadProps {
+  readonly failure: Error | undefined;
+  /** What to say when it has failed. */
+  readonly words: string;
+  readonly onRetry: () => void;
+}
+
+/** What a card shows while there is nothing to show: it is on its way, or has failed and can be tried again. */
+function Unread({ failure, words, onRetry }: UnreadProps) {
+  const t = useTexts(texts);
+  if (!failure) return <p role="status">{t.waiting}</p>;
+  return (
+    <div role="alert" className="s-failed">
+      <p>{words}</p>
+      <button type="button" className="s-button" onClick={onRetry}>
+        {t.retry}
+      </button>
+    </div>
+  );
 }

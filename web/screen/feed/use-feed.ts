@@ -3,10 +3,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { callWith } from "#shared/call/call.ts";
 import { toCallAddress } from "#shared/call/exchange.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { followEvents } from "#screen/feed/events.ts";
-import { type Feed, type News, type Source, startFeed } from "#screen/feed/feed.ts";
-import { keepUnchanged } from "#screen/feed/keep.ts";
-import { reloadWhenNewer } from "#screen/feed/version.ts";
+import { type Feed, type Line, type News, type Source, startFeed } from "#screen/feed/feed.ts";
 
 export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 
@@ -82,4 +79,61 @@ function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: 
     if (news.kind === "read" && wasCut) void reloadWhenNewer();
     wasCut = news.kind === "cut";
   };
+}
+
+/**
+ * Follows a stream of server-sent events until it ends, and tells the data of each. Every byte counts as heard, comments
+ * too.
+ * @throws when it cannot be opened or breaks off.
+ */
+async function followEvents(
+  address: string,
+  { signal, opened, heard, changed }: Line,
+  told: (data: string) => void,
+): Promise<void> {
+  const answer = await fetch(address, { headers: { accept: "text/event-stream" }, cache: "no-store", signal });
+  if (!answer.ok || !answer.body) throw new Error(`changes cannot be followed: ${answer.status}`);
+  heard();
+  opened();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    heard();
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (!line.startsWith("data:")) continue;
+      told(line.slice("data:".length));
+      changed();
+    }
+  }
+}
+
+/** What was read, with the parts that have not changed as they were: what shows them has nothing to do then. */
+export function keepUnchanged<T extends object>(before: T | undefined, read: T): T {
+  if (!before) return read;
+  const kept = Object.entries(read).map(([name, part]) => {
+    const last: unknown = before[name as keyof T];
+    return [name, JSON.stringify(last) === JSON.stringify(part) ? last : part];
+  });
+  return Object.fromEntries(kept) as T;
+}
+
+/** The scripts of a page, by which a build is known: their names have the hash of what is in them. */
+const listScripts = (page: Document): string[] =>
+  [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
+
+/** A wall runs for weeks, and servers are renewed meanwhile: when the page has another script by now, it is loaded. */
+async function reloadWhenNewer(): Promise<void> {
+  try {
+    const answer = await fetch(window.location.pathname, { cache: "no-store" });
+    if (!answer.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const [here, there] = [listScripts(document), listScripts(page)];
+    if (there.some((script) => !here.includes(script))) window.location.reload();
+  } catch {
+    // The line is gone again: there will be another time.
+  }
 }

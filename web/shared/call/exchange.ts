@@ -118,3 +118,7 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
   const advice = code in t.advice ? t.advice[code as keyof typeof t.advice] : "";
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);
 }
+
+/** A key that no other create has. Not randomUUID, which a page has over HTTPS alone. */
+export const makeKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

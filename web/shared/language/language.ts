@@ -34,21 +34,9 @@ type InOne<T> = {
 /** The texts of one folder in both languages. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
-/** The same table with whatever texts: what the other language must have. */
-type Same<T> = {
-  readonly [K in keyof T]: T[K] extends string
-    ? string
-    : T[K] extends (...given: infer A) => string
-      ? (...given: A) => string
-      : Same<T[K]>;
-};
-
 /** Texts by their keys, each said in both languages side by side; functions are of those that take something. */
-export function defineTexts<const T extends Table>(table: T): Texts<InOne<T>>;
-export function defineTexts<const T>(zh: T, en: Same<T>): Texts<Same<T>>;
-export function defineTexts(table: Table, en?: object): Texts<object> {
-  return en ? { zh: table, en } : { zh: inOne(table, 0), en: inOne(table, 1) };
-}
+export const defineTexts = <const T extends Table>(table: T): Texts<InOne<T>> =>
+  ({ zh: inOne(table, 0), en: inOne(table, 1) }) as Texts<InOne<T>>;
 
 const inOne = (table: Table, at: 0 | 1): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,13 +1,30 @@
-import { control, map as openMap, type Map as LeafletMap, tileLayer } from "leaflet";
-import "leaflet/dist/leaflet.css";
-import { listAreas } from "#shared/map/areas.ts";
-import { drawAreas } from "#shared/map/area-layer.ts";
-import { drawGrid } from "#shared/map/grid-layer.ts";
+import {
+  circleMarker,
+  control,
+  divIcon,
+  DomEvent,
+  type LatLng,
+  type LatLngTuple,
+  layerGroup,
+  type LayerGroup,
+  type LeafletMouseEvent,
+  map as openMap,
+  type Map as LeafletMap,
+  marker,
+  type Path,
+  polygon,
+  polyline,
+  svg,
+  tileLayer,
+} from "leaflet";
+import { type Area, listAreas } from "#shared/map/areas.ts";
 import { openLabels } from "#shared/map/label-layer.ts";
-import type { Deeds, Drawing, MapSettings } from "#shared/map/map-parts.ts";
+import { type Deeds, type Drawing, type MapSettings, type Mark, toTuple } from "#shared/map/map-parts.ts";
 import { drawDots, drawHere, drawMarks } from "#shared/map/mark-layer.ts";
-import { drawPin, listenForPicks } from "#shared/map/pin-layer.ts";
 import { openView } from "#shared/map/view.ts";
+import { toLines } from "#shared/map/coordinates.ts";
+import type { Position } from "#platform/contract/datum.ts";
+import "leaflet/dist/leaflet.css";
 
 export interface MapOptions {
   readonly words: { readonly zoomIn: string; readonly zoomOut: string; readonly here: string };
@@ -130,4 +147,144 @@ function drawTiles(map: LeafletMap, address: string, attribution: string | null)
     tiles.remove();
     words.remove();
   };
+}
+
+interface AreaOptions {
+  readonly marks: readonly Mark[];
+  readonly chosen: Mark["id"] | undefined;
+  readonly opens: boolean;
+  readonly deeds: () => Deeds;
+}
+
+/** Draws the areas and points of the city's map; colours are the style sheet's. Returns how to take them away. */
+export function drawAreas(map: LeafletMap, areas: readonly Area[], options: AreaOptions): () => void {
+  const layer = layerGroup().addTo(map);
+  // Half a map more on each side: while it is dragged there is something to see.
+  const renderer = svg({ padding: 0.5 });
+  const marked = new Map(
+    options.marks.flatMap((mark) => (mark.area === undefined ? [] : [[mark.area, mark] as const])),
+  );
+  // Large ones below those that lie in them.
+  for (const area of areas.toSorted((a, b) => b.extent - a.extent)) {
+    const mark = marked.get(area.name);
+    for (const path of toPaths(area, mark, { ...options, renderer })) path.addTo(layer);
+  }
+  return () => {
+    layer.remove();
+    renderer.remove();
+  };
+}
+
+function toPaths(
+  { polygons, points }: Area,
+  mark: Mark | undefined,
+  { chosen, opens, deeds, renderer }: AreaOptions & { readonly renderer: ReturnType<typeof svg> },
+): Path[] {
+  const interactive = opens && mark !== undefined;
+  const state = mark === undefined ? "" : ` city-map-marked${mark.id === chosen ? " city-map-chosen" : ""}`;
+  const shared = { renderer, interactive, weight: 1 };
+  const paths: Path[] = [
+    ...polygons.map((rings) =>
+      polygon(
+        rings.map((ring) => ring.map(toTuple)),
+        { ...shared, smoothFactor: 1.5, className: `city-map-area${state}` },
+      ),
+    ),
+    // What has a mark needs no dot below it.
+    ...(mark
+      ? []
+      : points.map((at) => circleMarker(toTuple(at), { ...shared, radius: 4, className: "city-map-point" }))),
+  ];
+  if (interactive)
+    for (const path of paths)
+      path.on("click", (event) => {
+        DomEvent.stop(event);
+        deeds().onOpen?.(mark.id);
+      });
+  return paths;
+}
+
+const gridPane = "grid";
+const redrawn = "moveend zoomend resize viewreset";
+
+/** Lines at round degrees with their figures at the edge, drawn anew after every move. Returns how to take them away. */
+export function drawGrid(map: LeafletMap): () => void {
+  // Below what stands on it, however late it is drawn anew.
+  if (!map.getPane(gridPane)) map.createPane(gridPane).style.zIndex = "350";
+  const grid = layerGroup().addTo(map);
+  const draw = () => addLines(map, grid.clearLayers());
+  map.on(redrawn, draw);
+  draw();
+  return () => {
+    map.off(redrawn, draw);
+    grid.remove();
+  };
+}
+
+function addLines(map: LeafletMap, grid: LayerGroup): void {
+  const bounds = map.getBounds();
+  const [west, east, south, north] = [bounds.getWest(), bounds.getEast(), bounds.getSouth(), bounds.getNorth()];
+  const { x, y } = map.getSize();
+  const bottom = map.containerPointToLatLng([0, y]).lat;
+  for (const { degree, text } of toLines(west, east, x / 110)) {
+    addLine(grid, [south, degree], [north, degree]);
+    addDegree(grid, [bottom, degree], text, "x");
+  }
+  for (const { degree, text } of toLines(Math.max(south, -85), Math.min(north, 85), y / 80)) {
+    addLine(grid, [degree, west], [degree, east]);
+    addDegree(grid, [degree, west], text, "y");
+  }
+}
+
+function addLine(grid: LayerGroup, from: LatLngTuple, to: LatLngTuple): void {
+  polyline([from, to], { pane: gridPane, interactive: false, className: "city-map-line", weight: 1 }).addTo(grid);
+}
+
+function addDegree(grid: LayerGroup, at: LatLngTuple, text: string, along: "x" | "y"): void {
+  const words = document.createElement("span");
+  words.textContent = text;
+  const icon = divIcon({ html: words, className: `city-map-degree city-map-degree-${along}`, iconSize: [0, 0] });
+  marker(at, { pane: gridPane, icon, interactive: false, keyboard: false }).addTo(grid);
+}
+
+const pinIcon = divIcon({
+  className: "city-map-pin",
+  html: '<svg viewBox="0 0 24 36" width="28" height="42" aria-hidden="true"><path d="M12 0a12 12 0 0 0-12 12c0 9 12 24 12 24s12-15 12-24A12 12 0 0 0 12 0z"/><circle cx="12" cy="12" r="5"/></svg>',
+  iconSize: [28, 42],
+  iconAnchor: [14, 42],
+});
+
+/** A click beyond the date line counts on; the wire ends at 180. */
+function toPosition(point: LatLng): Position {
+  const { lat, lng } = point.wrap();
+  return [lng, lat];
+}
+
+/** Listens for places that are meant: clicks, and Enter for the middle. Returns how to stop. */
+export function listenForPicks(map: LeafletMap, deeds: () => Deeds): () => void {
+  const box = map.getContainer();
+  const pickClicked = ({ latlng }: LeafletMouseEvent) => deeds().onPick?.(toPosition(latlng));
+  const pickMiddle = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.target !== box) return;
+    event.preventDefault();
+    deeds().onPick?.(toPosition(map.getCenter()));
+  };
+  map.on("click", pickClicked);
+  box.addEventListener("keydown", pickMiddle);
+  return () => {
+    map.off("click", pickClicked);
+    box.removeEventListener("keydown", pickMiddle);
+  };
+}
+
+/** The place that is meant; it can be dragged where places are picked. Returns how to take it away. */
+export function drawPin(
+  map: LeafletMap,
+  place: Position,
+  { picks, deeds }: { readonly picks: boolean; readonly deeds: () => Deeds },
+): () => void {
+  const pin = marker(toTuple(place), { icon: pinIcon, draggable: picks, keyboard: false, interactive: picks });
+  pin.on("dragend", () => deeds().onPick?.(toPosition(pin.getLatLng())));
+  pin.addTo(map);
+  return () => void pin.remove();
 }

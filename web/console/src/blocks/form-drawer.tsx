@@ -1,12 +1,12 @@
 import { Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
-import { MayNot } from "#console/blocks/may-not.tsx";
+import { MayNot } from "#console/blocks/if-may.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
-import { makeKey } from "#shared/call/idempotency.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 interface FormDrawerProps<T extends object> {

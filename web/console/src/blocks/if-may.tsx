@@ -1,5 +1,8 @@
 import type { ReactNode } from "react";
 import { type Judged, useMay } from "#console/session/session.ts";
+import { Alert } from "antd";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface IfMayProps {
   readonly operation: Judged;
@@ -9,4 +12,10 @@ interface IfMayProps {
 /** What calls the operation, for those who may call it. */
 export function IfMay({ operation, children }: IfMayProps) {
   return useMay()(operation) ? children : null;
+}
+
+/** In place of what one may not do, should something lead there; a test that presses everything looks for it. */
+export function MayNot() {
+  const t = useTexts(texts);
+  return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;
 }

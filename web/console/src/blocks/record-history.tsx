@@ -1,6 +1,6 @@
 import { HistoryOutlined } from "@ant-design/icons";
 import { Tooltip } from "antd";
-import { ButtonLink } from "#console/blocks/button-link.tsx";
+import { ButtonLink } from "#console/blocks/buttons.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";

@@ -8,36 +8,26 @@ export const faultWords = defineTexts({
     `接收方应答 HTTP ${code}：不跟随重定向`,
     `The receiver responded with HTTP ${code}: redirects are not followed`,
   ],
-  refusedAddress: ["地址不在允许的网段内", "The address is not in an allowed network"],
-  connectTimeout: ["连接超时", "Connection timed out"],
-  closed: ["连接已断开，没有应答", "The connection was closed without a response"],
-  tooLarge: ["应答头过大", "The response headers are too large"],
-  notHttp: ["应答不是 HTTP", "The response is not HTTP"],
-  unusable: ["没有可用的应答", "No usable response"],
-  refused: ["无法连接：对方没有监听该端口", "Cannot connect: nothing is listening on that port"],
-  unknownName: ["无法连接：域名无法解析", "Cannot connect: the host name is unknown"],
-  reset: ["无法连接：连接被重置", "Cannot connect: the connection was reset"],
+  "the address is not allowed": ["地址不在允许的网段内", "The address is not in an allowed network"],
+  "no connection in time": ["连接超时", "Connection timed out"],
+  "the connection was closed without an answer": [
+    "连接已断开，没有应答",
+    "The connection was closed without a response",
+  ],
+  "the answer's head is too large": ["应答头过大", "The response headers are too large"],
+  "the answer is not HTTP": ["应答不是 HTTP", "The response is not HTTP"],
+  "no usable answer": ["没有可用的应答", "No usable response"],
+  "no connection, ECONNREFUSED": ["无法连接：对方没有监听该端口", "Cannot connect: nothing is listening on that port"],
+  "no connection, ENOTFOUND": ["无法连接：域名无法解析", "Cannot connect: the host name is unknown"],
+  "no connection, ECONNRESET": ["无法连接：连接被重置", "Cannot connect: the connection was reset"],
   noConnection: (code: string) => [`无法连接（${code}）`, `Cannot connect (${code})`],
 });
 
 type Words = (typeof faultWords)["zh"];
 
-const named: Readonly<Record<string, keyof Words>> = {
-  "the address is not allowed": "refusedAddress",
-  "no connection in time": "connectTimeout",
-  "the connection was closed without an answer": "closed",
-  "the answer's head is too large": "tooLarge",
-  "the answer is not HTTP": "notHttp",
-  "no usable answer": "unusable",
-  "no connection, ECONNREFUSED": "refused",
-  "no connection, ENOTFOUND": "unknownName",
-  "no connection, ECONNRESET": "reset",
-};
-
 /** What was written down about something that was not taken, in words of the page; what nobody knows stays as it is. */
 export function describeFault(error: string, words: Words): string {
-  const name = named[error];
-  const text = name && words[name];
+  const text = (words as Readonly<Record<string, unknown>>)[error];
   if (typeof text === "string") return text;
   const [, code, redirected] = /^HTTP (\d+)(:.*)?$/.exec(error) ?? [];
   if (code !== undefined) return redirected ? words.redirect(code) : words.http(code);

@@ -36,3 +36,6 @@ export function StatCard({ label, value, unit, about, to, tone = "default" }: St
     <div className={className}>{content}</div>
   );
 }
+
+/** How often the figures of the home page are read anew, while they are seen. */
+export const everyMs = 30_000;

@@ -1,6 +1,6 @@
 import { Alert, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
-import { MissingCode } from "#console/blocks/missing-code.tsx";
+import { MissingCode } from "#console/blocks/late.tsx";
 import { CodeFailure } from "#console/call/code.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 

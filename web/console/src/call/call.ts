@@ -1,4 +1,3 @@
-import { factorNeeded, passwordGiven } from "#console/call/codes.ts";
 import { currentSession } from "#console/session/session.ts";
 import { askForFactor } from "#console/session/second-factor/step-up.ts";
 import { askToSignIn } from "#console/session/sign-in-again.ts";
@@ -40,13 +39,13 @@ export async function callWith<E extends Endpoint>(
 }
 
 /** A file that an operation answered with. */
-export interface Downloaded {
+interface Downloaded {
   readonly blob: Blob;
   readonly fileName: string;
 }
 
 /** Calls an operation for a file. @throws {CallFailure} */
-export async function fetchFile(operation: Operation, given: Parts, options: CallOptions = {}): Promise<Downloaded> {
+async function fetchFile(operation: Operation, given: Parts, options: CallOptions = {}): Promise<Downloaded> {
   const { answer } = await exchangeSignedIn(operation, given, options);
   const fileName = toFileName(answer.headers.get("content-disposition")) ?? operation.name;
   return { blob: answer.body, fileName };
@@ -89,3 +88,11 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
 
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");
+
+// By code and not by status, which may always be 200 (STATUS_STYLE). The same with every service.
+
+/** The session has to show a second factor first. */
+export const factorNeeded = "20011";
+
+/** Another password has to be chosen first, which a sign-in leads to. */
+const passwordGiven = "20013";

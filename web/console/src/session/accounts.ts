@@ -2,7 +2,6 @@ import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
-import { openSession, type Pending } from "#console/session/opening.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 import type { AccountOperations } from "#console/shell/section.ts";
 
@@ -37,4 +36,22 @@ export async function signOut({ service, token, endAddress }: Session): Promise<
   setSession(null);
   // On a machine that others use too, the campus would let the next one in as the same person.
   if (endAddress) window.location.assign(endAddress);
+}
+
+/** A session that is not open yet: a password has to be chosen, or else a second factor shown. */
+export interface Pending {
+  readonly session: Session;
+  readonly mustChoosePassword: boolean;
+}
+
+/**
+ * Opens the session in every tab; or gives it, where something has to be done before `setSession` opens it.
+ * @throws {CallFailure}
+ */
+export async function openSession(token: string, how: Pick<Session, "endAddress"> = {}): Promise<Pending | undefined> {
+  const { secondFactor, mustChoosePassword, ...own } = await callWith(platform.readOwnSession, {}, { token });
+  const session = { ...own, ...how, token };
+  if (mustChoosePassword || secondFactor === "enrol" || secondFactor === "show") return { session, mustChoosePassword };
+  setSession(session);
+  return undefined;
 }

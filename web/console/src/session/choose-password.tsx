@@ -1,15 +1,13 @@
 import { Button, Form } from "antd";
 import { useState } from "react";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
-import { signIn } from "#console/session/accounts.ts";
-import { changePassword } from "#console/session/change-password.ts";
-import { NewPasswordFields } from "#console/session/new-password-fields.tsx";
-import type { Pending } from "#console/session/opening.ts";
+import { type Pending, signIn } from "#console/session/accounts.ts";
+import { changePassword, NewPasswordFields } from "#console/session/own-password.tsx";
 import { SecondStep } from "#console/session/second-factor/second-step.tsx";
 import type { Session } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { factorNeeded } from "#console/call/codes.ts";
+import { factorNeeded } from "#console/call/call.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 interface ChoosePasswordProps {

@@ -1,10 +1,11 @@
-import { App, Form, Input, Modal } from "antd";
+import { App, Form, type FormInstance, Input, Modal } from "antd";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { changePassword, type Passwords } from "#console/session/change-password.ts";
-import { NewPasswordFields } from "#console/session/new-password-fields.tsx";
 import { type Session, setSession } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
+import { type CallOptions, callWith } from "#console/call/call.ts";
+import { loadCode } from "#console/call/code.ts";
+import { accountOperations } from "#console/session/accounts.ts";
 
 /** Changes one's own password, which signs one out. */
 export function OwnPassword({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
@@ -37,4 +38,66 @@ export function OwnPassword({ session, onClose }: { readonly session: Session; r
       </Form>
     </Modal>
   );
+}
+
+interface NewPasswordFieldsProps {
+  readonly form: FormInstance;
+  readonly autoFocus?: boolean;
+}
+
+/** One's own next password, twice. */
+export function NewPasswordFields({ form, autoFocus = false }: NewPasswordFieldsProps) {
+  const t = useTexts(texts);
+  return (
+    <>
+      <Form.Item
+        name="newPassword"
+        label={t.newPassword}
+        rules={[{ required: true, min: 8, max: 128, message: t.needNew }]}
+      >
+        <Input.Password autoComplete="new-password" autoFocus={autoFocus} />
+      </Form.Item>
+      <Form.Item
+        name="repeat"
+        label={t.repeat}
+        dependencies={["newPassword"]}
+        rules={[
+          {
+            validator: (_rule, text) =>
+              text === form.getFieldValue("newPassword") ? Promise.resolve() : Promise.reject(new Error(t.differ)),
+          },
+        ]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </>
+  );
+}
+
+interface Passwords {
+  readonly password: string;
+  readonly newPassword: string;
+}
+
+// JSEncrypt and not the browser's own cryptography, which a page has over HTTPS alone: consoles run on plain HTTP inside
+// many campus networks, which is why passwords are encrypted at all.
+const loadCipher = () => import("jsencrypt");
+
+/** Changes one's own password, which ends every session of the account. @throws {CallFailure} */
+export async function changePassword(
+  { service, accountId }: Session,
+  passwords: Passwords,
+  options: Pick<CallOptions, "token"> = {},
+): Promise<void> {
+  const { publicKey, updatePassword } = accountOperations(service);
+  const [{ JSEncrypt }, key] = await Promise.all([loadCode(loadCipher), callWith(publicKey, {})]);
+  const cipher = new JSEncrypt();
+  cipher.setPublicKey(key);
+  const encrypt = (text: string) => cipher.encrypt(text) || "";
+  const body = {
+    id: accountId,
+    password: encrypt(passwords.password),
+    newPassword: encrypt(passwords.newPassword),
+  };
+  await callWith(updatePassword, { body }, options);
 }

@@ -3,7 +3,6 @@ import { Button, Card, Skeleton, Typography } from "antd";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { nameBrowser } from "#console/session/browser-name.ts";
 import { texts } from "#console/session/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";
@@ -67,4 +66,26 @@ function OneSession({ session, onEnd }: { readonly session: OwnSession; readonly
       )}
     </li>
   );
+}
+
+const browsers = [
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+] as const;
+const systems = [
+  ["Windows", "Windows"],
+  ["Android", "Android"],
+  ["iPhone", "iOS"],
+  ["Mac OS", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/** "Chrome · Windows"; what is no browser is shown as it named itself. */
+export function nameBrowser(userAgent: string): string {
+  const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
+  const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];
+  return browser ? [browser, system].filter((part) => part !== undefined).join(" · ") : userAgent;
 }

@@ -2,7 +2,7 @@ import { Button } from "antd";
 import { useState } from "react";
 import { useTexts } from "#shared/language/language.ts";
 import { late } from "#console/blocks/late.tsx";
-import type { Pending } from "#console/session/opening.ts";
+import type { Pending } from "#console/session/accounts.ts";
 import { setSession } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
 

@@ -1,14 +1,13 @@
-import { Alert, Button, Form, Input, Select, Space } from "antd";
+import { Alert, Button, Divider, Form, Input, Select, Space } from "antd";
 import { useState } from "react";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
-import { accounts, type Credentials, signIn } from "#console/session/accounts.ts";
-import { SignOnButtons } from "#console/session/sign-on-buttons.tsx";
+import { accounts, type Credentials, type Pending, signIn } from "#console/session/accounts.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
-import type { Pending } from "#console/session/opening.ts";
 import { texts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";
+import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#console/session/sign-on.ts";
 
 interface SignInFormProps {
   /** Whose sign-in it must be: given when a session has run out. */
@@ -136,5 +135,42 @@ function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
         ))}
       </Space>
     </>
+  );
+}
+
+interface SignOnButtonsProps {
+  /** Of the account that is meant. */
+  readonly service: () => string;
+  /** In another tab, since the page that is open must stay. */
+  readonly beside: boolean;
+}
+
+/** The ways into the console that the campus offers; nothing where there are none. */
+function SignOnButtons({ service, beside }: SignOnButtonsProps) {
+  const t = useTexts(texts);
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState<Provider>();
+  const { signOns, passwords } = signOnOffer;
+  if (signOns.length === 0) return null;
+  const go = async (provider: Provider) => {
+    if (beside) return signOnBeside(provider);
+    setBusy(provider);
+    await leaveForCampus(provider, service()).catch((error: CallFailure) => {
+      setFailure(error.message);
+      setBusy(undefined);
+    });
+  };
+  return (
+    <div className="q-sign-on">
+      {signOns.map((provider) => (
+        <Button key={provider} block loading={busy === provider} onClick={() => void go(provider)}>
+          {signOns.length > 1 ? t.campusBy(t.providers[provider]) : t.campus}
+        </Button>
+      ))}
+      {failure !== undefined && (
+        <Alert type="error" showIcon role="alert" title={failure} description={t.campusFailed} />
+      )}
+      <Divider plain>{passwords === "few" ? t.passwordsOfFew : t.or}</Divider>
+    </div>
   );
 }

@@ -1,7 +1,16 @@
-import { Alert } from "antd";
-import { useLocation } from "react-router";
-import { SignInCard } from "#console/session/sign-in-card.tsx";
+import { Alert, Spin } from "antd";
+import { Navigate, useLocation, useNavigate } from "react-router";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/session/texts.ts";
+import { Choices } from "#console/shell/choices.tsx";
+import { Mark } from "#console/shell/mark.tsx";
+import type { CallFailure } from "#shared/call/failure.ts";
+import { useRemembered } from "#shared/remembered.ts";
+import { PendingSession } from "#console/session/pending-session.tsx";
+import type { Pending } from "#console/session/accounts.ts";
+import { followSignOn, readWay, takeReturn } from "#console/session/sign-on.ts";
 
 /** Stands in place of every page while nobody is signed in; the address stays, and so does what it leads to. */
 export function SignInPage() {
@@ -15,3 +24,59 @@ export function SignInPage() {
     </SignInCard>
   );
 }
+
+/** The page of whoever is not in yet. */
+function SignInCard({ children }: { readonly children: ReactNode }) {
+  const t = useTexts(texts);
+  return (
+    <div className="q-sign-in">
+      <title>{`${t.title} · Quintet`}</title>
+      <div className="q-sign-in-choices">
+        <Choices />
+      </div>
+      <main className="q-sign-in-card">
+        <Mark size={48} />
+        <h1>Quintet</h1>
+        <p>{t.subtitle}</p>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Stands at the address that the browser comes back to, until it is known whether somebody is signed in. */
+export function SigningOn({ query }: { readonly query: string }) {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  const [account] = useRemembered("account", "platform");
+  const [pending, setPending] = useState<Pending>();
+  const go = useCallback(
+    (signOnFailure?: string) => void navigate(takeReturn(), { replace: true, state: { signOnFailure } }),
+    [navigate],
+  );
+  useEffect(() => {
+    let isLeaving = !["finish", "ask"].includes(readWay(query));
+    followSignOn(query, account).then(
+      (waits) => isLeaving || (waits ? setPending(waits) : go()),
+      (failure: CallFailure) => go(failure.message),
+    );
+    return () => void (isLeaving = true);
+  }, [query, account, go]);
+  if (pending)
+    return (
+      <SignInCard>
+        <PendingSession pending={pending} onOpened={() => go()} onOther={() => go()} />
+      </SignInCard>
+    );
+  return (
+    <main className="q-sign-in">
+      <title>{`${t.title} · Quintet`}</title>
+      <p role="status">
+        <Spin size="small" /> {t.signingOn}
+      </p>
+    </main>
+  );
+}
+
+/** The same address when there is nothing to follow. */
+export const NothingToFollow = () => <Navigate to="/" replace />;

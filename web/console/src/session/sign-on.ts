@@ -1,8 +1,8 @@
 import { platform } from "#shared/api/platform.ts";
-import { makeKey } from "#shared/call/idempotency.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { place } from "#shared/place.ts";
 import { callWith } from "#console/call/call.ts";
-import { openSession, type Pending } from "#console/session/opening.ts";
+import { openSession, type Pending } from "#console/session/accounts.ts";
 
 export type Provider = "oidc" | "cas";
 

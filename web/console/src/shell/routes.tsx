@@ -1,15 +1,17 @@
 import type { ComponentType } from "react";
-import type { RouteObject } from "react-router";
-import { loadCode } from "#console/call/code.ts";
-import { useLanguage } from "#shared/language/language.ts";
+import { Link, type RouteObject, useRouteError } from "react-router";
+import { CodeFailure, loadCode } from "#console/call/code.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { signOnPath } from "#console/session/sign-on.ts";
-import { NothingToFollow } from "#console/session/signing-on.tsx";
+import { NothingToFollow } from "#console/session/sign-in-page.tsx";
 import { pages } from "#console/pages.ts";
 import { sections } from "#console/sections.ts";
-import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
 import type { Page } from "#console/shell/section.ts";
 import { Shell } from "#console/shell/shell.tsx";
+import { Button, Result } from "antd";
+import { MissingCode } from "#console/blocks/late.tsx";
+import { texts } from "#console/shell/texts.ts";
 
 /** Its figures come at the same time; where one does not, its place on the page says so. */
 const loadHome = async () => {
@@ -63,4 +65,34 @@ function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
       </>
     );
   };
+}
+
+function NotFoundPage() {
+  const t = useTexts(texts);
+  return <Result status="404" title={t.notFound} subTitle={t.notFoundAbout} extra={<Link to="/">{t.toHome}</Link>} />;
+}
+
+function ForbiddenPage() {
+  const t = useTexts(texts);
+  return <Result status="403" title={t.forbidden} subTitle={t.forbiddenAbout} extra={<Link to="/">{t.toHome}</Link>} />;
+}
+
+/** A page that broke, or whose code did not come. */
+function BrokenPage() {
+  const t = useTexts(texts);
+  const error = useRouteError();
+  if (error instanceof CodeFailure) return <MissingCode failure={error} isPage />;
+  console.error(error);
+  return (
+    <Result
+      status="error"
+      title={t.broken}
+      subTitle={t.brokenAbout}
+      extra={
+        <Button type="primary" onClick={() => location.reload()}>
+          {t.reload}
+        </Button>
+      }
+    />
+  );
 }

@@ -1,23 +1,35 @@
-import { MenuFoldOutlined, MenuUnfoldOutlined } from "@ant-design/icons";
-import { Button, Layout } from "antd";
-import { Suspense, useState } from "react";
-import { Link, Outlet, useLocation, useNavigation } from "react-router";
-import { useTexts } from "#shared/language/language.ts";
+import {
+  ApiOutlined,
+  DownOutlined,
+  HomeOutlined,
+  KeyOutlined,
+  LogoutOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  SafetyOutlined,
+  UserOutlined,
+} from "@ant-design/icons";
+import { Alert, App, Button, Drawer, Dropdown, Layout, Menu, type MenuProps } from "antd";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { Link, Outlet, useLocation, useNavigate, useNavigation } from "react-router";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { useIsCompact } from "#shared/media.ts";
 import { useRemembered } from "#shared/remembered.ts";
-import { useSession } from "#console/session/session.ts";
+import { mayOpen, type Session, useSession } from "#console/session/session.ts";
 import { StepUpModal } from "#console/session/second-factor/step-up-modal.tsx";
 import { SignInModal } from "#console/session/sign-in-modal.tsx";
-import { SignInPage } from "#console/session/sign-in-page.tsx";
+import { SigningOn, SignInPage } from "#console/session/sign-in-page.tsx";
 import { signOnPath } from "#console/session/sign-on.ts";
-import { SigningOn } from "#console/session/signing-on.tsx";
-import { AccountMenu } from "#console/shell/account-menu.tsx";
 import { Choices } from "#console/shell/choices.tsx";
-import { LineBanner } from "#console/shell/line-banner.tsx";
 import { Mark } from "#console/shell/mark.tsx";
-import { MenuDrawer } from "#console/shell/menu-drawer.tsx";
-import { Navigation } from "#console/shell/navigation.tsx";
 import { texts } from "#console/shell/texts.ts";
+import { pages } from "#console/pages.ts";
+import { sections, useAccountNames } from "#console/sections.ts";
+import { formatInstant } from "#console/blocks/format.ts";
+import { currentLine, onLine, useLine } from "#shared/call/line.ts";
+import { place } from "#shared/place.ts";
+import { signOut } from "#console/session/accounts.ts";
+import { OwnPassword } from "#console/session/own-password.tsx";
 
 /** Header, menu and the page of the address; the sign-in while nobody is signed in. */
 export function Shell() {
@@ -73,5 +85,138 @@ export function Shell() {
       <StepUpModal />
       <SignInModal />
     </Layout>
+  );
+}
+
+interface MenuDrawerProps {
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+/** The menu over the page, where there is no room beside it; it goes when a page is chosen. */
+function MenuDrawer({ session, onClose }: MenuDrawerProps) {
+  const t = useTexts(texts);
+  const { key } = useLocation();
+  const { state } = useNavigation();
+  const openedAt = useRef(key);
+  useEffect(() => {
+    if (state === "loading" || key !== openedAt.current) onClose();
+  }, [state, key, onClose]);
+  return (
+    <Drawer open placement="left" size={264} title={t.menu} className="q-menu-drawer" onClose={onClose}>
+      <nav aria-label={t.menu}>
+        <Navigation session={session} collapsed={false} />
+      </nav>
+    </Drawer>
+  );
+}
+
+interface NavigationProps {
+  readonly session: Session;
+  readonly collapsed: boolean;
+}
+
+/** The menu: what the one who is signed in may use. */
+function Navigation({ session, collapsed }: NavigationProps) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const shown = sections
+    .map((section) => ({
+      ...section,
+      pages: (pages[section.service] ?? []).filter((page) => !page.hidden && mayOpen(session, page.needs)),
+    }))
+    .filter(({ pages }) => pages.length > 0);
+  const here = `/${pathname.split("/").slice(1, 3).join("/")}`;
+  const current = here.split("/")[1] ?? "";
+  const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ path }) => path) : [current]);
+  const [last, setLast] = useState(current);
+  // A link may lead into a section that is folded.
+  if (last !== current) {
+    setLast(current);
+    setOpen([...open, current]);
+  }
+  const items: MenuProps["items"] = [
+    { key: "/", icon: <HomeOutlined aria-hidden />, label: <Link to="/">{t.home}</Link> },
+    ...shown.map((section) => ({
+      key: section.path,
+      icon: section.icon,
+      label: section.title[language],
+      children: section.pages.map((page) => {
+        const address = `/${section.path}/${page.path}`;
+        return { key: address, label: <Link to={address}>{page.title[language]}</Link> };
+      }),
+    })),
+  ];
+  return (
+    <Menu
+      mode="inline"
+      inlineIndent={16}
+      items={items}
+      selectedKeys={[here]}
+      inlineCollapsed={collapsed}
+      {...(!collapsed && { openKeys: open, onOpenChange: setOpen })}
+      // A click is the link's own business; Enter on the item is not.
+      onClick={({ key, domEvent }) => domEvent.type === "keydown" && void navigate(key)}
+    />
+  );
+}
+
+/** Stands below the header for as long as the server cannot be reached, which is asked for by itself. */
+function LineBanner() {
+  const t = useTexts(texts);
+  const { isDown, sinceMs } = useLine();
+  const { message } = App.useApp();
+  useEffect(
+    () =>
+      onLine(() => {
+        if (!currentLine().isDown) void message.success(t.lineBack);
+      }),
+    [message, t.lineBack],
+  );
+  return (
+    <div role="status" className="q-line">
+      {isDown && <Alert banner type="warning" role="none" title={t.lineDown(formatInstant(sinceMs).slice(11))} />}
+    </div>
+  );
+}
+
+/** Who is signed in, and what concerns them alone. */
+function AccountMenu({ session }: { readonly session: Session }) {
+  const t = useTexts(texts);
+  const nameAccount = useAccountNames();
+  const [changing, setChanging] = useState(false);
+  const name = session.name || session.userName;
+  const items = [
+    { key: "who", type: "group" as const, label: `${nameAccount(session.service)} · ${session.userName}` },
+    { key: "password", icon: <KeyOutlined aria-hidden />, label: t.ownPassword, onClick: () => setChanging(true) },
+    {
+      key: "security",
+      icon: <SafetyOutlined aria-hidden />,
+      label: <Link to="/security">{t.security}</Link>,
+    },
+    {
+      key: "reference",
+      icon: <ApiOutlined aria-hidden />,
+      label: (
+        <a href={`${place.base}/docs`} target="_blank" rel="noreferrer">
+          {t.reference}
+        </a>
+      ),
+    },
+    { key: "divider", type: "divider" as const },
+    { key: "out", icon: <LogoutOutlined aria-hidden />, label: t.signOut, onClick: () => void signOut(session) },
+  ];
+  return (
+    <>
+      <Dropdown trigger={["click"]} menu={{ items }}>
+        <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t.account(name)}>
+          <span className="q-account-name q-roomy">{name}</span>
+          <DownOutlined aria-hidden className="q-small-icon" />
+        </Button>
+      </Dropdown>
+      {changing && <OwnPassword session={session} onClose={() => setChanging(false)} />}
+    </>
   );
 }

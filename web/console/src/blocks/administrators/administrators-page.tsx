@@ -6,12 +6,16 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
-import { AccountName } from "#console/blocks/rights/from-sign-on.tsx";
-import { RightsTable } from "#console/blocks/rights/rights-table.tsx";
-import { ownRights, type Rights, useRightsWords } from "#console/blocks/rights/rights.ts";
+import {
+  AccountName,
+  ownRights,
+  type Rights,
+  RightsTable,
+  useRightsWords,
+} from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { platform } from "#shared/api/platform.ts";

@@ -1,12 +1,10 @@
-import { ReloadOutlined } from "@ant-design/icons";
-import { Alert, Button, Empty, Space, Tooltip } from "antd";
+import { DownloadOutlined, ReloadOutlined } from "@ant-design/icons";
+import { Alert, App, Button, Empty, Space, Tooltip } from "antd";
 import { type Key, type ReactNode, useEffect, useState } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
-import { type ListState, useListState } from "#console/blocks/list-page/address.ts";
+import { type ListState, readPage, toPageQuery, useLastPage, useListState } from "#console/blocks/list-page/address.ts";
 import { type Column, ColumnChoice, useColumns } from "#console/blocks/list-page/columns.tsx";
-import { ExportButton } from "#console/blocks/list-page/export-button.tsx";
-import { readPage, toPageQuery, useLastPage } from "#console/blocks/list-page/paging.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { SearchForm } from "#console/blocks/list-page/search-form.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
@@ -15,6 +13,9 @@ import type { Data, Given, Operation, RecordOf } from "#shared/call/operation.ts
 import { useKept, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { download } from "#console/call/call.ts";
+import { useMay } from "#console/session/session.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
 
 interface EmptyText {
   readonly title: string;
@@ -191,5 +192,38 @@ function Nothing({ title, about, action, loading }: EmptyText & { readonly loadi
       {about !== undefined && <p className="q-soft">{about}</p>}
       {action}
     </Empty>
+  );
+}
+
+interface ExportProps {
+  readonly operation: Operation;
+  readonly filters: ListState["filters"];
+  readonly toQuery?: (filters: ListState["filters"]) => object;
+  /** Left out: that it exports. */
+  readonly label?: string;
+}
+
+/** Downloads what the filters of the moment show, for those who may. */
+export function ExportButton({ operation, filters, toQuery, label }: ExportProps) {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const may = useMay();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      await download(operation, { query: toQuery ? toQuery(filters) : filters } as never);
+      void message.success(t.exported);
+    } catch (error) {
+      void message.error((error as CallFailure).message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (!may(operation)) return null;
+  return (
+    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void run()}>
+      {busy ? t.exporting : (label ?? t.exportFile)}
+    </Button>
   );
 }

@@ -2,8 +2,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { useImportColumns } from "#console/pages/attendance/import/import-columns.tsx";
-import { ImportDrawer } from "#console/pages/attendance/import/import-drawer.tsx";
+import { ImportDrawer, useImportColumns } from "#console/pages/attendance/import/import-table.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import "#console/pages/attendance/attendance.css";
 

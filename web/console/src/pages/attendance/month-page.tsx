@@ -1,5 +1,5 @@
-import { LeftOutlined } from "@ant-design/icons";
-import { Button, Result, Skeleton, Tabs } from "antd";
+import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined, PlayCircleOutlined } from "@ant-design/icons";
+import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { attendance } from "#shared/api/attendance.ts";
@@ -11,14 +11,17 @@ import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
-import { useImport } from "#console/pages/attendance/import/use-import.tsx";
-import { LockBanner } from "#console/pages/attendance/lock/lock-banner.tsx";
-import { MonthActions } from "#console/pages/attendance/month-actions.tsx";
+import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
+import { LockBanner, LockButton } from "#console/pages/attendance/lock/lock.tsx";
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/problems/month-problems.tsx";
 import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
-import { NotAnalysed } from "#console/pages/attendance/not-analysed.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
+import { asFile, useMay } from "#console/session/session.ts";
+import { PrintButton } from "#console/blocks/print.tsx";
+import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
+import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
+import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
 import "#console/pages/attendance/attendance.css";
 
 /** One month: what was imported, its analysis, its people by days, and what is to be checked. */
@@ -110,4 +113,99 @@ function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }
   if (tab === "versions") return <VersionTable month={month} />;
   if (tab === "imports") return <ImportTable month={month.month} />;
   return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
+}
+
+/** What can be done with a month; what is to be done next is the button in colour. */
+function MonthActions({ month: { month, statu, employees, locked }, onImport }: MonthProps) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const analyse = useAnalyse();
+  const [fetchWorkbook, isFetching] = useWorkbook();
+  const [{ name, department, group }] = useGridState();
+  const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
+  const analyseMonth = () => analyse.mutate({ query: { month } });
+  return (
+    <div className="q-page-head-end q-buttons">
+      {statu === 2 && <PrintButton />}
+      <IfMay operation={attendance.importUpload}>
+        <Button icon={<ImportOutlined />} onClick={onImport}>
+          {t.importButton}
+        </Button>
+      </IfMay>
+      {employees > 0 && statu !== 1 && !locked && may(attendance.analyse) && (
+        <Button
+          type={statu === 2 ? "default" : "primary"}
+          icon={<PlayCircleOutlined />}
+          loading={analyse.isPending}
+          onClick={analyseMonth}
+        >
+          {statu === 2 ? t.analyseAgain : t.analyse}
+        </Button>
+      )}
+      {statu === 2 && !locked && <LockButton month={month} />}
+      {statu === 2 && may(asFile(attendance.download)) && (
+        <Space.Compact>
+          <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
+            {t.download}
+          </Button>
+          {isFiltered && (
+            <Dropdown
+              trigger={["click"]}
+              menu={{
+                items: [
+                  { key: "shown", label: t.downloadShown },
+                  { key: "all", label: t.downloadAll },
+                ],
+                onClick: ({ key }) =>
+                  fetchWorkbook(month, key === "shown" ? { name, department, groupOfCheck: group } : {}),
+              }}
+            >
+              <Button type="primary" icon={<DownOutlined />} aria-label={t.more} />
+            </Dropdown>
+          )}
+        </Space.Compact>
+      )}
+    </div>
+  );
+}
+
+/** In place of the grid: what is to be done for there to be one. */
+function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProps) {
+  const t = useTexts(texts);
+  const analyse = useAnalyse();
+  if (statu === 1) return <Skeleton active />;
+  if (employees === 0)
+    return (
+      <Result
+        status="info"
+        title={t.needsMonthSheet}
+        subTitle={t.needsMonthSheetAbout}
+        extra={
+          <IfMay operation={attendance.importUpload}>
+            <Button type="primary" icon={<ImportOutlined />} onClick={onImport}>
+              {t.stepImportNamed(t.sheets.month)}
+            </Button>
+          </IfMay>
+        }
+      />
+    );
+  return (
+    <Result
+      status={statu === 3 ? "error" : "info"}
+      title={statu === 3 ? t.statuses[3] : t.waitingAnalysis}
+      subTitle={statu === 3 ? t.failedAnalysisAbout : t.waitingAnalysisAbout}
+      extra={
+        <IfMay operation={attendance.analyse}>
+          <Button
+            type="primary"
+            icon={<PlayCircleOutlined />}
+            loading={analyse.isPending}
+            onClick={() => analyse.mutate({ query: { month } })}
+          >
+            {t.analyse}
+          </Button>
+        </IfMay>
+      }
+    />
+  );
 }

@@ -9,16 +9,15 @@ import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
-import { FirstSteps } from "#console/pages/attendance/first-steps.tsx";
+import { AnalysisState } from "#console/pages/attendance/month-steps.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
-import { useImport } from "#console/pages/attendance/import/use-import.tsx";
-import { LockTag } from "#console/pages/attendance/lock/lock-tag.tsx";
+import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
+import { LockTag } from "#console/pages/attendance/lock/lock.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
@@ -146,5 +145,37 @@ function MonthActions({ month: { month, statu, employees } }: { readonly month: 
         </RowAction>
       )}
     </Space>
+  );
+}
+
+/** In place of an empty list: what to do first, and then. */
+function FirstSteps({ onImport }: { readonly onImport: () => void }) {
+  const t = useTexts(texts);
+  const steps = [
+    [t.firstSteps.export, t.firstSteps.exportAbout],
+    [t.firstSteps.import, t.firstSteps.importAbout],
+    [t.firstSteps.download, t.firstSteps.downloadAbout],
+  ] as const;
+  return (
+    <section className="q-card q-attendance-first">
+      <h2>{t.noMonths}</h2>
+      <ol>
+        {steps.map(([title, about]) => (
+          <li key={title}>
+            <strong>{title}</strong>
+            <p className="q-soft">{about}</p>
+          </li>
+        ))}
+      </ol>
+      <IfMay operation={attendance.importUpload}>
+        <Button type="primary" size="large" icon={<ImportOutlined />} onClick={onImport}>
+          {t.importButton}
+        </Button>
+      </IfMay>
+      <Space className="q-soft">
+        {t.noExport}
+        <TemplateMenu type="link" />
+      </Space>
+    </section>
   );
 }

@@ -1,16 +1,16 @@
 import { Descriptions, Skeleton } from "antd";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatBytes, formatCount } from "#console/blocks/format.ts";
+import { formatBytes, formatCount, formatInstant } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { PartTrend, type Sample } from "#console/pages/platform/part-trend.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
+import { Chart } from "#console/blocks/chart.tsx";
 
 type Part = DataOf<typeof platform.getHealth>["parts"][number];
 
@@ -113,4 +113,42 @@ function showFigure(key: string, value: Part["figures"][string], t: PlatformText
   }
   const unit = key in t.figureUnits ? t.figureUnits[key as keyof typeof t.figureUnits] : "";
   return unit === "" ? formatCount(value) : `${formatCount(value)} ${unit}`;
+}
+
+interface Sample {
+  readonly atMs: number;
+  readonly value: number;
+}
+
+interface PartTrendProps {
+  readonly label: string;
+  readonly samples: readonly Sample[];
+}
+
+/** The course of a part's main figure while the page has been open. */
+function PartTrend({ label, samples }: PartTrendProps) {
+  const option = useMemo(
+    () => ({
+      grid: { left: 4, right: 12, top: 12, bottom: 0, containLabel: true },
+      tooltip: { trigger: "axis" },
+      xAxis: {
+        type: "category",
+        boundaryGap: false,
+        axisTick: { show: false },
+        data: samples.map(({ atMs }) => formatInstant(atMs).slice(11)),
+      },
+      yAxis: { type: "value", minInterval: 1, splitNumber: 2 },
+      series: [
+        {
+          name: label,
+          type: "line",
+          showSymbol: false,
+          areaStyle: { opacity: 0.1 },
+          data: samples.map(({ value }) => value),
+        },
+      ],
+    }),
+    [label, samples],
+  );
+  return <Chart option={option} height={120} label={label} />;
 }

@@ -5,7 +5,7 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { formatInstant } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
@@ -13,7 +13,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
-import { nameBrowser } from "#console/session/browser-name.ts";
+import { nameBrowser } from "#console/session/own-sessions.tsx";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 

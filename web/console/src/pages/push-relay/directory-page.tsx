@@ -4,10 +4,15 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { DirectoryDrawer, type Entry, readPlace, toPlace } from "#console/pages/push-relay/directory-drawer.tsx";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { Alert, Descriptions } from "antd";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import "#console/pages/push-relay/push-relay.css";
 
 /** The people and organisations that the changes have told of. */
 export function DirectoryPage() {
@@ -54,4 +59,95 @@ export function DirectoryPage() {
       {place && <DirectoryDrawer place={place} onClose={() => open(undefined)} />}
     </>
   );
+}
+
+type Entry = RecordOf<typeof pushRelay.listDirectory>;
+type Place = Pick<Entry, "kind" | "subject">;
+
+/** How the address names an entry: `person/07302590`. */
+const toPlace = ({ kind, subject }: Place): string => `${kind}/${subject}`;
+
+/** The reverse of toPlace; undefined for anything else. */
+function readPlace(text: string | undefined): Place | undefined {
+  const [, kind, subject] = /^(person|organisation)\/(.+)$/s.exec(text ?? "") ?? [];
+  return kind && subject ? { kind: kind as Entry["kind"], subject } : undefined;
+}
+
+const mostLike = 100;
+
+/** A person or an organisation as the campus platform last sent it; each school that has the number has one. */
+function DirectoryDrawer({ place, onClose }: { readonly place: Place; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const { kind, subject } = place;
+  const { data, error, refetch } = useRead(pushRelay.listDirectory, {
+    query: { curPage: 1, pageSize: mostLike, kind, keyword: subject },
+  });
+  const entries = data?.list.filter((entry) => entry.subject === subject);
+  const [first] = entries ?? [];
+  return (
+    <DetailDrawer
+      title={first?.name ?? subject}
+      details={error || entries?.length === 0 ? [] : first && describe(first, t)}
+      width={720}
+      onClose={onClose}
+    >
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {entries?.length === 0 && <Alert type="warning" showIcon title={t.noEntry} />}
+      {entries?.map((entry) => (
+        <EntryData key={`${entry.updateTime} ${entry.name}`} entry={entry} />
+      ))}
+    </DetailDrawer>
+  );
+}
+
+const describe = ({ kind, subject, updateTime }: Entry, t: RelayTexts) => [
+  { label: t.kind, value: t.kinds[kind] },
+  { label: t.number, value: subject },
+  { label: t.updateTime, value: updateTime },
+  {
+    label: t.deliveries,
+    value: <Link to={`/push-relay/deliveries?subject=${encodeURIComponent(subject)}`}>{t.seeDeliveries}</Link>,
+  },
+];
+
+function EntryData({ entry: { data } }: { readonly entry: Entry }) {
+  const t = useTexts(texts);
+  return (
+    <section className="q-push-part" aria-label={t.data}>
+      <h3>{t.data}</h3>
+      <Descriptions
+        bordered
+        size="small"
+        column={1}
+        styles={{ label: { width: 200 } }}
+        items={Object.entries(data).map(([field, value]) => ({
+          key: field,
+          label: <FieldName field={field} />,
+          children: <pre className="q-push-data">{toText(value)}</pre>,
+        }))}
+      />
+    </section>
+  );
+}
+
+function FieldName({ field }: { readonly field: string }) {
+  const { dataFields } = useTexts(texts);
+  const known = field in dataFields ? dataFields[field as keyof typeof dataFields] : undefined;
+  return (
+    <>
+      {known ?? <code>{field}</code>}
+      {known !== undefined && (
+        <div className="q-soft">
+          <code>{field}</code>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A value as it came; lists of plain values in one line. */
+function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null);
+  return isFlat ? value.map(String).join(", ") : JSON.stringify(value, null, 2);
 }

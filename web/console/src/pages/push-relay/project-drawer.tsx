@@ -1,21 +1,23 @@
-import { Alert, Button, Space } from "antd";
+import { Alert, App, Button, Space } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
 import { pushRelay } from "#shared/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
-import { useRead } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
 import { everyMs, listStates, type Project, type ProjectState, useHealth } from "#console/pages/push-relay/project.ts";
-import { useProjectActions } from "#console/pages/push-relay/project-actions.ts";
-import { ProjectSecret } from "#console/pages/push-relay/project-secret.tsx";
 import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { CopyText } from "#console/blocks/copy-text.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { call } from "#console/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 
 interface ProjectDrawerProps {
   readonly id: number;
@@ -174,4 +176,93 @@ function BackfillPart({ project }: { readonly project: Project }) {
       <Button onClick={() => void backfill()}>{t.backfill}</Button>
     </section>
   );
+}
+
+/** The secret that signs what a project is sent: shown when somebody asks for it, and changed. */
+function ProjectSecret({ project: { id } }: { readonly project: Project }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const confirm = useConfirm();
+  const read = useChange(pushRelay.readSecret);
+  const rotate = useChange(pushRelay.rotateSecret);
+  const secret = rotate.data?.secret ?? read.data?.secret;
+  const ask = () =>
+    confirm({
+      title: t.rotateTitle,
+      needs: pushRelay.rotateSecret,
+      about: t.rotateAbout,
+      verb: t.rotate,
+      work: () => rotate.mutateAsync({ query: { id } }),
+    });
+  return (
+    <section className="q-push-part" aria-label={t.secret}>
+      <h3>{t.secret}</h3>
+      <p className="q-soft">
+        {t.secretAbout} {t.secretAudit}
+      </p>
+      {rotate.data && <Alert type="success" showIcon title={t.rotated} className="q-form-failure" />}
+      <Space wrap>
+        {secret !== undefined && <CopyText text={secret} label={t.secret} />}
+        {secret === undefined && may(pushRelay.readSecret) && (
+          <Button loading={read.isPending} onClick={() => read.mutate({ query: { id } })}>
+            {t.showSecret}
+          </Button>
+        )}
+        {may(pushRelay.rotateSecret) && <Button onClick={ask}>{t.rotate}</Button>}
+      </Space>
+    </section>
+  );
+}
+
+interface ProjectActions {
+  readonly pause: () => void;
+  readonly resume: () => void;
+  readonly makeValid: () => void;
+  /** Says how much there is to send, and asks. */
+  readonly backfill: () => Promise<void>;
+  /** Asks, then deletes. */
+  readonly remove: (onDone: () => void) => void;
+}
+
+/** What can be done with a project. */
+function useProjectActions({ id, project, pending }: Project): ProjectActions {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const { message } = App.useApp();
+  const pause = useChange(pushRelay.pauseProject, { done: t.paused });
+  const resume = useChange(pushRelay.resumeProject, { done: t.resumed });
+  const update = useChange(pushRelay.updateProject, { done: t.madeValid });
+  const send = useChange(pushRelay.backfillProject, { done: (count) => t.backfilled(formatCount(Number(count))) });
+  const removal = useChange(pushRelay.deleteProject, { done: t.removed });
+  return {
+    pause: () => pause.mutate({ query: { id } }),
+    resume: () => resume.mutate({ query: { id } }),
+    makeValid: () => update.mutate({ body: { id, statu: 0 } }),
+    backfill: async () => {
+      try {
+        const { totalCount } = await call(pushRelay.listDirectory, { query: { curPage: 1, pageSize: 1 } });
+        confirm({
+          title: t.backfillTitle(project),
+          needs: pushRelay.backfillProject,
+          about: t.backfillQuestion(formatCount(totalCount)),
+          verb: t.backfill,
+          danger: false,
+          work: () => send.mutateAsync({ query: { id } }),
+        });
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        void message.error(error.message);
+      }
+    },
+    remove: (onDone) =>
+      confirm({
+        title: t.removeProject(project),
+        needs: pushRelay.deleteProject,
+        about: t.removeProjectAbout(formatCount(pending)),
+        work: async () => {
+          await removal.mutateAsync({ query: { id } });
+          onDone();
+        },
+      }),
+  };
 }

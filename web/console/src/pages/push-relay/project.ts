@@ -2,6 +2,7 @@ import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Tone } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
+import type { RelayTexts } from "#console/pages/push-relay/texts.ts";
 
 export type Project = RecordOf<typeof pushRelay.listProjects>;
 export type Health = RecordOf<typeof pushRelay.listProjectHealth>;
@@ -49,3 +50,7 @@ export function toCourse(values: readonly (number | null | undefined)[]): number
   let last = values.find((value) => typeof value === "number") ?? 0;
   return values.map((value) => (last = value ?? last));
 }
+
+/** 350 is "350 ms", 15000 is "15 s", 1549 is "1.5 s". */
+export const formatDuration = (ms: number, t: RelayTexts): string =>
+  ms < 1000 ? t.ms(String(ms)) : t.seconds(String(Math.round(ms / 100) / 10));

@@ -1,24 +1,25 @@
-import { Button } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
 import { pushRelay } from "#shared/api/push-relay.ts";
-import { ButtonLink } from "#console/blocks/button-link.tsx";
+import { ButtonLink, RowAction } from "#console/blocks/buttons.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
-import { useRead } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
-import { everyMs, type Project, useHealth } from "#console/pages/push-relay/project.ts";
+import { everyMs, formatDuration, type Project, useHealth } from "#console/pages/push-relay/project.ts";
 import { ProjectDrawer } from "#console/pages/push-relay/project-drawer.tsx";
-import { ProjectForm } from "#console/pages/push-relay/project-form.tsx";
 import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
-import { TestPush } from "#console/pages/push-relay/test-push.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { Trial } from "#console/blocks/trial.tsx";
+import type { DataOf } from "#shared/call/operation.ts";
 
 /** The systems that are told of every change, and how each is doing. */
 export function ProjectsPage() {
@@ -138,4 +139,94 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
       </>
     )),
   ];
+}
+
+interface ProjectFormProps {
+  /** Left out for a new one. */
+  readonly project: Project | undefined;
+  readonly onAdded: (id: number) => void;
+  readonly onClose: () => void;
+}
+
+interface Given {
+  readonly url: string;
+  readonly project?: string;
+  readonly statu?: 0 | 1;
+}
+
+/** Where a project is, what it is called, and whether it is valid. */
+function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
+  const t = useTexts(texts);
+  const options = { done: t.saved, quiet: true };
+  const add = useChange(pushRelay.addProject, options);
+  const update = useChange(pushRelay.updateProject, options);
+  const statu: Field = {
+    kind: "choices",
+    name: "statu",
+    label: t.status,
+    help: t.statuHelp,
+    options: [
+      { value: 0, label: t.status0 },
+      { value: 1, label: t.status1 },
+    ],
+  };
+  const fields: Field[] = [
+    {
+      kind: "text",
+      name: "url",
+      label: t.url,
+      required: true,
+      max: 1024,
+      placeholder: "http://10.20.0.5:9080/campus-events",
+      help: t.urlHelp,
+    },
+    { kind: "text", name: "project", label: t.project, max: 255, help: t.projectHelp },
+    ...(project ? [statu] : []),
+  ];
+  return (
+    <FormDrawer<Given>
+      title={project ? t.editProject(project.project) : t.createProject}
+      needs={project ? pushRelay.updateProject : pushRelay.addProject}
+      fields={fields}
+      initial={project ? { url: project.url, project: project.project, statu: project.statu } : {}}
+      onSave={async ({ project: name = "", ...given }, idempotencyKey) => {
+        const body = { ...given, url: given.url.trim(), project: name.trim() };
+        if (project) await update.mutateAsync({ body: { ...body, id: project.id } });
+        else onAdded(Number(await add.mutateAsync({ body, options: { idempotencyKey } })));
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Sends a project the test event, and tells what it answered. */
+function TestPush({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  return (
+    <Trial
+      title={t.testNamed(project.project)}
+      about={t.testAbout}
+      address={project.url}
+      operation={pushRelay.testProject}
+      given={{ query: { id: project.id } }}
+      describe={(result) => <TestOutcome result={result} />}
+      onClose={onClose}
+    />
+  );
+}
+
+function TestOutcome({ result }: { readonly result: DataOf<typeof pushRelay.testProject> }) {
+  const t = useTexts(texts);
+  const { statusCode, durationMs, error } = result;
+  const took = formatDuration(durationMs, t);
+  if (error === null && statusCode !== null)
+    return <Alert type="success" showIcon title={t.testPassed(statusCode, took)} />;
+  return (
+    <Alert
+      type="error"
+      showIcon
+      title={t.testFailed(error === null ? "" : describeFault(error, t.errors))}
+      description={statusCode === null ? t.testUnanswered(took) : t.testAnswered(statusCode, took)}
+    />
+  );
 }

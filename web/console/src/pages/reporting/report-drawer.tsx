@@ -6,15 +6,15 @@ import { CopyText } from "#console/blocks/copy-text.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
-import { Status } from "#console/blocks/status.tsx";
+import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { mayChange, mayClose, type Report, verdictTones } from "#console/pages/reporting/report.ts";
-import { useReportActions } from "#console/pages/reporting/report-actions.ts";
-import { ReportHistory } from "#console/pages/reporting/report-history.tsx";
-import { useNextToJudge } from "#console/pages/reporting/use-next-to-judge.ts";
+import { mayChange, mayClose, type Report, useReportActions, verdictTones } from "#console/pages/reporting/report.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
+import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
+import { useState } from "react";
+import { useListState } from "#console/blocks/list-page/address.ts";
 
 interface ReportDrawerProps {
   readonly id: number;
@@ -131,4 +131,72 @@ function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
       ),
     },
   ];
+}
+
+type Events = DataOf<typeof reporting.readReport>["events"];
+type Event = Events[number];
+
+/** What has happened to a report: by whom, when, and with which remark. */
+function ReportHistory({ events }: { readonly events: Events }) {
+  const t = useTexts(texts);
+  return (
+    <Timeline title={t.history}>
+      {events.map((event, index) => (
+        // Events are only ever added at the end, and several may be of one second.
+        // oxlint-disable-next-line react/no-array-index-key
+        <TimelineItem key={index} tone={toTone(event)} about={<Whence event={event} />}>
+          {event.what === "judged" && event.valid !== null ? t.judgedAs(t.verdicts[event.valid]) : t.events[event.what]}
+          {event.ps !== null && event.ps !== "" && <div className="q-value">{event.ps}</div>}
+        </TimelineItem>
+      ))}
+    </Timeline>
+  );
+}
+
+const toTone = ({ what, valid }: Event): Tone =>
+  what === "messageRefused" || valid === 2 ? "error" : what === "messageSent" || valid === 1 ? "success" : "default";
+
+function Whence({ event: { time, by } }: { readonly event: Event }) {
+  return by === null ? (
+    time
+  ) : (
+    <>
+      {time}
+      {" · "}
+      <span title={by.userName}>{by.name || by.userName}</span>
+    </>
+  );
+}
+
+/** So far ahead is looked. */
+const pageSize = 50;
+
+interface NextOnes {
+  /** Undefined when no other is left, or while it is not known. */
+  readonly next: number | undefined;
+  /** How many others are to be judged; undefined while it is not known. */
+  readonly others: number | undefined;
+  /** To be called when one goes on: who passes a report over meets it again after all others. */
+  readonly pass: () => void;
+}
+
+/** The report to be judged after this one, in the order and by the search of the list; round from its end to its top. */
+function useNextToJudge(current: number): NextOnes {
+  const [{ filters, sort, order }] = useListState();
+  const sorting = sort && order ? { orderField: sort, order } : {};
+  const query = { ...filters, ...sorting, delStatus: 1, valid: 0, currPage: 1, pageSize };
+  const { data } = useRead(reporting.listReports, { query } as never);
+  const [passed, setPassed] = useState<ReadonlySet<number>>(new Set());
+  const ids = data?.list.map(({ id }) => id) ?? [];
+  const index = ids.indexOf(current);
+  // Once it is judged, it leaves the list, and what was behind it stands in its place.
+  const [place, setPlace] = useState(0);
+  if (index >= 0 && index !== place) setPlace(index);
+  const others = ids.filter((id) => id !== current);
+  const inTurn = [...others.slice(place), ...others.slice(0, place)];
+  return {
+    next: inTurn.find((id) => !passed.has(id)) ?? inTurn[0],
+    others: data && data.totalCount - (index >= 0 ? 1 : 0),
+    pass: () => setPassed(new Set([...passed, current])),
+  };
 }

@@ -1,6 +1,12 @@
-import type { reporting } from "#shared/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import type { Tone } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
+import { useBatch } from "#console/blocks/use-batch.ts";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { call } from "#console/call/call.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/pages/reporting/texts.ts";
 
 export type Report = RecordOf<typeof reporting.listReports>;
 
@@ -14,4 +20,50 @@ export const mayChange = ({ delStatus }: Report): boolean => delStatus === 1;
 export function toExportQuery({ delStatus, status, ...rest }: Readonly<Record<string, string>>): object {
   if (delStatus === "0") return { ...rest, status: 0 };
   return status === undefined ? rest : { ...rest, status: status === "1" ? 1 : 2 };
+}
+
+interface ReportActions {
+  /** Asks, then closes those that can be closed. */
+  readonly close: (reports: readonly Report[], onDone?: () => void) => void;
+  /** Asks, then deletes. */
+  readonly remove: (reports: readonly Report[], onDone?: () => void) => void;
+}
+
+/** What can be done with reports, one or many, each after a question. */
+export function useReportActions(): ReportActions {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const batch = useBatch("reporting");
+  const closeOne = useChange(reporting.closeReport, { done: t.closed });
+  const removeAll = useChange(reporting.deleteReports, { done: t.removed });
+  const only = (reports: readonly Report[]) => (reports.length === 1 ? reports[0] : undefined);
+  return {
+    close: (reports, onDone) => {
+      const open = reports.filter(mayClose);
+      const one = only(open);
+      confirm({
+        title: one ? t.closeTitle(one.entryName) : t.closeManyTitle(open.length),
+        needs: reporting.closeReport,
+        about: t.closeAbout,
+        verb: t.close,
+        work: async () => {
+          if (one) await closeOne.mutateAsync({ body: { itemId: one.id } });
+          else await batch(open, ({ id }) => call(reporting.closeReport, { body: { itemId: id } }));
+          onDone?.();
+        },
+      });
+    },
+    remove: (reports, onDone) => {
+      const one = only(reports);
+      confirm({
+        title: one ? t.removeTitle(one.entryName) : t.removeManyTitle(reports.length),
+        needs: reporting.deleteReports,
+        about: t.removeAbout,
+        work: async () => {
+          await removeAll.mutateAsync({ body: { ids: reports.map(({ id }) => id) } });
+          onDone?.();
+        },
+      });
+    },
+  };
 }

@@ -1,22 +1,30 @@
 import { IfMay } from "#console/blocks/if-may.tsx";
-import { App, Button } from "antd";
+import { App, Button, Tabs } from "antd";
 import { useState } from "react";
 import { reporting } from "#shared/api/reporting.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import { useOpened } from "#console/blocks/list-page/address.ts";
+import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
-import { download } from "#console/call/call.ts";
+import { call, download } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { JudgeDrawer } from "#console/pages/reporting/judge-drawer.tsx";
-import { mayChange, mayClose, type Report, toExportQuery, verdictTones } from "#console/pages/reporting/report.ts";
-import { useReportActions } from "#console/pages/reporting/report-actions.ts";
+import {
+  mayChange,
+  mayClose,
+  type Report,
+  toExportQuery,
+  useReportActions,
+  verdictTones,
+} from "#console/pages/reporting/report.ts";
 import { ReportDrawer } from "#console/pages/reporting/report-drawer.tsx";
-import { VerdictTabs } from "#console/pages/reporting/verdict-tabs.tsx";
 import { texts } from "#console/pages/reporting/texts.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { useBatch } from "#console/blocks/use-batch.ts";
 
 interface Judging {
   readonly reports: readonly Report[];
@@ -181,5 +189,102 @@ function BatchActions({ reports, unselect, onJudge }: BatchProps) {
         </Button>
       </IfMay>
     </>
+  );
+}
+
+const verdicts = ["0", "1", "2", ""] as const;
+type Tab = (typeof verdicts)[number];
+
+/** What is to be judged, what is valid, invalid, and all; each with how many the search finds. */
+function VerdictTabs() {
+  const t = useTexts(texts);
+  const [{ filters }, change] = useListState();
+  const counts: Readonly<Record<Tab, string>> = {
+    "0": useCount("0"),
+    "1": useCount("1"),
+    "2": useCount("2"),
+    "": useCount(""),
+  };
+  const present = verdicts.find((tab) => tab === filters["valid"]) ?? "";
+  return (
+    <Tabs
+      className="q-list-tabs"
+      activeKey={present}
+      onChange={(valid) => change({ filters: { ...filters, valid }, page: 1 })}
+      items={verdicts.map((key) => ({
+        key,
+        label: (
+          <>
+            {t.verdictTabs[key]} <span className="q-soft q-figures">{counts[key]}</span>
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** How many reports the search finds of a verdict: the total, with a page of one. */
+function useCount(valid: Tab): string {
+  const [{ filters }] = useListState();
+  const query = { ...filters, valid, currPage: 1, pageSize: 1 };
+  const { data } = useRead(reporting.listReports, { query } as never, { keep: true });
+  return data ? formatCount(data.totalCount) : "";
+}
+
+interface Verdict {
+  readonly valid: 1 | 2;
+  readonly ps?: string;
+}
+
+interface JudgeDrawerProps {
+  readonly reports: readonly Report[];
+  readonly onClose: () => void;
+  readonly onDone?: () => void;
+}
+
+/** A verdict with a remark on one report, or on several. */
+function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
+  const t = useTexts(texts);
+  const options = { done: t.judged, quiet: true };
+  const markValid = useChange(reporting.markValid, options);
+  const markInvalid = useChange(reporting.markInvalid, options);
+  const batch = useBatch("reporting");
+  const [only] = reports;
+  const fields: Field[] = [
+    {
+      kind: "choices",
+      name: "valid",
+      label: t.valid,
+      required: true,
+      options: ([1, 2] as const).map((value) => ({ value, label: t.verdicts[value] })),
+    },
+    { kind: "multiline", name: "ps", label: t.ps, max: 200, help: t.psHelp },
+  ];
+  const save = async ({ valid, ps }: Verdict) => {
+    const body = { ...(ps && { ps }) };
+    if (reports.length === 1 && only) {
+      await (valid === 1 ? markValid : markInvalid).mutateAsync({ body: { itemId: only.id, ...body } });
+    } else {
+      await batch(reports, ({ id: itemId }) =>
+        valid === 1
+          ? call(reporting.markValid, { body: { itemId, ...body } })
+          : call(reporting.markInvalid, { body: { itemId, ...body } }),
+      );
+    }
+    onDone?.();
+  };
+  const single = reports.length === 1 && only ? only : undefined;
+  return (
+    <FormDrawer<Verdict>
+      title={single ? t.judgeNamed(single.entryName) : t.judgeTitle(reports.length)}
+      needs={reporting.markValid}
+      fields={fields}
+      initial={single && single.valid !== 0 ? { valid: single.valid, ...(single.ps && { ps: single.ps }) } : {}}
+      onSave={save}
+      onClose={onClose}
+      saveText={t.judge}
+    >
+      <p className="q-soft">{t.judgeAbout}</p>
+    </FormDrawer>
   );
 }

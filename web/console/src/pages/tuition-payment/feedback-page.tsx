@@ -1,15 +1,17 @@
-import { Input, Segmented } from "antd";
+import { Button, Descriptions, Empty, Input, Pagination, Segmented, Skeleton, Space } from "antd";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { useFollowing } from "#console/blocks/use-following.ts";
-import { useRead } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { FeedbackList } from "#console/pages/tuition-payment/feedback-list.tsx";
-import { FeedbackPane } from "#console/pages/tuition-payment/feedback-pane.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { Status } from "#console/blocks/status.tsx";
+import type { DataOf } from "#shared/call/operation.ts";
+import { IfMay } from "#console/blocks/if-may.tsx";
+import { Link } from "react-router";
+import { useState } from "react";
 import "#console/pages/tuition-payment/tuition.css";
 
 const everyMs = 60_000;
@@ -89,4 +91,138 @@ function findNeighbours(rows: readonly { readonly id: number }[], shown: number)
   const at = rows.findIndex(({ id }) => id === shown);
   // One that has left the list, processed meanwhile, is followed by the first.
   return at < 0 ? { next: rows[0]?.id } : { previous: rows[at - 1]?.id, next: rows[at + 1]?.id };
+}
+
+interface FeedbackListProps {
+  readonly data: DataOf<typeof tuitionPayment.listFeedback> | undefined;
+  /** Which words to say when there is none. */
+  readonly empty: "1" | "2" | "all" | "noMatch";
+  readonly shown: number | undefined;
+  readonly onOpen: (id: number) => void;
+  readonly onPage: (page: number) => void;
+}
+
+/** The left of the inbox: who wrote, when, and how it begins. */
+function FeedbackList({ data, empty, shown, onOpen, onPage }: FeedbackListProps) {
+  const t = useTexts(texts);
+  if (!data)
+    return (
+      <section className="q-card">
+        <Skeleton active />
+      </section>
+    );
+  if (data.list.length === 0)
+    return (
+      <section className="q-card q-inbox-none">
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noFeedback[empty]}>
+          <p className="q-soft">{t.noFeedbackAbout[empty]}</p>
+        </Empty>
+      </section>
+    );
+  return (
+    <nav className="q-card q-inbox-list" aria-label={t.feedback}>
+      <ul>
+        {data.list.map(({ id, feedbackPersonName: name, feedbackInfo: info, publishTime, statu }) => (
+          <li key={id}>
+            <button type="button" aria-current={id === shown} onClick={() => onOpen(id)}>
+              <span className="q-inbox-line">
+                <strong>{name}</strong>
+                <Status tone={statu === "1" ? "warning" : "default"}>{t.states[statu]}</Status>
+              </span>
+              <span className="q-inbox-begin">{info}</span>
+              <span className="q-soft q-figures">{publishTime}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Pagination
+        size="small"
+        simple
+        hideOnSinglePage
+        current={data.currPage}
+        pageSize={data.pageSize}
+        total={data.totalCount}
+        onChange={onPage}
+      />
+    </nav>
+  );
+}
+
+interface FeedbackPaneProps {
+  readonly id: number;
+  readonly neighbours: { readonly previous?: number | undefined; readonly next?: number | undefined };
+  readonly onOpen: (id: number | undefined) => void;
+}
+
+/** The right of the inbox: one feedback whole, and on to the next. */
+function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: FeedbackPaneProps) {
+  const t = useTexts(texts);
+  const { data, error, refetch } = useRead(tuitionPayment.findFeedback, { params: { id } });
+  const process = useChange(tuitionPayment.processFeedback, { done: t.processed });
+  // Not told when this is gone by then: whoever has gone on meanwhile is not led away again.
+  const finish = () => process.mutate({ params: { id } }, { onSuccess: () => onOpen(next ?? previous) });
+  return (
+    <section className="q-card q-inbox-pane" aria-label={t.feedbackContent}>
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton active />}
+      {data && (
+        <>
+          <div className="q-inbox-line">
+            <h2>{data.feedbackPersonName}</h2>
+            <Status tone={data.statu === "1" ? "warning" : "default"}>{t.states[data.statu]}</Status>
+          </div>
+          <p className="q-value q-inbox-text">{data.feedbackInfo}</p>
+          <Descriptions
+            size="small"
+            column={1}
+            items={[
+              { key: "phone", label: t.phone, children: data.feedbackPersonPhone },
+              {
+                key: "card",
+                label: t.cardNumber,
+                children: (
+                  <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(data.feedbackPersonIdentify)}`}>
+                    {t.cardPayables(data.feedbackPersonIdentify)}
+                  </Link>
+                ),
+              },
+              { key: "publishTime", label: t.publishTime, children: data.publishTime },
+              ...(data.handleTime === null
+                ? []
+                : [{ key: "handleTime", label: t.handleTime, children: data.handleTime }]),
+            ]}
+          />
+        </>
+      )}
+      <Space wrap className="q-inbox-foot">
+        {data?.statu === "1" && (
+          <IfMay operation={tuitionPayment.processFeedback}>
+            <Button type="primary" loading={process.isPending} onClick={finish}>
+              {next === undefined ? t.process : t.processAndNext}
+            </Button>
+          </IfMay>
+        )}
+        <Button disabled={previous === undefined} onClick={() => onOpen(previous)}>
+          {t.previous}
+        </Button>
+        <Button disabled={next === undefined} onClick={() => onOpen(next)}>
+          {t.next}
+        </Button>
+      </Space>
+    </section>
+  );
+}
+
+/**
+ * A text that a person types, and that is what the address says again whenever that has changed: by a search, a link, or
+ * by going back. The field keeps the cursor, which one that is made anew with each address would lose.
+ */
+function useFollowing(told: string): readonly [typed: string, type: (text: string) => void] {
+  const [typed, type] = useState(told);
+  const [followed, follow] = useState(told);
+  if (followed !== told) {
+    follow(told);
+    type(told);
+  }
+  return [typed, type];
 }

@@ -1,9 +1,14 @@
-import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { formatFen, parseYuan, toFen, writeYuan } from "#shared/money.ts";
+import { useBatch } from "#console/blocks/use-batch.ts";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { call } from "#console/call/call.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;
-export type PayableDetail = DataOf<typeof tuitionPayment.findPayable>;
 
 /** One thing to pay for, as it is typed. */
 export interface TypedItem {
@@ -41,3 +46,72 @@ export const formatTyped = (amount: string): string => {
   const fen = parseYuan(amount);
   return fen === undefined ? amount : formatFen(fen).slice(1);
 };
+
+interface PayableActions {
+  /** Asks, naming the student and the amount, then records that it is paid, or takes that back. */
+  readonly decide: (payable: Payable, pay: boolean) => void;
+  readonly decideAll: (payables: readonly Payable[], onDone: () => void) => void;
+  /** Asks, then deletes. */
+  readonly remove: (payable: Payable, onDone: () => void) => void;
+  readonly removeAll: (payables: readonly Payable[], onDone: () => void) => void;
+}
+
+const sumOf = (payables: readonly Payable[]): string =>
+  formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
+
+/** What can be done with payables, one or many, each after a question. */
+export function usePayableActions(): PayableActions {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const batch = useBatch("tuition-payment");
+  const record = useChange(tuitionPayment.recordPayment, { done: t.recorded });
+  const takeBack = useChange(tuitionPayment.recordPayment, { done: t.takenBack });
+  const removeOne = useChange(tuitionPayment.deletePayable, { done: t.removed });
+  const describe = (payable: Payable) => t.describe({ ...payable, amount: sumOf([payable]) });
+  const describeMany = (payables: readonly Payable[], about: string) =>
+    `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${about}`;
+  return {
+    decide: (payable, pay) => {
+      const params = { id: payable.id, pay: pay ? "true" : "false" } as const;
+      confirm({
+        title: pay ? t.recordTitle(describe(payable)) : t.takeBackTitle(describe(payable)),
+        needs: tuitionPayment.recordPayment,
+        about: pay ? t.recordAbout : t.takeBackAbout,
+        verb: pay ? t.record : t.takeBack,
+        danger: !pay,
+        work: () => (pay ? record : takeBack).mutateAsync({ params }),
+      });
+    },
+    decideAll: (payables, onDone) =>
+      confirm({
+        title: t.recordManyTitle(payables.length, sumOf(payables)),
+        needs: tuitionPayment.recordPayment,
+        about: describeMany(payables, t.recordAbout),
+        verb: t.record,
+        danger: false,
+        work: async () => {
+          await batch(payables, ({ id }) => call(tuitionPayment.recordPayment, { params: { id, pay: "true" } }));
+          onDone();
+        },
+      }),
+    remove: (payable, onDone) =>
+      confirm({
+        title: t.removeTitle(describe(payable)),
+        needs: tuitionPayment.deletePayable,
+        work: async () => {
+          await removeOne.mutateAsync({ params: { id: payable.id } });
+          onDone();
+        },
+      }),
+    removeAll: (payables, onDone) =>
+      confirm({
+        title: t.removeManyTitle(payables.length, sumOf(payables)),
+        needs: tuitionPayment.deletePayable,
+        about: describeMany(payables, t.removeManyAbout),
+        work: async () => {
+          await batch(payables, ({ id }) => call(tuitionPayment.deletePayable, { params: { id } }));
+          onDone();
+        },
+      }),
+  };
+}

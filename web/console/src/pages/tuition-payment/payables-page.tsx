@@ -1,22 +1,28 @@
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { UploadOutlined } from "@ant-design/icons";
-import { Button, Space } from "antd";
+import { Alert, Button, Space } from "antd";
 import { useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { PaidOf, usePaid } from "#console/pages/tuition-payment/paid-status.tsx";
-import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
-import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";
+import {
+  formatAmount,
+  formatTyped,
+  type Payable,
+  readItems,
+  usePayableActions,
+} from "#console/pages/tuition-payment/payable.ts";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
-import { PayablesImport } from "#console/pages/tuition-payment/payables-import.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
 /** What every student has to pay: imported, searched, corrected, recorded as paid, exported. */
@@ -163,5 +169,37 @@ function EditAction({ payable: { id, studentName }, known, onClick }: EditAction
     <RowAction needs={tuitionPayment.updatePayable} label={t.editNamed(studentName)} onClick={onClick}>
       {t.edit}
     </RowAction>
+  );
+}
+
+/** A workbook of payables: checked, looked at, then imported as it is, all of it or nothing. */
+function PayablesImport({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const count = (rows: string) => formatCount(Number(rows));
+  return (
+    <ImportWizard
+      title={t.importTitle}
+      operation={tuitionPayment.importPayables}
+      template={tuitionPayment.readImportTemplate}
+      fields={[{ kind: "switch", name: "replace", label: t.replace, help: t.replaceHelp, off: false, on: true }]}
+      preview={{
+        fields: { dryRun: true },
+        describe: (rows, { replace }) => (
+          <Alert
+            type="success"
+            showIcon
+            title={t.previewed(count(rows))}
+            description={replace === true ? t.previewedReplace : t.previewedNew}
+          />
+        ),
+        startText: (rows) => t.importRows(count(rows)),
+      }}
+      describe={(rows) => (
+        <Alert type="success" showIcon title={t.imported(count(rows))} description={t.importedAbout} />
+      )}
+      onClose={onClose}
+    >
+      <p className="q-soft">{t.importAbout}</p>
+    </ImportWizard>
   );
 }

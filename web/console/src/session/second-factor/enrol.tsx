@@ -1,11 +1,22 @@
-import { Alert, Button, Radio } from "antd";
+import { Alert, Button, Form, Input, Radio, Skeleton } from "antd";
 import { useState } from "react";
-import { addPasskey, hasPasskeys, type TokenOption } from "#console/session/second-factor/browser-passkeys.ts";
-import { type EnrolKindProps, EnrolTotp } from "#console/session/second-factor/enrol-totp.tsx";
-import { RecoveryCodes } from "#console/session/second-factor/recovery-codes.tsx";
+import {
+  addPasskey,
+  hasPasskeys,
+  PasskeyStopped,
+  type TokenOption,
+} from "#console/session/second-factor/browser-passkeys.ts";
 import { texts } from "#console/session/second-factor/texts.ts";
-import { useAttempt } from "#console/session/second-factor/use-attempt.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { useQuery } from "@tanstack/react-query";
+import { CopyButton, CopyText } from "#console/blocks/copy-text.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import { useFormCall } from "#console/blocks/use-form-call.tsx";
+import { callWith } from "#console/call/call.ts";
+import { CodeFailure, loadCode } from "#console/call/code.ts";
+import { platform } from "#shared/api/platform.ts";
+import { useIsPhone } from "#shared/media.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 
 export type Kind = "totp" | "passkey";
 
@@ -71,4 +82,120 @@ function EnrolPasskey({ option, onDone }: EnrolKindProps) {
       </Button>
     </>
   );
+}
+
+interface EnrolKindProps {
+  readonly option: TokenOption;
+  readonly onDone: (enrolled: { recoveryCodes: readonly string[] }) => void;
+}
+
+const loadQr = () => import("lean-qr");
+
+interface Begun {
+  readonly secret: string;
+  readonly uri: string;
+  readonly picture: string;
+}
+
+// Black on white in the dark too, or half of the readers do not see it.
+async function begin(name: string, option: TokenOption): Promise<Begun> {
+  const { generate } = await loadCode(loadQr);
+  const { secret, uri } = await callWith(platform.beginTotp, { body: { name } }, option);
+  const picture = generate(uri).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 6 });
+  return { secret, uri, picture };
+}
+
+/** A secret to be scanned or typed, and its first code. */
+function EnrolTotp({ option, onDone }: EnrolKindProps) {
+  const t = useTexts(texts);
+  const isPhone = useIsPhone();
+  const [form] = Form.useForm<{ code: string }>();
+  const { data, error, refetch } = useQuery({
+    queryKey: ["begun-totp", option.token],
+    queryFn: () => begin(t.names.totp, option),
+    gcTime: 0,
+    staleTime: Infinity,
+    // Another secret would be of no use to who has scanned this one.
+    refetchOnWindowFocus: false,
+  });
+  const { submit, busy, failure } = useFormCall<{ code: string }>(form, async (body) =>
+    onDone(await callWith(platform.confirmTotp, { body }, option)),
+  );
+  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (!data) return <Skeleton active title={false} />;
+  return (
+    <>
+      <p>{t.totpAbout}</p>
+      <img className="q-second-qr" src={data.picture} alt={t.qr} />
+      {/* A phone cannot scan its own screen. */}
+      {isPhone && (
+        <Button block href={data.uri} className="q-second-open">
+          {t.openApp}
+        </Button>
+      )}
+      <p className="q-second-secret">
+        <span className="q-soft">{t.secret}</span>{" "}
+        <CopyText text={data.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} label={t.secret} />
+      </p>
+      {failure}
+      <Form form={form} name="first-code" layout="vertical" requiredMark={false} onFinish={submit}>
+        <Form.Item name="code" label={t.firstCode} rules={[{ required: true, message: t.needFirstCode }]}>
+          <Input autoComplete="one-time-code" inputMode="numeric" autoFocus maxLength={9} className="q-code" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" block loading={busy}>
+          {t.confirm}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly onDone: () => void;
+}
+
+/** Seen this once. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const t = useTexts(texts);
+  return (
+    <section aria-label={t.recovery}>
+      <h2 className="q-second-heading">{t.recoveryTitle}</h2>
+      <p>{t.recoveryAbout}</p>
+      <ul className="q-second-codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="q-buttons">
+        <CopyButton text={codes.join("\n")} label={t.copyAll} />
+      </div>
+      <Button type="primary" block onClick={onDone} className="q-second-saved">
+        {t.saved}
+      </Button>
+    </section>
+  );
+}
+
+/** Tries something, and says in words why it did not come to its end. */
+export function useAttempt() {
+  const t = useTexts(texts);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof PasskeyStopped) setFailure(error.isKnown ? t.passkeyKnown : t.passkeyStopped);
+      else if (error instanceof CallFailure || error instanceof CodeFailure) setFailure(error.message);
+      else throw error;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { attempt, busy, failure };
 }

@@ -1,5 +1,5 @@
 import type { Column } from "#console/blocks/list-page/columns.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";

@@ -1,13 +1,12 @@
 import { KeyOutlined, MobileOutlined } from "@ant-design/icons";
-import { App, Alert, Button, Card, Empty, Modal, Skeleton, Typography } from "antd";
+import { Alert, App, Button, Card, Empty, Modal, Skeleton, Typography } from "antd";
 import { useState } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { OwnSessions } from "#console/session/own-sessions.tsx";
-import { Enrol, type Kind } from "#console/session/second-factor/enrol.tsx";
-import { RecoveryCodes } from "#console/session/second-factor/recovery-codes.tsx";
+import { Enrol, type Kind, RecoveryCodes } from "#console/session/second-factor/enrol.tsx";
 import { texts } from "#console/session/second-factor/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";

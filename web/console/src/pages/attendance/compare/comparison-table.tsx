@@ -2,21 +2,21 @@ import { Skeleton, Table, type TableColumnType } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { compareNames } from "#console/blocks/names.ts";
-import { formatCount, joinWords } from "#console/blocks/format.ts";
+import { compareNames, formatCount, joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import {
+  type Compared,
   type ComparedFigure,
   comparedFigures,
   type Comparison,
   isChanged,
   listChanged,
+  type Other,
   readFigure,
   sumFigure,
-} from "#console/pages/attendance/compare/figures.ts";
+} from "#console/pages/attendance/compare/use-compared.ts";
 import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
-import type { Compared, Other } from "#console/pages/attendance/compare/use-compared.ts";
 import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { texts } from "#console/pages/attendance/texts.ts";

@@ -1,14 +1,14 @@
-import { today } from "#console/blocks/format.ts";
+import { joinWords, today } from "#console/blocks/format.ts";
 import { useTexts } from "#shared/language/language.ts";
 import {
   type Covered,
   type DatedSheet,
+  type DayRange,
   type DayState,
   listRanges,
   listStates,
 } from "#console/pages/attendance/coverage/days.ts";
 import { texts } from "#console/pages/attendance/coverage/texts.ts";
-import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import "#console/pages/attendance/coverage/coverage.css";
 
 interface CoverageProps {
@@ -70,4 +70,10 @@ function Words({ month, states }: { readonly month: string; readonly states: rea
       {lacking !== "" && there !== "" && <b className="q-attendance-bad">{t.lacking(lacking)}</b>}
     </span>
   );
+}
+
+/** Writes days of a month: "05-01 至 05-10、05-18". */
+export function useRanges(): (ranges: readonly DayRange[]) => string {
+  const t = useTexts(texts);
+  return (ranges) => joinWords(ranges.map(({ from, to }) => t.run(from.slice(5), to.slice(5))));
 }

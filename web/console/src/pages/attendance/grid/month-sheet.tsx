@@ -1,20 +1,20 @@
-import { Empty, Progress, Skeleton } from "antd";
+import { Empty, Progress, Select, Skeleton } from "antd";
 import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { PrintNote } from "#console/blocks/print.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
-import { useGridState, useShown } from "#console/pages/attendance/grid/filters.ts";
-import { GridFilters } from "#console/pages/attendance/grid/grid-filters.tsx";
-import { MonthCards } from "#console/pages/attendance/grid/month-cards.tsx";
-import { MonthGrid } from "#console/pages/attendance/grid/month-grid.tsx";
-import { type Person, toPersonKey } from "#console/pages/attendance/grid/people.ts";
+import { DayMark, GridFilters, useGridState, useShown } from "#console/pages/attendance/grid/grid-filters.tsx";
+import { MonthGrid, type MonthGridProps, useRowsInSight } from "#console/pages/attendance/grid/month-grid.tsx";
+import { gridFigures, type Person, toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { type Reading, usePeople } from "#console/pages/attendance/grid/use-people.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.ts";
+import { texts as blockTexts } from "#console/blocks/texts.ts";
+import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
 /** The grid with its filters, and the person who is open beside it. */
 export function MonthSheet({ month: { month, analyseTime } }: { readonly month: Month }) {
@@ -99,4 +99,84 @@ function useOpenedPerson(): readonly [OpenedPerson, (person: string | undefined,
   const isKey = person !== undefined && /^[uwn]-./.test(person);
   const isDay = Number.isInteger(day) && day >= 1 && day <= 31;
   return [{ person: isKey ? person : undefined, day: isDay ? day : undefined }, open];
+}
+
+const cardPx = 92;
+
+/** The people of a month on a phone: of each the figures, and the days on which something was amiss. */
+function MonthCards({ people, state, onSort, onOpen, empty }: MonthGridProps) {
+  const t = useTexts(texts);
+  const { place, onScroll, shown, above, below } = useRowsInSight(people, cardPx);
+  return (
+    <>
+      <SortChoice state={state} onSort={onSort} />
+      <section ref={place} className="q-attendance-cards" aria-label={t.gridLabel} onScroll={onScroll}>
+        <ul style={{ paddingBlock: `${above * cardPx}px ${below * cardPx}px` }}>
+          {shown.map((person, index) => (
+            <li key={toPersonKey(person) + String(above + index)}>
+              <Card person={person} onOpen={onOpen} />
+            </li>
+          ))}
+        </ul>
+        {people.length === 0 && empty}
+      </section>
+    </>
+  );
+}
+
+const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
+
+function Card({ person, onOpen }: { readonly person: Person; readonly onOpen: MonthGridProps["onOpen"] }) {
+  const t = useTexts(texts);
+  const { name, department, kinds, figures } = person;
+  const told = kinds.flatMap((set, day) => {
+    const kind = listKinds(set).find((each) => !quiet.has(each));
+    return kind ? [{ day: day + 1, kind }] : [];
+  });
+  return (
+    <button type="button" onClick={() => onOpen(person)}>
+      <span>
+        <strong>{name}</strong> <span className="q-soft">{department}</span>
+      </span>
+      <span className="q-attendance-card-figures">
+        {gridFigures.map((figure) => (
+          <span key={figure} className={figures[figure] === 0 ? "q-attendance-zero" : ""}>
+            {t.figuresShort[figure]} {figures[figure]}
+          </span>
+        ))}
+      </span>
+      <span className="q-attendance-card-days">
+        {told.map(({ day, kind }) => (
+          <span key={day}>
+            {day}
+            <DayMark kind={kind} named />
+          </span>
+        ))}
+      </span>
+    </button>
+  );
+}
+
+function SortChoice({ state: { sort, descending }, onSort }: Pick<MonthGridProps, "state" | "onSort">) {
+  const t = useTexts(texts);
+  const { sort: label, sortWays } = useTexts(blockTexts);
+  return (
+    <Select<string>
+      allowClear
+      className="q-wide"
+      aria-label={label}
+      placeholder={label}
+      value={sort ? `${descending ? "desc" : "asc"} ${sort}` : null}
+      options={gridFigures.flatMap((figure) =>
+        (["desc", "asc"] as const).map((way) => ({
+          value: `${way} ${figure}`,
+          label: sortWays[way](t.figuresShort[figure]),
+        })),
+      )}
+      onChange={(chosen?: string) => {
+        const figure = gridFigures.find((each) => chosen?.endsWith(` ${each}`));
+        onSort({ sort: figure, descending: chosen?.startsWith("desc") ?? false });
+      }}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
-import { compareNames } from "#console/blocks/names.ts";
+import { compareNames } from "#console/blocks/format.ts";
 import { callWith } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { type Person, type SummaryRow, toPerson } from "#console/pages/attendance/grid/people.ts";

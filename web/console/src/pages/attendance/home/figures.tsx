@@ -1,10 +1,9 @@
 import { attendance } from "#shared/api/attendance.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
-import { StatCard } from "#console/blocks/stat-card.tsx";
+import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { everyMs } from "#console/blocks/rhythm.ts";
 import { texts } from "#console/pages/attendance/home/texts.ts";
 
 type Month = RecordOf<typeof attendance.listMonths>;

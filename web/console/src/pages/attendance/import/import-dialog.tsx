@@ -1,27 +1,65 @@
+import { type ReactNode, useEffect, useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Space } from "antd";
-import { useState } from "react";
 import { useNavigate } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { FileDrop } from "#console/blocks/import/file-drop.tsx";
-import { ImportModal } from "#console/blocks/import/import-modal.tsx";
+import { FileDrop, ImportModal } from "#console/blocks/import/import-parts.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { ChosenFileCard } from "#console/pages/attendance/import/chosen-file.tsx";
-import { type Losses, useLosses } from "#console/pages/attendance/import/losses.ts";
-import { TaskList } from "#console/pages/attendance/import/task-list.tsx";
-import { isActive, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
-import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
 import {
+  ChosenFileCard,
   findMonthBeside,
   isSettled,
   toOrders,
   useChosenFiles,
-} from "#console/pages/attendance/import/use-chosen-files.ts";
-import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";
+} from "#console/pages/attendance/import/chosen-file.tsx";
+import { TaskList, useRunningImports } from "#console/pages/attendance/import/running-imports.tsx";
+import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
+import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { type DayRange, intersect, rangeOfMonth } from "#console/pages/attendance/coverage/days.ts";
+import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
+
+interface Import {
+  readonly open: () => void;
+  readonly isOpen: boolean;
+  /** The dialog, to be put at the end of the page. */
+  readonly dialog: ReactNode;
+}
+
+/** The import of a page: opened by a button, or by files that are dropped anywhere on it. */
+export function useImport(month?: string): Import {
+  const [files, setFiles] = useState<readonly File[]>();
+  const isOpen = files !== undefined;
+  useEffect(() => {
+    // Without this the browser would leave the console and open the file.
+    const allow = (event: DragEvent) => event.preventDefault();
+    const take = (event: DragEvent) => {
+      event.preventDefault();
+      const dropped = [...(event.dataTransfer?.files ?? [])];
+      // The dialog has a place of its own for them.
+      if (!isOpen && dropped.length > 0) setFiles(dropped);
+    };
+    window.addEventListener("dragover", allow);
+    window.addEventListener("drop", take);
+    return () => {
+      window.removeEventListener("dragover", allow);
+      window.removeEventListener("drop", take);
+    };
+  }, [isOpen]);
+  return {
+    open: () => setFiles([]),
+    isOpen,
+    dialog: files && (
+      <ImportDialog {...(month !== undefined && { month })} dropped={files} onClose={() => setFiles(undefined)} />
+    ),
+  };
+}
 
 interface ImportDialogProps {
   /** The month whose page it is opened from: that of a file that does not say its own. */
@@ -32,7 +70,7 @@ interface ImportDialogProps {
 }
 
 /** The way in: drop the files, see what they are and what they replace, watch them go in. */
-export function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
+function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
   const t = useTexts(texts);
   const tasks = useTasks();
   const [isWatching, setWatching] = useState(tasks.some(isActive));
@@ -190,4 +228,48 @@ function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly o
       </div>
     </>
   );
+}
+
+type Month = RecordOf<typeof attendance.listMonths>;
+
+/** What imports would do to what is there, in words. */
+interface Losses {
+  /** Days that they take over. */
+  readonly replaced: readonly string[];
+  /** Months whose results go. */
+  readonly cleared: readonly string[];
+  /** Why they cannot be. */
+  readonly forbidden: readonly string[];
+}
+
+function useLosses(orders: readonly Order[], months: readonly Month[]): Losses {
+  const t = useTexts(texts);
+  const { forbidsImport } = useTexts(lockTexts);
+  const write = useRanges();
+  const touched = orders.flatMap(({ sheet, month, days }) => {
+    const present = months.find((each) => each.month === month);
+    return present ? [{ sheet, present, days }] : [];
+  });
+  const replaced = touched.flatMap(({ sheet, present, days }) => {
+    const taken = listTaken(present, sheet, days);
+    if (taken.length === 0) return [];
+    const words = write(taken);
+    const label = t.sheets[sheet];
+    return days ? t.replacesDays(present.month, label, words) : t.replacesSome(present.month, label, words);
+  });
+  const isForbidden = ({ sheet, present }: (typeof touched)[number]) => present.locked !== null && sheet !== "work";
+  const cleared = touched.filter(({ present }) => present.statu === 2 && present.locked === null);
+  return {
+    replaced: [...new Set(replaced)],
+    cleared: [...new Set(cleared.map(({ present }) => t.clearsResults(present.month)))],
+    forbidden: [...new Set(touched.filter(isForbidden).map(({ present }) => forbidsImport(present.month)))],
+  };
+}
+
+/** The days of a month that a file would take over; any that the month has, where the file does not say its own. */
+function listTaken({ month, covered }: Month, sheet: ImportSheet, days: DayRange | undefined): DayRange[] {
+  // A list of identities may be another month's, which is not replaced; the daily statistics come with the summary.
+  const own = covered.filter((each) => each.sheet === sheet);
+  const range = days && intersect(days, rangeOfMonth(month));
+  return days && !range ? [] : own.flatMap((each) => (range ? (intersect(each, range) ?? []) : each));
 }

@@ -1,4 +1,4 @@
-import { Skeleton } from "antd";
+import { Alert, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -7,10 +7,17 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { call } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { useImportColumns } from "#console/pages/attendance/import/import-columns.tsx";
-import { ImportDrawer } from "#console/pages/attendance/import/import-drawer.tsx";
-import type { ImportRecord } from "#console/pages/attendance/import/task-list.tsx";
+import { ImportProgress, type ImportRecord } from "#console/pages/attendance/import/running-imports.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { type Detail, DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
+import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
+import { Status, type Tone } from "#console/blocks/status.tsx";
 
 const newest = 200;
 
@@ -50,4 +57,111 @@ export function ImportTable({ month }: { readonly month: string }) {
       )}
     </>
   );
+}
+
+const busyMs = 1000;
+
+/** One import: how far it is while it runs, what came of it afterwards. */
+export function ImportDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const write = useRanges();
+  const { data, error, refetch } = useRead(
+    attendance.findImport,
+    { params: { id } },
+    { everyMs: (last) => (last?.outcome === null ? busyMs : undefined) },
+  );
+  const details: Detail[] | undefined = data && [
+    { label: t.fileName, value: data.fileName, wide: true },
+    { label: t.sheet, value: t.sheets[data.sheet] },
+    { label: t.month, value: data.month },
+    { label: t.phase, value: <ImportOutcome record={data} /> },
+    { label: t.rows, value: t.counted(formatCount(data.rows), formatBytes(data.bytesTotal)) },
+    {
+      label: t.importedDays,
+      value: joinWords(data.covered.map(({ sheet, ...days }) => `${t.evidenceSheets[sheet]} ${write([days])}`)),
+      wide: true,
+    },
+    { label: t.startTime, value: data.startTime },
+    { label: t.endTime, value: data.endTime },
+  ];
+  return (
+    <DetailDrawer title={t.imports} details={error ? [] : details} onClose={onClose} width={720}>
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {data && (
+        <div className="q-attendance-outcome">
+          <Outcome record={data} />
+        </div>
+      )}
+    </DetailDrawer>
+  );
+}
+
+function Outcome({ record: { outcome, waring, errors } }: { readonly record: ImportRecord }) {
+  const t = useTexts(texts);
+  if (outcome === "interrupted")
+    return <Alert type="warning" showIcon title={t.outcomes.interrupted} description={t.interruptedAbout} />;
+  if (outcome === "failed")
+    return <ImportFaults title={waring || t.outcomes.failed} about={t.failedAbout} rows={errors} />;
+  return (
+    waring !== "" && (
+      <>
+        <h3 className="q-attendance-part">{t.warnings}</h3>
+        <WarningList waring={waring} />
+      </>
+    )
+  );
+}
+
+const tones: Readonly<Record<NonNullable<ImportRecord["outcome"]>, Tone>> = {
+  done: "success",
+  failed: "error",
+  interrupted: "warning",
+};
+
+const countFindings = ({ outcome, waring, errors }: ImportRecord): number =>
+  errors.length + (outcome === "done" ? waring.split("\n").filter((line) => line !== "").length : 0);
+
+/** How an import went, or how far it is. */
+function ImportOutcome({ record }: { readonly record: ImportRecord }) {
+  const t = useTexts(texts);
+  if (record.outcome === null) return <ImportProgress record={record} />;
+  return <Status tone={tones[record.outcome]}>{t.outcomes[record.outcome]}</Status>;
+}
+
+/** The columns of imports, wherever they are listed. */
+export function useImportColumns(onOpen: (record: ImportRecord) => void): Column<ImportRecord>[] {
+  const t = useTexts(texts);
+  return [
+    { field: "fileName", title: t.fileName, width: 240 },
+    { field: "sheet", title: t.sheet, width: 140, render: ({ sheet }) => t.sheets[sheet] },
+    { field: "month", title: t.month, width: 90, render: ({ month }) => month ?? "—" },
+    { field: "outcome", title: t.phase, width: 190, render: (record) => <ImportOutcome record={record} /> },
+    { field: "rows", title: t.rows, width: 90, align: "right", render: ({ rows }) => formatCount(rows) },
+    {
+      field: "findings",
+      title: t.findings,
+      width: 70,
+      render: (record) => {
+        const count = countFindings(record);
+        return count === 0 ? (
+          <span className="q-soft">{t.none}</span>
+        ) : (
+          <RowAction
+            needs="nothing"
+            label={`${t.findingsCount(count)} ${record.fileName}`}
+            onClick={() => onOpen(record)}
+          >
+            {t.findingsCount(count)}
+          </RowAction>
+        );
+      },
+    },
+    { field: "startTime", title: t.startTime, width: 160, sortable: true },
+    { field: "endTime", title: t.endTime, width: 160, hidden: true, render: ({ endTime }) => endTime ?? "—" },
+    actionColumn(t.operations, 80, (record) => (
+      <RowAction needs="nothing" label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
+        {t.open}
+      </RowAction>
+    )),
+  ];
 }

@@ -1,10 +1,18 @@
-import { LoadingOutlined } from "@ant-design/icons";
+import { CheckCircleFilled, CloseCircleFilled, FileExcelOutlined, LoadingOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useTexts } from "#shared/language/language.ts";
-import { ImportProgress, isOf, TaskLine, TaskList } from "#console/pages/attendance/import/task-list.tsx";
-import { clearTasks, isActive, useTasks } from "#console/pages/attendance/import/tasks.ts";
-import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";
+import { clearTasks, isActive, type Task, useTasks } from "#console/pages/attendance/import/tasks.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { type ReactNode, useEffect, useRef } from "react";
+import { attendance } from "#shared/api/attendance.ts";
+import { formatBytes, formatCount } from "#console/blocks/format.ts";
+import { ProgressLine } from "#console/blocks/progress-line.tsx";
+import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+import { MonthCoverage, useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { useQueryClient } from "@tanstack/react-query";
 
 interface RunningImportsProps {
   /** True: what went well is of no more interest here once it is over. */
@@ -43,3 +51,149 @@ export function RunningImports({ brief = false }: RunningImportsProps) {
     </section>
   );
 }
+
+export type ImportRecord = RecordOf<typeof attendance.listImports>;
+
+/** How far an import is, as the server tells it. */
+export function ImportProgress({ record }: { readonly record: ImportRecord }) {
+  const t = useTexts(texts);
+  const { phase, bytesRead, bytesTotal, rows } = record;
+  const percent = phase === "waiting" ? 0 : bytesTotal > 0 ? Math.floor((bytesRead / bytesTotal) * 100) : 0;
+  return (
+    <ProgressLine percent={phase === "storing" ? 100 : percent} label={t.phases[phase]}>
+      {phase !== "waiting" && t.progress(formatBytes(bytesRead), formatBytes(bytesTotal), formatCount(rows))}
+    </ProgressLine>
+  );
+}
+
+interface TaskListProps {
+  readonly tasks: readonly Task[];
+  /** What the server says of running imports. */
+  readonly running: readonly ImportRecord[];
+}
+
+/** The imports of this tab: upload, then the server's progress, then what came of each, and of the months. */
+export function TaskList({ tasks, running }: TaskListProps) {
+  return (
+    <>
+      <ul className="q-attendance-tasks" aria-live="polite">
+        {tasks.map((task) => (
+          <TaskLine key={task.id} fileName={task.file.name} sheet={task.sheet} icon={iconOf(task)}>
+            <TaskState task={task} record={running.find((record) => isOf(record, task))} />
+          </TaskLine>
+        ))}
+      </ul>
+      <MonthOutcomes tasks={tasks} />
+    </>
+  );
+}
+
+const isOf = ({ fileName, sheet }: ImportRecord, task: Task): boolean =>
+  task.stage === "working" && fileName === task.file.name && sheet === task.sheet;
+
+const iconOf = ({ stage }: Task): ReactNode =>
+  stage === "done" ? (
+    <CheckCircleFilled className="q-attendance-good" />
+  ) : stage === "failed" ? (
+    <CloseCircleFilled className="q-attendance-bad" />
+  ) : (
+    <FileExcelOutlined />
+  );
+
+interface TaskLineProps {
+  readonly fileName: string;
+  readonly sheet: ImportRecord["sheet"];
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+}
+
+function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
+  const t = useTexts(texts);
+  return (
+    <li>
+      {icon}
+      <div>
+        <div className="q-attendance-task-name">
+          <strong>{t.sheets[sheet]}</strong>
+          <span className="q-soft" title={fileName}>
+            {fileName}
+          </span>
+        </div>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function TaskState({ task, record }: { readonly task: Task; readonly record: ImportRecord | undefined }) {
+  const t = useTexts(texts);
+  const write = useRanges();
+  const { stage, percent, answer, failure, days } = task;
+  if (failure) return <ImportFaults title={t.said(t.stages.failed, failure.message)} rows={failure.rows} />;
+  if (answer) {
+    const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
+    const parts = [said, days && write([days]), answer.skipped > 0 && t.skippedRows(formatCount(answer.skipped))];
+    return <p>{t.listed(parts.filter((part) => typeof part === "string"))}</p>;
+  }
+  if (stage === "queued") return <p className="q-soft">{t.stages.queued}</p>;
+  if (record) return <ImportProgress record={record} />;
+  return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
+}
+
+/**
+ * What the months have of all their files, once all are in: what each answer said of days and people was so only until
+ * the next file came.
+ */
+function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
+  if (tasks.some(isActive)) return null;
+  const months = new Set(tasks.flatMap(({ answer }) => answer?.month ?? []));
+  return [...months].map((month) => (
+    <MonthOutcome key={month} month={month} tasks={tasks.filter(({ answer }) => answer?.month === month)} />
+  ));
+}
+
+function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks: readonly Task[] }) {
+  const t = useTexts(texts);
+  const { data } = useRead(
+    attendance.findStatus,
+    { query: { month } },
+    { everyMs: (last) => (last?.statu === 1 ? busyMs : undefined) },
+  );
+  if (!data) return null;
+  // Of a month's files it tells; the list of identity cards is none of its days.
+  const identities = tasks.filter(({ sheet }) => sheet === "work").map(({ answer }) => answer?.waring ?? "");
+  const lines = [data.waring, ...identities].flatMap((waring) => waring.split("\n")).filter((line) => line !== "");
+  return (
+    <section className="q-attendance-month-outcome">
+      <h3 className="q-attendance-part">{t.monthHas(month)}</h3>
+      {data.covered.length > 0 && <MonthCoverage month={month} covered={data.covered} />}
+      {lines.length > 0 && <h4 className="q-attendance-part">{t.warnings}</h4>}
+      <WarningList waring={[...new Set(lines)].join("\n")} />
+    </section>
+  );
+}
+
+const busyMs = 700;
+const idleMs = 10_000;
+
+/** The imports that the server is at, whoever began them; asked for often while there are any. */
+export function useRunningImports(): readonly ImportRecord[] {
+  const hasOwn = useTasks().some(isActive);
+  const queries = useQueryClient();
+  const { data } = useRead(
+    attendance.listImports,
+    { query: { pageSize: 20 } },
+    { everyMs: (last) => (hasOwn || pickRunning(last).length > 0 ? busyMs : idleMs) },
+  );
+  const running = pickRunning(data);
+  const count = useRef(0);
+  useEffect(() => {
+    // One has ended that somebody else began, and the months are not what they were.
+    if (running.length < count.current) void queries.invalidateQueries({ queryKey: ["attendance", "listMonths"] });
+    count.current = running.length;
+  }, [running.length, queries]);
+  return running;
+}
+
+const pickRunning = (page: DataOf<typeof attendance.listImports> | undefined): ImportRecord[] =>
+  (page?.list ?? []).filter(({ outcome }) => outcome === null);

@@ -2,7 +2,7 @@ import { DownloadOutlined } from "@ant-design/icons";
 import { Button, Dropdown } from "antd";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#shared/api/attendance.ts";
-import { useTemplate } from "#console/blocks/import/use-template.ts";
+import { useTemplate } from "#console/blocks/import/import-parts.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 

@@ -2,7 +2,7 @@ import { Switch, Table } from "antd";
 import { useState } from "react";
 import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
-import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
+import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.ts";

@@ -1,20 +1,30 @@
-import type { Explanation } from "#console/pages/attendance/records.ts";
+import { type Explanation, useSheetNames } from "#console/pages/attendance/records.ts";
 import { EyeInvisibleOutlined, EyeOutlined, LeftOutlined, RightOutlined } from "@ant-design/icons";
-import { Button, Drawer, Skeleton, Space, Tooltip } from "antd";
+import { Alert, Button, Drawer, Skeleton, Space, Tooltip } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { fromPersonKey } from "#console/pages/attendance/grid/people.ts";
-import { DayDetail } from "#console/pages/attendance/person/day-detail.tsx";
-import { FileNames } from "#console/pages/attendance/person/evidence.tsx";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
+import {
+  countDays,
+  fromPersonKey,
+  listDayTexts,
+  readKinds,
+  type SummaryRow,
+  weekdayOf,
+} from "#console/pages/attendance/grid/people.ts";
+import { DayDetail, FileNames } from "#console/pages/attendance/person/day-detail.tsx";
 import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
-import { JoinedPeople } from "#console/pages/attendance/person/joined-people.tsx";
-import { PersonCalendar } from "#console/pages/attendance/person/person-calendar.tsx";
-import { useFileNames } from "#console/pages/attendance/person/use-file-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { DayMark } from "#console/pages/attendance/grid/grid-filters.tsx";
+import { listKinds, readClock } from "#console/pages/attendance/grid/day-results.ts";
+import { weekdays } from "#console/pages/attendance/grid/month-grid.tsx";
+import { joinWords } from "#console/blocks/format.ts";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { texts as personTexts } from "#console/pages/attendance/person/texts.ts";
+import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 
 interface PersonDrawerProps {
   readonly month: string;
@@ -132,4 +142,110 @@ function IdCard({ idCard }: { readonly idCard: string }) {
       />
     </>
   );
+}
+
+interface PersonCalendarProps {
+  readonly month: string;
+  readonly row: SummaryRow;
+  readonly day: number | undefined;
+  readonly onDay: (day: number | undefined) => void;
+}
+
+/** A person's month as a calendar, from Monday; each day is a button that shows what is behind it. */
+function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const days = listDayTexts(row, countDays(month));
+  const kinds = readKinds(row, days, month);
+  const blanks = (weekdayOf(month, 1) + 6) % 7;
+  return (
+    <section aria-labelledby="q-attendance-calendar">
+      <h3 id="q-attendance-calendar" className="q-attendance-part">
+        {t.calendar} <small className="q-soft">{t.calendarAbout}</small>
+      </h3>
+      <div className="q-attendance-calendar">
+        {Array.from({ length: 7 }, (_, index) => (
+          <span key={index} className="q-attendance-weekday" aria-hidden>
+            {weekdays[language].charAt((index + 1) % 7)}
+          </span>
+        ))}
+        {days.map((text, index) => {
+          const told = listKinds(kinds[index] ?? 0);
+          const isOpen = day === index + 1;
+          return (
+            <button
+              // A day is its place in the month.
+              // oxlint-disable-next-line react/no-array-index-key
+              key={index}
+              type="button"
+              style={index === 0 ? { gridColumnStart: blanks + 1 } : {}}
+              aria-pressed={isOpen}
+              title={text}
+              onClick={() => onDay(isOpen ? undefined : index + 1)}
+            >
+              <b>{index + 1}</b>
+              <span>
+                {told.map((kind) => (
+                  <DayMark key={kind} kind={kind} named />
+                ))}
+              </span>
+              <small>{readClock(text)}</small>
+            </button>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** What is odd about the employee, and who of the other sheets was taken for them, by what. */
+function JoinedPeople({ explanation: { waring, people } }: { readonly explanation: Explanation }) {
+  const t = useTexts(personTexts);
+  const nameSheet = useSheetNames();
+  return (
+    <>
+      {waring !== "" && (
+        <Alert
+          type="warning"
+          showIcon
+          className="q-attendance-odd"
+          title={t.odd}
+          description={<WarningList waring={waring} />}
+        />
+      )}
+      {people.length > 0 && (
+        <section className="q-attendance-joined" aria-labelledby="q-attendance-joined">
+          <h3 id="q-attendance-joined" className="q-attendance-part">
+            {t.people} <small className="q-soft">{t.peopleAbout}</small>
+          </h3>
+          <ul>
+            {people.map(({ kind, sheet, workName, userId, workNum, rows, by }) => (
+              <li key={[kind, workName, userId, workNum].join()}>
+                <span className="q-soft">{nameSheet(sheet)}</span>
+                <span>{joinWords([workName, workNum, userId].filter((part) => part !== ""))}</span>
+                <span className="q-soft q-figures">{t.rows(rows)}</span>
+                <span className={by === "match" || by === "name" ? "" : "q-soft"}>{t.by[by ?? "unknown"]}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const none: ReadonlyMap<number, string> = new Map();
+
+/** The file of each import of the evidence, for sheets that came in several; none of a month of whole files. */
+function useFileNames({ month, figures }: Explanation): ReadonlyMap<number, string> {
+  const { data } = useMonthImports(month);
+  const evidence = figures.flatMap(({ entries }) => entries.flatMap((entry) => entry.evidence));
+  const imports = Map.groupBy(evidence, ({ sheet }) => sheet)
+    .values()
+    .map((rows) => new Set(rows.map((row) => row.import)))
+    .filter(({ size }) => size > 1)
+    .flatMap((ids) => [...ids]);
+  const wanted = new Set(imports);
+  if (wanted.size === 0 || !data) return none;
+  return new Map(data.filter(({ id }) => wanted.has(id)).map(({ id, fileName }) => [id, fileName]));
 }

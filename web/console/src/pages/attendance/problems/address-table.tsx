@@ -3,13 +3,16 @@ import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { KeywordDrawer } from "#console/pages/attendance/problems/keyword-drawer.tsx";
 import type { Address } from "#console/pages/attendance/records.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { App, Input } from "antd";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { useChange } from "#console/call/use-call.ts";
+import { hasKeyword, mostCharacters, proposeKeyword } from "#console/pages/attendance/problems/keyword.ts";
 
 interface AddressTableProps {
   readonly addresses: readonly Address[];
@@ -54,6 +57,94 @@ export function AddressTable({ addresses, onTaken }: AddressTableProps) {
           onClose={() => take(undefined)}
         />
       )}
+    </>
+  );
+}
+
+interface KeywordDrawerProps {
+  readonly address: string;
+  /** Those beside it, in which the keyword may stand too. */
+  readonly addresses: readonly Address[];
+  readonly onTaken: () => void;
+  readonly onClose: () => void;
+}
+
+interface Typed {
+  readonly campus: 1 | 2;
+  readonly keyword: string;
+}
+
+/** An address is taken as a keyword: which part of it, and of which campus. */
+function KeywordDrawer({ address, addresses, onTaken, onClose }: KeywordDrawerProps) {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const { message } = App.useApp();
+  const add = useChange(attendance.addKeyword, { quiet: true });
+  const save = async ({ campus, keyword: typed }: Typed) => {
+    const keyword = typed.trim();
+    const isNew = (await add.mutateAsync({ body: { campus, keyword } })) === "1";
+    void message.success(isNew ? t.keywordAdded(keyword) : t.keywordThere(keyword));
+    if (isNew) onTaken();
+  };
+  const complain = (typed: unknown) =>
+    typeof typed === "string" && typed !== "" && !hasKeyword(address, typed) ? t.keywordOutside : undefined;
+  return (
+    <FormDrawer<Typed>
+      title={t.takeTitle}
+      needs={attendance.addKeyword}
+      saveText={t.takeSave}
+      initial={{ keyword: proposeKeyword(address) }}
+      fields={[
+        {
+          kind: "choices",
+          name: "campus",
+          label: t.campus,
+          required: true,
+          options: ([1, 2] as const).map((value) => ({ value, label: t.campusNames[value] })),
+        },
+        {
+          kind: "own",
+          name: "keyword",
+          label: t.keyword,
+          required: true,
+          check: complain,
+          control: <KeywordText addresses={addresses} />,
+        },
+      ]}
+      onSave={save}
+      onClose={onClose}
+    >
+      <p className="q-soft">{t.takeAbout}</p>
+      <p className="q-attendance-address">
+        <span className="q-soft">{t.fromAddress}</span> {address}
+      </p>
+    </FormDrawer>
+  );
+}
+
+interface KeywordTextProps {
+  readonly id?: string;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly addresses: readonly Address[];
+}
+
+/** The keyword, and how many of the addresses it meets. */
+function KeywordText({ id, value = "", onChange, addresses }: KeywordTextProps) {
+  const t = useTexts(ownTexts);
+  const met = value.trim() === "" ? [] : addresses.filter(({ address }) => hasKeyword(address, value));
+  const punches = met.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <Input
+        {...(id !== undefined && { id })}
+        value={value}
+        maxLength={mostCharacters}
+        showCount
+        onChange={({ target }) => onChange?.(target.value)}
+      />
+      <span className="q-soft q-figures" role="status">
+        {met.length > 0 && t.meets(formatCount(met.length), formatCount(punches))}
+      </span>
     </>
   );
 }

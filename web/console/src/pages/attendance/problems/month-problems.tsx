@@ -1,4 +1,4 @@
-import { Skeleton } from "antd";
+import { Alert, Button, Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -9,14 +9,14 @@ import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
-import type { Month, Unmatched } from "#console/pages/attendance/records.ts";
+import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
-import { ToAnalyse } from "#console/pages/attendance/problems/to-analyse.tsx";
-import { PeopleTable } from "#console/pages/attendance/problems/people-table.tsx";
-import { SettledTable } from "#console/pages/attendance/problems/settled-table.tsx";
+import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
-import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { PlayCircleOutlined } from "@ant-design/icons";
+import { IfMay } from "#console/blocks/if-may.tsx";
+import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 
 // The server lists no more.
 const mostPeople = 2000;
@@ -111,6 +111,49 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
         { title: t.count, field: "count", width: 80, align: "right" },
         { title: t.examples, field: "examples", width: 300, render: ({ examples }) => joinWords(examples) },
       ]}
+    />
+  );
+}
+
+interface ToAnalyseProps {
+  readonly month: Month;
+  /** Whether a keyword was taken since the page was opened. */
+  readonly isKeywordTaken: boolean;
+  readonly onStarted: () => void;
+}
+
+/** That what was settled or taken counts only after an analysis, with the button for it. */
+function ToAnalyse({ month: { month, statu, employees, locked }, isKeywordTaken, onStarted }: ToAnalyseProps) {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const analyse = useAnalyse();
+  const isOld = (statu === 0 || statu === 3) && employees > 0;
+  if (statu === 1 || !(isOld || isKeywordTaken)) return null;
+  const start = () => {
+    analyse.mutate({ query: { month } });
+    onStarted();
+  };
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="status"
+      className="q-attendance-to-analyse"
+      title={isOld ? t.toAnalyse : locked ? t.keywordTakenLocked : t.keywordTaken}
+      description={isOld ? t.toAnalyseAbout : undefined}
+      action={
+        !locked && (
+          <IfMay operation={attendance.analyse}>
+            <Button
+              type="primary"
+              icon={<PlayCircleOutlined aria-hidden />}
+              loading={analyse.isPending}
+              onClick={start}
+            >
+              {t.analyseAgain}
+            </Button>
+          </IfMay>
+        )
+      }
     />
   );
 }

@@ -1,12 +1,16 @@
 import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import type { Month, Unmatched } from "#console/pages/attendance/records.ts";
-import { Settle } from "#console/pages/attendance/problems/settle.tsx";
-import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
+import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { Button, Select } from "antd";
+import { useEffect, useState } from "react";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { actionColumn } from "#console/blocks/list-page/columns.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
+import type { RecordOf } from "#shared/call/operation.ts";
 
 interface PeopleTableProps {
   readonly month: Month;
@@ -53,4 +57,179 @@ export function PeopleTable({ month: { month, locked }, people }: PeopleTablePro
       ]}
     />
   );
+}
+
+interface SettleProps {
+  /** yyyy-MM */
+  readonly month: string;
+  readonly person: Unmatched["people"][number];
+}
+
+/** Who somebody of a sheet is: one of those of the same name or number, anybody else, or nobody. */
+function Settle({ month, person }: SettleProps) {
+  const t = useTexts(ownTexts);
+  const { isBusy, settleAs, settleAsNobody } = useMatch(month, person);
+  const describe = useEmployeeWords();
+  const { workName, kind, candidates } = person;
+  return (
+    <div className="q-attendance-settle">
+      {kind === "month" && <span className="q-soft">{t.lacksFrom}</span>}
+      {candidates.map((employee) => (
+        <Button
+          key={toKey(employee)}
+          size="small"
+          disabled={isBusy || employee.userId === ""}
+          aria-label={t.choose(workName, describe(employee))}
+          onClick={() => settleAs(employee)}
+        >
+          {describe(employee)}
+        </Button>
+      ))}
+      <EmployeeSearch month={month} label={t.searchNamed(workName)} isBusy={isBusy} onChosen={settleAs} />
+      <Button size="small" disabled={isBusy} aria-label={t.nobodyNamed(workName)} onClick={settleAsNobody}>
+        {t.nobody}
+      </Button>
+    </div>
+  );
+}
+
+const toKey = ({ userId, workNum, workName, groupOfCheck }: RosterEmployee): string =>
+  [userId, workNum, workName, groupOfCheck].join("\t");
+
+/** An employee as people tell them apart: name, number, department, attendance group. */
+function useEmployeeWords(): (employee: RosterEmployee) => string {
+  const t = useTexts(ownTexts);
+  return ({ workName, workNum, department, groupOfCheck, userId }) => {
+    const parts = [workNum, department, groupOfCheck, userId === "" ? t.noUserId : ""].filter((part) => part !== "");
+    return t.employeeIs(workName, parts.join(" · "));
+  };
+}
+
+interface EmployeeSearchProps {
+  readonly month: string;
+  readonly label: string;
+  readonly isBusy: boolean;
+  readonly onChosen: (employee: RosterEmployee) => void;
+}
+
+const mostFound = 20;
+
+/** A search among the employees of the month, by what is typed. */
+function EmployeeSearch({ month, label, isBusy, onChosen }: EmployeeSearchProps) {
+  const t = useTexts(ownTexts);
+  const describe = useEmployeeWords();
+  const [typed, setTyped] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const keyword = usePause(typed.trim());
+  const { data, isFetching } = useRead(
+    attendance.listEmployees,
+    { query: { month, keyword, pageSize: mostFound } },
+    { enabled: isOpen, keep: true },
+  );
+  const found = data?.list ?? [];
+  return (
+    <Select<string>
+      size="small"
+      className="q-attendance-employee-search"
+      popupMatchSelectWidth={false}
+      aria-label={label}
+      placeholder={t.search}
+      value={null}
+      disabled={isBusy}
+      showSearch={{ filterOption: false, onSearch: setTyped }}
+      onOpenChange={setOpen}
+      loading={isFetching}
+      notFoundContent={isFetching ? t.searching : t.noEmployee}
+      options={found.map((employee) => ({
+        value: toKey(employee),
+        label: describe(employee),
+        disabled: employee.userId === "",
+      }))}
+      onSelect={(value) => {
+        const chosen = found.find((employee) => toKey(employee) === value);
+        if (chosen) onChosen(chosen);
+      }}
+    />
+  );
+}
+
+type Settled = Unmatched["settled"][number];
+
+interface SettledTableProps {
+  readonly month: Month;
+  readonly settled: readonly Settled[];
+}
+
+/** People who were settled by hand: as whom, by whom, and the way back. */
+export function SettledTable({ month: { month, locked }, settled }: SettledTableProps) {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const may = useMay();
+  const nameSheet = useSheetNames();
+  const nameTarget = ({ as: target }: Settled): string => {
+    if (target === null) return t.nobody;
+    if (target.workName === "") return t.notThere(target.userId);
+    return target.groupOfCheck === "" ? target.workName : t.employeeIs(target.workName, target.groupOfCheck);
+  };
+  return (
+    <Records<Settled>
+      density="small"
+      rowKey={({ kind, userId, workNum, workName }) => [kind, userId, workNum, workName].join()}
+      rows={settled}
+      empty={null}
+      pageSize={20}
+      columns={[
+        { title: t.name, field: "workName", width: 110 },
+        { title: t.workNum, field: "workNum", width: 100, render: ({ workNum }) => workNum || "—" },
+        { title: t.userId, field: "userId", width: 150, render: ({ userId }) => userId || "—" },
+        { title: t.inSheet, field: "sheet", width: 110, render: ({ sheet }) => nameSheet(sheet) },
+        { title: t.settledAs, field: "as", width: 200, render: nameTarget },
+        { title: t.settledBy, field: "settledBy", width: 120 },
+        { title: t.settleTime, field: "settleTime", width: 160 },
+        ...(may(attendance.match) && !locked
+          ? [actionColumn<Settled>(t.operations, 90, (person) => <Undo month={month} person={person} />)]
+          : []),
+      ]}
+    />
+  );
+}
+
+function Undo({ month, person }: { readonly month: string; readonly person: Settled }) {
+  const t = useTexts(ownTexts);
+  const { isBusy, undo } = useMatch(month, person);
+  return (
+    <RowAction needs={attendance.match} label={t.undoNamed(person.workName)} onClick={() => !isBusy && undo()}>
+      {t.undo}
+    </RowAction>
+  );
+}
+
+/** Somebody of a sheet who is settled by hand. */
+type Somebody = Pick<Unmatched["people"][number], "workName" | "userId" | "workNum" | "kind">;
+type RosterEmployee = RecordOf<typeof attendance.listEmployees>;
+
+/** Settles somebody as an employee, as nobody, or undoes it; and whether that is under way. */
+function useMatch(month: string, { workName, userId, workNum, kind }: Somebody) {
+  const t = useTexts(ownTexts);
+  const given = { month, sheet: kind, person: { name: workName, userId, workNum } };
+  const settle = useChange(attendance.match, { done: t.matched(workName) });
+  const undo = useChange(attendance.match, { done: t.undone(workName) });
+  return {
+    isBusy: settle.isPending || undo.isPending,
+    settleAs: (employee: RosterEmployee) =>
+      settle.mutate({ body: { ...given, userId: employee.userId, groupOfCheck: employee.groupOfCheck } }),
+    settleAsNobody: () => settle.mutate({ body: { ...given, userId: "" } }),
+    undo: () => undo.mutate({ body: { ...given, userId: null } }),
+  };
+}
+
+const pauseMs = 250;
+
+/** What was typed last, once the typing has paused: not every letter is asked for. */
+function usePause(typed: string): string {
+  const [paused, setPaused] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return paused;
 }

@@ -2,12 +2,21 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { BroadcastStatistics } from "#console/pages/disease-command/broadcast/broadcast-statistics.tsx";
 import { texts } from "#console/pages/disease-command/broadcast/texts.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
+import { Button, InputNumber, Select } from "antd";
+import { useState } from "react";
+import { Failure } from "#console/blocks/failure.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { formatCount } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
+import { useMay } from "#console/session/session.ts";
+import "#console/pages/disease-command/records/page.css";
 
 type Broadcast = DataOf<typeof diseaseCommand.findBroadcastRecord>;
 type Listed = DataOf<typeof diseaseCommand.listBroadcastRecords>;
@@ -63,5 +72,129 @@ export function BroadcastsPage() {
     >
       <BroadcastStatistics />
     </RecordPage>
+  );
+}
+
+type Statistics = DataOf<typeof diseaseCommand.findBroadcastStatistics>;
+
+/** The figures of all broadcasts, which are one record that is typed in. */
+function BroadcastStatistics() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const { data, error, refetch } = useRead(diseaseCommand.findBroadcastStatistics, {});
+  const [editing, edit] = useState(false);
+  if (error)
+    return (
+      <section className="q-card">
+        <Failure failure={error} onRetry={refetch} />
+      </section>
+    );
+  const online = data && formatCount(Math.round(data.numOfDevice * data.rateOfInline));
+  return (
+    <section className="q-card" aria-label={t.statistics}>
+      <div className="q-disease-head">
+        <h2>{t.statistics}</h2>
+        {data && may(diseaseCommand.updateBroadcastStatistics) && (
+          <Button onClick={() => edit(true)}>{t.changeStatistics}</Button>
+        )}
+      </div>
+      <div className="q-stats">
+        <StatCard label={t.numOfDevice} value={data && formatCount(data.numOfDevice)} unit={t.devices} />
+        <StatCard
+          label={t.rateOfInline}
+          value={data && `${formatRate(data.rateOfInline)}%`}
+          about={online !== undefined && t.inline(online)}
+        />
+        <StatCard label={t.numOfBroadcasts} value={data && formatCount(data.numOfBroadcasts)} unit={t.times} />
+        <StatCard label={t.broadcastDuration} value={data && formatCount(data.broadcastDuration)} unit={t.hours} />
+        <StatCard
+          label={t.broadcastTime}
+          value={
+            data && (
+              <span className="q-disease-periods">{splitPeriods(data.broadcastTime).join(" ") || t.noPeriods}</span>
+            )
+          }
+        />
+      </div>
+      {data && editing && <StatisticsForm statistics={data} onClose={() => edit(false)} />}
+    </section>
+  );
+}
+
+interface FormProps {
+  readonly statistics: Statistics;
+  readonly onClose: () => void;
+}
+
+function StatisticsForm({ statistics, onClose }: FormProps) {
+  const t = useTexts(texts);
+  const { saved } = useTexts(recordTexts);
+  const update = useChange(diseaseCommand.updateBroadcastStatistics, { done: saved, quiet: true });
+  const count = { kind: "number", required: true, min: 0, precision: 0 } as const;
+  const fields: Field[] = [
+    { ...count, name: "numOfDevice", label: t.numOfDevice, unit: t.devices },
+    { kind: "own", name: "rateOfInline", label: t.rateOfInline, required: true, control: <Percent /> },
+    { ...count, name: "numOfBroadcasts", label: t.numOfBroadcasts, unit: t.times },
+    { ...count, name: "broadcastDuration", label: t.broadcastDuration, unit: t.hours },
+    {
+      kind: "own",
+      name: "broadcastTime",
+      label: t.broadcastTime,
+      required: true,
+      help: t.broadcastTimeHelp,
+      control: <Periods />,
+    },
+  ];
+  return (
+    <FormDrawer<Statistics>
+      title={t.changeStatistics}
+      needs={diseaseCommand.updateBroadcastStatistics}
+      fields={fields}
+      initial={statistics}
+      onSave={(given) => update.mutateAsync({ body: { ...given, id: statistics.id } })}
+      onClose={onClose}
+    />
+  );
+}
+
+interface Controlled<T> {
+  readonly id?: string;
+  readonly value?: T;
+  readonly onChange?: (value: T | null) => void;
+}
+
+/** 0.953 is "95.3"; what a float would add is left out. */
+const formatRate = (rate: number): number => Math.round(rate * 10_000) / 100;
+
+/** A rate from 0 to 1, typed in per cent. */
+function Percent({ id, value, onChange }: Controlled<number>) {
+  return (
+    <InputNumber
+      {...(id !== undefined && { id })}
+      className="q-wide"
+      min={0}
+      max={100}
+      precision={2}
+      suffix="%"
+      value={value === undefined ? null : formatRate(value)}
+      onChange={(percent) => onChange?.(percent === null ? null : Math.round(percent * 100) / 10_000)}
+    />
+  );
+}
+
+const splitPeriods = (text: string | undefined): string[] => (text ?? "").split(",").filter((period) => period !== "");
+
+/** Periods of the day as one text with commas between. */
+function Periods({ id, value, onChange }: Controlled<string>) {
+  return (
+    <Select
+      {...(id !== undefined && { id })}
+      mode="tags"
+      open={false}
+      suffixIcon={null}
+      tokenSeparators={[",", "，", " "]}
+      value={splitPeriods(value)}
+      onChange={(periods) => onChange?.(periods.join(",").replaceAll("：", ":"))}
+    />
   );
 }

@@ -4,9 +4,8 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { groupDays, listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
-import { DayChart } from "#console/pages/disease-command/trend/day-chart.tsx";
+import { DayChart, TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
 import { texts as trendTexts } from "#console/pages/disease-command/trend/texts.ts";
-import { TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 

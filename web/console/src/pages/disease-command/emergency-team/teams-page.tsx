@@ -1,7 +1,7 @@
 import { useNavigate } from "react-router";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";

@@ -18,13 +18,12 @@ import {
   toGrid,
   toSpan,
 } from "#console/pages/disease-command/event-planning/month-grid.ts";
-import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
+import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
-import "#console/pages/disease-command/event-planning/plan-calendar.css";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import "#console/pages/disease-command/event-planning/plan-calendar.css";
 
 type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]["plannings"][number];
 

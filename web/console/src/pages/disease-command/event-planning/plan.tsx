@@ -4,6 +4,8 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
+import { Segmented } from "antd";
+import { useNavigate } from "react-router";
 
 /** An activity plan; lists leave out its content. */
 export type Plan = DataOf<typeof diseaseCommand.findPlan>;
@@ -39,4 +41,20 @@ export function usePlans(): Records<Plan> {
       },
     ],
   };
+}
+
+const addresses = { list: "/disease-command/plans", months: "/disease-command/plans/calendar" } as const;
+
+/** Between the list and the calendar. */
+export function PlanViews({ view }: { readonly view: keyof typeof addresses }) {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  return (
+    <Segmented<keyof typeof addresses>
+      aria-label={t.view}
+      value={view}
+      options={(["list", "months"] as const).map((value) => ({ value, label: t.views[value] }))}
+      onChange={(chosen) => void navigate(addresses[chosen])}
+    />
+  );
 }

@@ -1,7 +1,6 @@
 import type { Field } from "#console/blocks/fields.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
+import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 

@@ -7,12 +7,12 @@ import { formatCount, today } from "#console/blocks/format.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
-import { makeKey } from "#shared/call/idempotency.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 import { type ClinicRow, parseRows, putRows } from "#console/pages/disease-command/fever-clinic/pasted-rows.ts";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
 interface DayGiven {
   readonly statisticsDate: string;

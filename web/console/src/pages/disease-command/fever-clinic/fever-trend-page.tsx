@@ -4,8 +4,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import { listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
-import { DayChart } from "#console/pages/disease-command/trend/day-chart.tsx";
-import { TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
+import { DayChart, TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 

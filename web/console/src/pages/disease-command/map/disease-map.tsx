@@ -1,7 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { CityMap, type CityMapProps } from "#shared/map/city-map.tsx";
+import { CityMap, type CityMapProps, type Mark } from "#shared/map/city-map.tsx";
 import { type City, readCity } from "#shared/map/use-city.ts";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import { usePrinting } from "#console/printing.ts";
+import { type ClipboardEvent, useMemo, useState } from "react";
+import { Link } from "react-router";
+import { useRead } from "#console/call/use-call.ts";
+import { texts } from "#console/pages/disease-command/map/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { findPlace } from "#shared/map/areas.ts";
+import { InputNumber } from "antd";
+import { parsePosition, writePosition } from "#shared/map/coordinates.ts";
 import "#console/pages/disease-command/map/disease-map.css";
 
 interface DiseaseMapProps extends Omit<CityMapProps, "areas" | "settings"> {
@@ -22,3 +32,140 @@ export function DiseaseMap({ size, ...props }: DiseaseMapProps) {
 /** What maps are made of, read anew after each change of the service. */
 export const useCityOfConsole = () =>
   useQuery<City>({ queryKey: [diseaseCommand.readCityMap.service, "city"], queryFn: readCity });
+
+interface ListMapProps {
+  readonly label: string;
+  readonly marks: readonly Mark[];
+}
+
+/** The map beside a list: a mark opens its record, as its row does. */
+export function ListMap({ label, marks }: ListMapProps) {
+  const [opened, open] = useOpened();
+  const isPrinting = usePrinting();
+  // Paper has the list.
+  if (isPrinting) return null;
+  return (
+    <DiseaseMap
+      size="list"
+      label={label}
+      marks={marks}
+      onOpen={open}
+      {...(opened !== undefined && { chosen: Number(opened) })}
+    />
+  );
+}
+
+const most = 1000;
+
+/** The scenic spots that the city's map has, each where its name stands on it. */
+export function useSpotMarks(): readonly Mark[] {
+  const { data: city } = useCityOfConsole();
+  const { data: spots } = useRead(diseaseCommand.listScenicSpots, { query: { pageSize: most } });
+  return useMemo(
+    () =>
+      (spots?.list ?? []).flatMap(({ id, scenicSpotName }) => {
+        const at = findPlace(city?.listed ?? [], scenicSpotName);
+        return at ? [{ id, at, label: scenicSpotName, kind: "spot" as const, area: scenicSpotName }] : [];
+      }),
+    [city, spots],
+  );
+}
+
+/** The map beside the list of scenic spots, and how many of them it lacks. */
+export function SpotsMap() {
+  const t = useTexts(texts);
+  const { data: city } = useCityOfConsole();
+  const marks = useSpotMarks();
+  const { data: mismatches } = useRead(diseaseCommand.findMapMismatches, {});
+  const missing = mismatches?.spots.length ?? 0;
+  if (!city) return null;
+  if (!city.areas)
+    return (
+      <div className="q-buttons q-disease-about-map">
+        <span className="q-soft">{t.noMap}</span>
+        <Link to="/disease-command/map">{t.toMap}</Link>
+      </div>
+    );
+  return (
+    <>
+      <ListMap label={t.spots} marks={marks} />
+      {missing > 0 && (
+        <div className="q-buttons q-disease-about-map">
+          <span className="q-soft">{t.missingSpots(missing)}</span>
+          <Link to="/disease-command/map">{t.toMismatches}</Link>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface PositionFieldProps {
+  readonly id?: string;
+  /** `longitude,latitude`. */
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly marks: readonly Mark[];
+}
+
+interface Typed {
+  readonly longitude?: number | null;
+  readonly latitude?: number | null;
+}
+
+/** A control for a place: picked on the map, or typed as two figures. */
+export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
+  const t = useTexts(texts);
+  // One figure without the other is no place yet, and must not be lost meanwhile.
+  const [half, setHalf] = useState<Typed>({});
+  const place = parsePosition(value);
+  const typed: Typed = place ? { longitude: place[0], latitude: place[1] } : half;
+  const type = (change: Typed) => {
+    const { longitude, latitude } = { ...typed, ...change };
+    const isWhole = typeof longitude === "number" && typeof latitude === "number";
+    setHalf(isWhole ? {} : { longitude: longitude ?? null, latitude: latitude ?? null });
+    onChange?.(isWhole ? `${longitude},${latitude}` : "");
+  };
+  const paste = (event: ClipboardEvent) => {
+    const pasted = parsePosition(event.clipboardData.getData("text"));
+    if (!pasted) return;
+    event.preventDefault();
+    type({ longitude: pasted[0], latitude: pasted[1] });
+  };
+  return (
+    <div onPaste={paste}>
+      <div className="q-disease-position">
+        <InputNumber
+          {...(id !== undefined && { id })}
+          className="q-wide"
+          prefix={t.longitude}
+          aria-label={t.longitude}
+          min={-180}
+          max={180}
+          controls={false}
+          value={typed.longitude ?? null}
+          onChange={(longitude) => type({ longitude })}
+        />
+        <InputNumber
+          className="q-wide"
+          prefix={t.latitude}
+          aria-label={t.latitude}
+          min={-90}
+          max={90}
+          controls={false}
+          value={typed.latitude ?? null}
+          onChange={(latitude) => type({ latitude })}
+        />
+      </div>
+      <DiseaseMap
+        label={t.map}
+        size="field"
+        marks={marks}
+        place={place}
+        onPick={(picked) => {
+          setHalf({});
+          onChange?.(writePosition(picked));
+        }}
+      />
+    </div>
+  );
+}

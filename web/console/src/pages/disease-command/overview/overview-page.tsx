@@ -2,18 +2,32 @@ import { FundProjectionScreenOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, formatInstant } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { openScreen } from "#console/pages/disease-command/theme/open-preview.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { formatMoney, sumByDay, sumOf } from "#console/pages/disease-command/overview/figures.ts";
-import "#console/pages/disease-command/overview/overview.css";
-import { OverviewCards } from "#console/pages/disease-command/overview/overview-cards.tsx";
+import {
+  type Following,
+  formatMoney,
+  type ModuleName,
+  type Overview,
+  sumByDay,
+  sumOf,
+  useChanges,
+} from "#console/pages/disease-command/overview/use-changes.ts";
 import { texts } from "#console/pages/disease-command/overview/texts.ts";
-import { type Following, type Overview, useChanges } from "#console/pages/disease-command/overview/use-changes.ts";
+import { type ReactNode, useMemo } from "react";
+import { Link } from "react-router";
+import { Sparkline } from "#console/blocks/sparkline.tsx";
+import { parsePosition } from "#shared/map/coordinates.ts";
+import { DiseaseMap } from "#console/pages/disease-command/map/disease-map.tsx";
+import { Images } from "#console/pages/disease-command/records/images.tsx";
+import { Ranking } from "#console/pages/disease-command/records/bar.tsx";
+import "#console/pages/disease-command/overview/overview.css";
+import "#console/pages/disease-command/records/page.css";
 
 /** What the big screen shows, as it changes. */
 export function OverviewPage() {
@@ -103,4 +117,177 @@ function Figures({ overview }: { readonly overview: Overview }) {
       />
     </div>
   );
+}
+
+interface OverviewCardsProps {
+  readonly overview: Overview;
+  readonly changed: Following["changed"];
+}
+
+/** The modules of the screen, each with what the screen shows of it. */
+function OverviewCards({ overview, changed }: OverviewCardsProps) {
+  const t = useTexts(texts);
+  const card = (module: ModuleName, page: string, isEmpty: boolean, content: ReactNode) => (
+    <ModuleCard module={module} page={page} changedAt={changed[module]}>
+      {isEmpty ? <p className="q-soft">{t.nothing}</p> : content}
+    </ModuleCard>
+  );
+  const clinics = overview.feverClinicOfHospitalStatistics;
+  const spots = overview.scenicSpotOverview;
+  return (
+    <div className="q-disease-modules">
+      {card(
+        "feverClinicOfHospitalStatistics",
+        "fever-clinics",
+        clinics.length === 0,
+        <Ranking
+          title={t.modules.feverClinicOfHospitalStatistics}
+          format={(count) => `${formatCount(count)} ${t.persons}`}
+          rows={clinics.slice(0, 6).map((row) => ({ id: row.id, name: row.hospitalName, value: row.feverClinicCount }))}
+        />,
+      )}
+      {card(
+        "detectionStatistics",
+        "detection",
+        overview.detectionStatistics.length === 0,
+        <Detection rows={overview.detectionStatistics} />,
+      )}
+      {card(
+        "consumptionCategoryStatistics",
+        "consumption",
+        false,
+        <Ranking
+          title={t.modules.consumptionCategoryStatistics}
+          rows={overview.consumptionCategoryStatistics.map(({ id, categoryName, value }) => ({
+            id,
+            name: categoryName,
+            value,
+          }))}
+          format={formatMoney}
+        />,
+      )}
+      {card(
+        "broadcast",
+        "broadcasts",
+        overview.broadcast.records.length === 0,
+        <Lines
+          rows={overview.broadcast.records.slice(0, 5)}
+          to={(id) => `/disease-command/broadcasts?open=${id}`}
+          when={({ playTime }) => playTime?.slice(0, 16) ?? ""}
+        />,
+      )}
+      {card(
+        "eventPlanning",
+        "plans",
+        overview.eventPlanning.length === 0,
+        <Lines
+          rows={overview.eventPlanning.slice(0, 5)}
+          to={(id) => `/disease-command/plans?open=${id}`}
+          when={({ startTime }) => startTime.slice(0, 16)}
+        />,
+      )}
+      {card(
+        "eventPlanningMonthSummary",
+        "month-summaries",
+        overview.eventPlanningMonthSummary.length === 0,
+        <Lines
+          rows={overview.eventPlanningMonthSummary.slice(0, 5)}
+          to={(id) => `/disease-command/month-summaries?open=${id}`}
+          when={({ month }) => month}
+        />,
+      )}
+      {card("toilet", "toilets", overview.toilet.length === 0, <Toilets rows={overview.toilet} />)}
+      {card(
+        "scenicSpotOverview",
+        "scenic-spots",
+        spots.length === 0,
+        <ul className="q-disease-spots">
+          {spots.slice(0, 8).map(({ id, scenicSpotName, image }) => (
+            <li key={id}>
+              <Images names={image} />
+              <Link to={`/disease-command/scenic-spots?open=${id}`}>{scenicSpotName}</Link>
+            </li>
+          ))}
+        </ul>,
+      )}
+    </div>
+  );
+}
+
+interface ModuleCardProps {
+  readonly module: ModuleName;
+  readonly page: string;
+  readonly changedAt: number | undefined;
+  readonly children: ReactNode;
+}
+
+function ModuleCard({ module, page, changedAt, children }: ModuleCardProps) {
+  const t = useTexts(texts);
+  const title = t.modules[module];
+  return (
+    <section className="q-card q-disease-module" aria-label={title} data-changed={changedAt}>
+      {/* Another key begins the flash anew. */}
+      {changedAt !== undefined && <span key={changedAt} className="q-disease-flash" aria-hidden />}
+      <div className="q-disease-head">
+        <h2>{title}</h2>
+        <span role="status" className="q-soft">
+          {changedAt !== undefined && t.updatedAt(formatInstant(changedAt).slice(11))}
+        </span>
+        <Link className="q-disease-head-end" to={`/disease-command/${page}`} aria-label={t.manageNamed(title)}>
+          {t.manage}
+        </Link>
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface LinesProps<R> {
+  readonly rows: readonly R[];
+  readonly to: (id: number) => string;
+  readonly when: (row: R) => string;
+}
+
+function Lines<R extends { readonly id: number; readonly title: string }>({ rows, to, when }: LinesProps<R>) {
+  return (
+    <ul className="q-disease-lines">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <Link to={to(row.id)} title={row.title}>
+            {row.title}
+          </Link>
+          <time className="q-soft q-figures">{when(row)}</time>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Detection({ rows }: { readonly rows: Overview["detectionStatistics"] }) {
+  const t = useTexts(texts);
+  const days = sumByDay(rows);
+  const last = days.at(-1);
+  return (
+    <>
+      <Sparkline values={days.map(({ tested }) => tested)} label={t.trend} width={320} height={72} />
+      <p className="q-soft">
+        {t.trend}
+        <br />
+        {last && t.testedOn(last.day, formatCount(last.tested), formatCount(last.abnormal))}
+      </p>
+    </>
+  );
+}
+
+function Toilets({ rows }: { readonly rows: Overview["toilet"] }) {
+  const t = useTexts(texts);
+  const marks = useMemo(
+    () =>
+      rows.flatMap(({ id, name, longitudeAndLatitude }) => {
+        const at = parsePosition(longitudeAndLatitude);
+        return at ? [{ id, at, label: name, kind: "toilet" as const }] : [];
+      }),
+    [rows],
+  );
+  return <DiseaseMap label={t.modules.toilet} size="part" marks={marks} />;
 }

@@ -5,11 +5,11 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
 import { callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { makeKey } from "#shared/call/idempotency.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#shared/language/language.ts";
-import "#console/pages/disease-command/records/images.css";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
 import { place } from "#shared/place.ts";
+import "#console/pages/disease-command/records/images.css";
 
 const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),

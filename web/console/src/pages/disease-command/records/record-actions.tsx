@@ -1,6 +1,6 @@
 import { Button, Space } from "antd";
 import { RecordHistory } from "#console/blocks/record-history.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";

@@ -1,11 +1,18 @@
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { FoundRecord } from "#console/pages/disease-command/records/found-record.tsx";
-import { RecordDetail } from "#console/pages/disease-command/records/record-detail.tsx";
-import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
-import { RecordForm } from "#console/pages/disease-command/records/record-form.tsx";
-import { type Records, useAllowed } from "#console/pages/disease-command/records/records.ts";
+import { type Identified, listAsked, showField } from "#console/pages/disease-command/records/record-field.tsx";
+import { type Records, toAudited, useAllowed } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { Drawer, Skeleton } from "antd";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { Operation } from "#shared/call/operation.ts";
+import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { type ReactNode, useState } from "react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { CallFailure } from "#shared/call/failure.ts";
 
 interface RecordEditorProps<R extends Identified> {
   readonly records: Records<R>;
@@ -39,4 +46,113 @@ export function RecordEditor<R extends Identified>({ records, edited, onEdit }: 
       )}
     </>
   );
+}
+
+interface RecordDetailProps<R extends Identified> {
+  readonly records: Records<R>;
+  readonly find: Operation;
+  readonly id: number;
+  readonly onEdit: (record: R) => void;
+  readonly onClose: () => void;
+}
+
+/** A record beside its list: every field of it, and what can be done with it. */
+function RecordDetail<R extends Identified>({ records, find, id, onEdit, onClose }: RecordDetailProps<R>) {
+  const { one, fields, nameOf, detail } = records;
+  const t = useTexts(texts);
+  const { data, error, refetch } = useFind<R>(find, id);
+  if (error)
+    return (
+      <Drawer open title={one} size={640} onClose={onClose}>
+        <Failure failure={error} onRetry={refetch} />
+      </Drawer>
+    );
+  if (!data) return <DetailDrawer title={one} details={undefined} onClose={onClose} />;
+  const details = fields.map((field) => ({
+    label: field.label,
+    value: showField(field, data),
+    wide: field.wide === true || field.kind === "multiline",
+  }));
+  return (
+    <DetailDrawer
+      title={nameOf(data)}
+      details={[{ label: t.id, value: data.id, wide: true }, ...details]}
+      actions={<RecordActions large records={records} record={data} onEdit={onEdit} onLeave={onClose} />}
+      audited={toAudited(records, data)}
+      onClose={onClose}
+    >
+      {detail?.(data)}
+    </DetailDrawer>
+  );
+}
+
+interface RecordFormProps<R extends Identified> {
+  readonly records: Records<R>;
+  /** What saves it: the module's save for a new one, its update for one that exists. */
+  readonly operation: Operation;
+  /** What the fields hold at first; with an id it is a record that exists. */
+  readonly record: Partial<R>;
+  readonly onClose: () => void;
+}
+
+/** The form of a record, new or known. */
+function RecordForm<R extends Identified>({ records, operation, record, onClose }: RecordFormProps<R>) {
+  const { one, fields, toBody = (given: Partial<R>) => given, formWidth: width } = records;
+  const t = useTexts(texts);
+  const save = useChange(operation, { done: t.saved, quiet: true });
+  const { id } = record;
+  const known = Object.entries(record).filter(([, value]) => value !== null);
+  return (
+    <FormDrawer<Partial<R>>
+      title={id === undefined ? t.create(one) : t.editOne(one)}
+      needs={operation}
+      fields={listAsked(fields)}
+      initial={Object.fromEntries(known) as Partial<R>}
+      {...(width !== undefined && { width })}
+      onSave={(given, idempotencyKey) => {
+        const body = { ...toBody(given), ...(id !== undefined && { id }) };
+        return save.mutateAsync({ body, options: { idempotencyKey } } as object);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface FoundRecordProps<R> {
+  readonly title: string;
+  /** Gives the whole record: lists leave out long contents. Without it the record is taken as it is. */
+  readonly find: Operation | undefined;
+  readonly record: Partial<R>;
+  readonly onClose: () => void;
+  readonly children: (record: Partial<R>) => ReactNode;
+}
+
+/** A record as it stands now, for the form that changes it. */
+function FoundRecord<R extends Identified>({ find, record, ...props }: FoundRecordProps<R>) {
+  if (!find || record.id === undefined) return props.children(record);
+  return <Reading<R> {...props} find={find} id={record.id} />;
+}
+
+type ReadingProps<R> = Omit<FoundRecordProps<R>, "find" | "record"> & {
+  readonly find: Operation;
+  readonly id: number;
+};
+
+function Reading<R extends Identified>({ title, find, id, onClose, children }: ReadingProps<R>) {
+  const { data, error, isFetching, refetch } = useFind<R>(find, id);
+  // The form keeps what it began with, whatever is read later.
+  const [found, keep] = useState<R>();
+  if (found) return children(found);
+  if (data && !isFetching) keep(data);
+  return (
+    <Drawer open title={title} size={480} onClose={onClose}>
+      {error ? <Failure failure={error} onRetry={refetch} /> : <Skeleton active paragraph={{ rows: 8 }} />}
+    </Drawer>
+  );
+}
+
+/** Reads the record of an id by the operation whose only parameter, whatever its name, is the id. */
+function useFind<R>(find: Operation, id: number): UseQueryResult<R, CallFailure> {
+  const parameter = /:(\w+)$/.exec(find.url)?.[1] ?? "id";
+  return useRead(find as never, { params: { [parameter]: id } }) as UseQueryResult<R, CallFailure>;
 }

@@ -1,4 +1,4 @@
-import { compareNames } from "#console/blocks/names.ts";
+import { compareNames } from "#console/blocks/format.ts";
 import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";

@@ -3,7 +3,7 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import { toVrAddress } from "#shared/vr-address.ts";
-import { SpotsMap } from "#console/pages/disease-command/map/spots-map.tsx";
+import { SpotsMap } from "#console/pages/disease-command/map/disease-map.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";

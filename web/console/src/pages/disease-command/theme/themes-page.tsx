@@ -1,18 +1,22 @@
-import { Button, Empty, Skeleton } from "antd";
-import { useState } from "react";
+import { App, Button, Empty, Skeleton } from "antd";
+import { type CSSProperties, useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { useRead } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
-import { ThemeCard } from "#console/pages/disease-command/theme/theme-card.tsx";
-import type { Theme } from "#console/pages/disease-command/theme/theme-switch.tsx";
-import "#console/pages/disease-command/theme/themes.css";
 import { useMay } from "#console/session/session.ts";
+import { Status } from "#console/blocks/status.tsx";
+import { toPalette } from "#shared/theme/screen-palette.ts";
+import { openPreview } from "#console/pages/disease-command/theme/open-preview.ts";
+import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import "#console/pages/disease-command/theme/themes.css";
 
 /** The themes of the big screen, each as the screen would look in it. */
 export function ThemesPage() {
@@ -83,5 +87,136 @@ function useThemes(): Records<Theme> {
         ],
       },
     ],
+  };
+}
+
+interface ThemeCardProps {
+  readonly theme: Theme;
+  /** The one that is in use. */
+  readonly enabled: Theme | undefined;
+  readonly records: Records<Theme>;
+  readonly onEdit: (theme: Theme) => void;
+}
+
+/** A theme: its colours, whether it is in use, and what can be done with it. */
+function ThemeCard({ theme, enabled, records, onEdit }: ThemeCardProps) {
+  const t = useTexts(texts);
+  const { themeName, enable } = theme;
+  const isOn = enable === "1";
+  return (
+    <li className={`q-card q-disease-theme ${isOn ? "q-disease-theme-on" : ""}`}>
+      <Colours themeName={themeName} />
+      <div className="q-disease-theme-head">
+        <h2 title={themeName}>{themeName}</h2>
+        <Status tone={isOn ? "success" : "default"}>{t.states[enable]}</Status>
+      </div>
+      <div className="q-disease-theme-foot">
+        <span>
+          <ThemeSwitch theme={theme} enabled={enabled} />{" "}
+          <Button aria-label={`${t.preview} ${themeName}`} onClick={() => openPreview(theme.id)}>
+            {t.preview}
+          </Button>
+        </span>
+        <RecordActions
+          records={isOn ? { ...records, removeAbout: t.removeOnAbout } : records}
+          record={theme}
+          onEdit={onEdit}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** The screen's colours in the theme: its ground, a panel and what is stressed. */
+function Colours({ themeName }: { readonly themeName: string }) {
+  const { hue, isLight } = toPalette(themeName);
+  return (
+    <div
+      className={`q-disease-theme-colours ${isLight ? "q-disease-theme-light" : ""}`}
+      style={{ "--q-hue": hue } as CSSProperties}
+      aria-hidden
+    />
+  );
+}
+
+type Theme = RecordOf<typeof diseaseCommand.listThemes>;
+
+/** For so long the way back is offered. */
+const undoSeconds = 10;
+
+interface ThemeSwitchProps {
+  readonly theme: Theme;
+  /** The one that is in use. */
+  readonly enabled: Theme | undefined;
+}
+
+/** Enables or disables a theme, after a question, for a whole city sees it; and offers the way back. */
+function ThemeSwitch({ theme, enabled }: ThemeSwitchProps) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const confirm = useConfirm();
+  const change = useChange(diseaseCommand.updateTheme);
+  const offerUndo = useUndo();
+  if (!may(diseaseCommand.updateTheme)) return null;
+  const { id, themeName } = theme;
+  const isOn = theme.enable === "1";
+  const set = (one: Theme, enable: Theme["enable"]) => change.mutateAsync({ body: { id: one.id, enable } });
+  const turnOn = () =>
+    confirm({
+      title: t.turnOnTitle(themeName),
+      needs: diseaseCommand.updateTheme,
+      about: t.turnOnAbout(enabled?.themeName),
+      verb: t.turnOn,
+      danger: false,
+      work: async () => {
+        await set(theme, "1");
+        offerUndo(t.turnedOn(themeName), () => (enabled ? set(enabled, "1") : set(theme, "2")));
+      },
+    });
+  const turnOff = () =>
+    confirm({
+      title: t.turnOffTitle(themeName),
+      needs: diseaseCommand.updateTheme,
+      about: t.turnOffAbout,
+      verb: t.turnOff,
+      work: async () => {
+        await set(theme, "2");
+        offerUndo(t.turnedOff(themeName), () => set(theme, "1"));
+      },
+    });
+  return (
+    <Button
+      key={id}
+      aria-label={isOn ? t.turnOffNamed(themeName) : t.turnOnNamed(themeName)}
+      onClick={isOn ? turnOff : turnOn}
+    >
+      {isOn ? t.turnOff : t.turnOn}
+    </Button>
+  );
+}
+
+/** Says what was done, with a button that takes it back. */
+function useUndo(): (done: string, undo: () => Promise<unknown>) => void {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  return (done, undo) => {
+    const takeBack = async () => {
+      message.destroy(done);
+      await undo();
+      void message.success(t.undone);
+    };
+    void message.success({
+      key: done,
+      duration: undoSeconds,
+      content: (
+        <>
+          {done}
+          {/* What goes wrong is told by useChange. */}
+          <Button type="link" size="small" onClick={() => void takeBack().catch(() => undefined)}>
+            {t.undo}
+          </Button>
+        </>
+      ),
+    });
   };
 }

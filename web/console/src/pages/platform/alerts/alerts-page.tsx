@@ -1,18 +1,21 @@
-import { Button } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import type { Field } from "#console/blocks/fields.tsx";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { joinWords } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { AlertState, AlertDrawer, type AlertRow } from "#console/pages/platform/alerts/alert-drawer.tsx";
-import { ChannelsTest } from "#console/pages/platform/alerts/channels-test.tsx";
-import { MuteForm } from "#console/pages/platform/alerts/mute-form.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { Status } from "#console/blocks/status.tsx";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { describeFault } from "#console/blocks/sending-fault.ts";
+import { Trial } from "#console/blocks/trial.tsx";
 
 const everyMs = 15_000;
 
@@ -105,4 +108,122 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
       </>
     )),
   ];
+}
+
+type AlertRow = RecordOf<typeof platform.listAlerts>;
+
+/** An alert: what to do about it, and who was told when. */
+function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const { mute, told } = alert;
+  return (
+    <DetailDrawer
+      title={t.alert}
+      onClose={onClose}
+      details={[
+        { label: t.condition, value: alert.title[language] },
+        { label: t.state, value: <AlertState alert={alert} /> },
+        { label: t.says, value: alert.says[language], wide: true },
+        { label: t.remedy, value: alert.remedy[language], wide: true },
+        { label: t.since, value: alert.sinceTime },
+        { label: t.openTime, value: alert.openTime },
+        { label: t.overTime, value: alert.overTime },
+        { label: t.mute, value: mute && t.mutedBy(mute.userName, mute.untilTime, mute.reason), wide: true },
+        {
+          label: t.told,
+          value: told.length === 0 ? t.nobody : told.map((one) => <TellingLine key={one.channel} telling={one} />),
+          wide: true,
+        },
+      ]}
+    />
+  );
+}
+
+function TellingLine({ telling }: { readonly telling: AlertRow["told"][number] }) {
+  const t = useTexts(texts);
+  const { channel, openTime, overTime } = telling;
+  const times = [...(openTime ? [t.toldOpen(openTime)] : []), ...(overTime ? [t.toldOver(overTime)] : [])];
+  return <div>{t.toldLine(t.channels[channel], times)}</div>;
+}
+
+function AlertState({ alert: { overTime, mute } }: { readonly alert: AlertRow }) {
+  const t = useTexts(texts);
+  if (overTime !== null) return <Status tone="success">{t.states.over}</Status>;
+  return mute ? <Status tone="default">{t.muted}</Status> : <Status tone="error">{t.states.open}</Status>;
+}
+
+interface Given {
+  readonly until: "hour" | "day" | "over";
+  readonly reason: string;
+}
+
+/** Has nobody told of an alert for a while, with a word why. */
+function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const mute = useChange(platform.muteAlert, { done: t.mutedDone, quiet: true });
+  return (
+    <FormDrawer<Given>
+      title={t.mute}
+      needs={platform.muteAlert}
+      fields={[
+        {
+          kind: "choices",
+          name: "until",
+          label: t.muteUntil,
+          required: true,
+          options: (["hour", "day", "over"] as const).map((value) => ({ value, label: t.untils[value] })),
+        },
+        { kind: "text", name: "reason", label: t.reason, required: true, max: 255 },
+      ]}
+      initial={{ until: "hour" }}
+      saveText={t.mute}
+      onSave={(given) => mute.mutateAsync({ body: { id: alert.id, ...given } })}
+      onClose={onClose}
+    >
+      <p>{alert.says[language]}</p>
+      <p className="q-soft">{t.muteAbout}</p>
+    </FormDrawer>
+  );
+}
+
+type Result = DataOf<typeof platform.testAlertChannels>[number];
+
+/** Sends every channel a test, and tells what the other sides said. */
+function ChannelsTest({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  return (
+    <Trial
+      title={t.testChannels}
+      about={t.testAbout}
+      operation={platform.testAlertChannels}
+      given={{}}
+      describe={(results) =>
+        results.length === 0 ? (
+          <Alert type="warning" showIcon title={t.noChannels} />
+        ) : (
+          results.map((result) => <TestOutcome key={result.channel} result={result} />)
+        )
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+function TestOutcome({ result }: { readonly result: Result }) {
+  const t = useTexts(texts);
+  const { delivered, durationMs, error, said } = result;
+  const channel = t.channels[result.channel];
+  const words = said === "" ? t.saidNothing : said;
+  return (
+    <Alert
+      type={delivered ? "success" : "error"}
+      showIcon
+      title={
+        delivered ? t.delivered(channel, durationMs) : t.undelivered(channel, describeFault(error ?? "", t.faults))
+      }
+      {...(words !== null && { description: <span className="q-value">{words}</span> })}
+    />
+  );
 }

@@ -1,10 +1,9 @@
 import { platform } from "#shared/api/platform.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
-import { StatCard } from "#console/blocks/stat-card.tsx";
+import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { everyMs } from "#console/blocks/rhythm.ts";
 import { texts } from "#console/pages/platform/home/texts.ts";
 
 const page = { curPage: 1, pageSize: 1 };

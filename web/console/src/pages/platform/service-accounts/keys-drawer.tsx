@@ -8,17 +8,18 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { useRightsWords } from "#console/blocks/rights/rights.ts";
+import { RightsTable, useRightsWords } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { KeyForm } from "#console/pages/platform/service-accounts/key-form.tsx";
-import type { ServiceAccount } from "#console/pages/platform/service-accounts/account-form.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { useSession } from "#console/session/session.ts";
 
 type Key = RecordOf<typeof platform.listAccessKeys>;
 
@@ -183,3 +184,101 @@ function ShownKey({ text, onClose }: ShownKeyProps) {
     </Modal>
   );
 }
+
+interface GivenKey {
+  readonly name: string;
+  readonly days: number;
+  readonly networks?: string[];
+  readonly rights: string[];
+}
+
+interface KeyFormProps {
+  readonly account: ServiceAccount;
+  readonly onMade: (key: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Makes a key of an account, with all of its rights or fewer. */
+function KeyForm({ account, onMade, onClose }: KeyFormProps) {
+  const t = useTexts(texts);
+  const r = useTexts(rightsTexts);
+  const create = useChange(platform.createAccessKey, { quiet: true });
+  const services = [...new Set(account.rights.map((right) => right.slice(0, right.lastIndexOf("."))))];
+  const fields: Field[] = [
+    { kind: "text", name: "name", label: t.keyName, required: true, max: 100 },
+    { kind: "number", name: "days", label: t.days, required: true, min: 1, max: 365, precision: 0, unit: t.dayUnit },
+    { kind: "tags", name: "networks", label: t.networks, help: t.networksHelp },
+    {
+      kind: "own",
+      name: "rights",
+      label: r.rights,
+      help: t.narrower,
+      control: <RightsTable isExplicit services={services} within={account.rights} />,
+    },
+  ];
+  return (
+    <FormDrawer<GivenKey>
+      title={t.createKey}
+      needs={platform.createAccessKey}
+      fields={fields}
+      initial={{ days: 90, rights: [...account.rights] }}
+      onSave={async ({ networks, rights, ...given }) => {
+        const fewer = rights.length < account.rights.length && { rights };
+        const from = networks && networks.length > 0 && { networks };
+        onMade((await create.mutateAsync({ body: { accountId: account.id, ...given, ...fewer, ...from } })).key);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+export type ServiceAccount = RecordOf<typeof platform.listServiceAccounts>;
+
+type Given = Pick<ServiceAccount, "userName" | "name" | "rights" | "status">;
+
+interface AccountFormProps {
+  readonly account: ServiceAccount | undefined;
+  readonly onClose: () => void;
+}
+
+/** Makes a service account or changes one; its keys follow at once. */
+export function AccountForm({ account, onClose }: AccountFormProps) {
+  const t = useTexts(texts);
+  const r = useTexts(rightsTexts);
+  const services = useSession()?.services ?? [];
+  const options = { done: t.saved, quiet: true };
+  const create = useChange(platform.createServiceAccount, options);
+  const update = useChange(platform.updateServiceAccount, options);
+  const fields: Field[] = [
+    { kind: "text", name: "userName", label: t.userName, required: true, max: 255 },
+    { kind: "text", name: "name", label: t.purpose, help: t.purposeHelp, max: 255 },
+    {
+      kind: "own",
+      name: "rights",
+      label: r.rights,
+      control: <RightsTable isExplicit services={["platform", ...services]} />,
+    },
+    {
+      kind: "choices",
+      name: "status",
+      label: t.status,
+      options: (["1", "0"] as const).map((value) => ({ value, label: t.statuses[value] })),
+    },
+  ];
+  return (
+    <FormDrawer<Given>
+      title={account ? t.editNamed(account.userName) : t.create}
+      needs={account ? platform.updateServiceAccount : platform.createServiceAccount}
+      fields={fields}
+      initial={account ? toGiven(account) : { rights: [], status: "1" }}
+      onSave={(given, idempotencyKey) =>
+        account
+          ? update.mutateAsync({ body: { ...given, id: account.id } })
+          : create.mutateAsync({ body: given, options: { idempotencyKey } })
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+const toGiven = ({ userName, name, rights, status }: ServiceAccount): Given => ({ userName, name, rights, status });

@@ -4,16 +4,15 @@ import { platform } from "#shared/api/platform.ts";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { useRightsWords } from "#console/blocks/rights/rights.ts";
+import { useRightsWords } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { AccountForm, type ServiceAccount } from "#console/pages/platform/service-accounts/account-form.tsx";
-import { KeysDrawer } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
+import { AccountForm, KeysDrawer, type ServiceAccount } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
 
 /** The accounts by which programs call, and their keys. */

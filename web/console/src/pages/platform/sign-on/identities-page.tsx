@@ -4,17 +4,18 @@ import { IfMay } from "#console/blocks/if-may.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
-import { IdentityForm } from "#console/pages/platform/sign-on/identity-form.tsx";
 import { texts } from "#console/pages/platform/sign-on/texts.ts";
-import { useServiceNames } from "#console/sections.ts";
-import { signOnOffer } from "#console/session/sign-on.ts";
+import { useAccountNames, useServiceNames } from "#console/sections.ts";
+import { type Provider, signOnOffer } from "#console/session/sign-on.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { accounts } from "#console/session/accounts.ts";
 
 type Identity = RecordOf<typeof platform.listCampusIdentities>;
 
@@ -101,4 +102,47 @@ function useColumns(): Column<Identity>[] {
         ),
     ),
   ];
+}
+
+interface Given {
+  readonly provider: Provider;
+  readonly identity: string;
+  readonly service: "platform";
+  readonly userName: string;
+}
+
+/** Has an identity of the campus open an account that is there. */
+function IdentityForm({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const nameAccount = useAccountNames();
+  const add = useChange(platform.addCampusIdentity, { done: t.saved, quiet: true });
+  const providers: Field = {
+    kind: "choices",
+    name: "provider",
+    label: t.provider,
+    required: true,
+    options: signOnOffer.signOns.map((value) => ({ value, label: t.providers[value] })),
+  };
+  const fields: Field[] = [
+    providers,
+    { kind: "text", name: "identity", label: t.identity, required: true, max: 255, help: t.identityHelp },
+    {
+      kind: "select",
+      name: "service",
+      label: t.service,
+      required: true,
+      options: accounts.map((value) => ({ value, label: nameAccount(value) })),
+    },
+    { kind: "text", name: "userName", label: t.userName, required: true, max: 255, help: t.userNameHelp },
+  ];
+  return (
+    <FormDrawer<Given>
+      title={t.add}
+      needs={platform.addCampusIdentity}
+      fields={fields}
+      initial={{ ...(signOnOffer.signOns[0] && { provider: signOnOffer.signOns[0] }), service: "platform" }}
+      onSave={(body, idempotencyKey) => add.mutateAsync({ body, options: { idempotencyKey } })}
+      onClose={onClose}
+    />
+  );
 }

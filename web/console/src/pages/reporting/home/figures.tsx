@@ -1,10 +1,9 @@
 import { reporting } from "#shared/api/reporting.ts";
 import { formatCount, today } from "#console/blocks/format.ts";
-import { StatCard } from "#console/blocks/stat-card.tsx";
+import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/home/texts.ts";
-import { everyMs } from "#console/blocks/rhythm.ts";
 
 /** How many reports a list of these filters has: its total, with a page of one. */
 function useCount(filter: {

@@ -1,9 +1,8 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { StatCard } from "#console/blocks/stat-card.tsx";
+import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { everyMs } from "#console/blocks/rhythm.ts";
 import { texts } from "#console/pages/tuition-payment/home/texts.ts";
 import { formatFen } from "#shared/money.ts";
 

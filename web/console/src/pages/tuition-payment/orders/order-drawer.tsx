@@ -1,21 +1,27 @@
-import { Button } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { useRead } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
-import { MismatchNote, ReturnDrawer } from "#console/pages/tuition-payment/orders/mismatch-note.tsx";
-import { OrderEvents, OrderRecords, useOrderHistory } from "#console/pages/tuition-payment/orders/order-history.tsx";
-import { OrderItems, OrderRefunds } from "#console/pages/tuition-payment/orders/order-items.tsx";
-import { ReceiptDrawer } from "#console/pages/tuition-payment/orders/receipt-drawer.tsx";
+import {
+  OrderEvents,
+  OrderItems,
+  OrderRecords,
+  OrderRefunds,
+  useOrderHistory,
+} from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { formatFen, toFen } from "#shared/money.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/orders/orders.css";
 import "#console/pages/tuition-payment/tuition.css";
 
@@ -106,4 +112,107 @@ function Student({ order: { studentNo }, t }: { readonly order: OrderDetail; rea
       {studentNo}
     </Link>
   );
+}
+
+interface MismatchNoteProps {
+  readonly order: OrderDetail;
+  /** In yuan. */
+  readonly received: number;
+  readonly onReturn: () => void;
+}
+
+/** Says what came that waits for a decision, and leads to giving it back. */
+function MismatchNote({ order: { amount }, received, onReturn }: MismatchNoteProps) {
+  const t = useTexts(texts);
+  const may = useMay()(tuitionPayment.giveBackOrder);
+  const came = formatFen(toFen(received));
+  const [title, about] =
+    received === amount
+      ? [t.afterDecision(came), t.afterDecisionAbout]
+      : [t.mismatch(came, formatFen(toFen(amount))), t.mismatchAbout];
+  return (
+    <Alert
+      showIcon
+      type="warning"
+      className="q-tuition-part"
+      title={title}
+      description={may ? about : `${about} ${t.giveBackBySuper}`}
+      action={
+        may && (
+          <Button danger size="small" onClick={onReturn}>
+            {t.giveBack}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+interface ReturnDrawerProps {
+  readonly orderNo: string;
+  /** In yuan, as it was when the order was read. */
+  readonly received: number;
+  readonly onClose: () => void;
+}
+
+/** Gives back, whole, what came. */
+function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) {
+  const t = useTexts(texts);
+  const giveBack = useChange(tuitionPayment.giveBackOrder, { done: t.giveBackAsked, quiet: true });
+  return (
+    <FormDrawer<{ readonly reason: string }>
+      title={t.giveBackTitle(orderNo)}
+      needs={tuitionPayment.giveBackOrder}
+      fields={[{ kind: "multiline", name: "reason", label: t.reason, required: true, max: 200, help: t.reasonHelp }]}
+      onSave={({ reason }) => giveBack.mutateAsync({ params: { orderNo }, body: { reason } })}
+      onClose={onClose}
+      saveText={t.giveBackAmount(formatFen(toFen(received)))}
+    >
+      <p className="q-soft">{t.giveBackAbout}</p>
+    </FormDrawer>
+  );
+}
+
+type Receipt = DataOf<typeof tuitionPayment.readReceipt>;
+
+/** The receipt of a paid order, to be printed. */
+function ReceiptDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const { data: receipt, error, refetch } = useRead(tuitionPayment.readReceipt, { params: { orderNo } });
+  return (
+    <DetailDrawer
+      title={t.receiptTitle}
+      details={error ? [] : receipt && describeReceipt(receipt, t)}
+      width={720}
+      onClose={onClose}
+    >
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {receipt && <OrderItems order={receipt} />}
+    </DetailDrawer>
+  );
+}
+
+function describeReceipt(receipt: Receipt, t: OrderTexts) {
+  const [all, back] = [toFen(receipt.amount), toFen(receipt.refundedAmount)];
+  return [
+    { label: t.receiptNo, value: receipt.receiptNo },
+    { label: t.payTime, value: receipt.payTime },
+    { label: t.payer, value: receipt.studentName },
+    { label: t.studentNo, value: receipt.studentNo ?? t.noNumber },
+    { label: t.grade, value: receipt.grade },
+    { label: t.receivedBy, value: receipt.gateway === null ? null : t.gateways[receipt.gateway] },
+    { label: t.orderNo, value: receipt.orderNo, wide: true },
+    { label: t.tradeNo, value: receipt.tradeNo, wide: true },
+    {
+      label: t.received,
+      wide: true,
+      value: (
+        <>
+          <strong className="q-figures">{formatFen(all - back)}</strong>
+          {back > 0 && <div className="q-soft">{t.lessRefunds(formatFen(back))}</div>}
+        </>
+      ),
+    },
+    { label: t.inWords, value: receipt.amountInWords, wide: true },
+  ];
 }

@@ -9,12 +9,24 @@ import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
-import { everyMs, isUnderWay, type OrderDetail, orderTones } from "#console/pages/tuition-payment/orders/order.tsx";
+import {
+  everyMs,
+  isUnderWay,
+  listItems,
+  type Order,
+  type OrderDetail,
+  type OrderItem,
+  orderTones,
+  sumItems,
+} from "#console/pages/tuition-payment/orders/order.tsx";
 import { nameOf } from "#console/pages/tuition-payment/orders/name-of.ts";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { joinWords } from "#console/blocks/format.ts";
+import { Status } from "#console/blocks/status.tsx";
+import { formatFen, toFen } from "#shared/money.ts";
 
 type Events = OrderDetail["events"];
-export type History = DataOf<typeof tuitionPayment.readOrderHistory>;
+type History = DataOf<typeof tuitionPayment.readOrderHistory>;
 
 /** How the order came to its state, and who or what brought it there. */
 export function OrderEvents({ events }: { readonly events: Events }) {
@@ -147,4 +159,82 @@ function Ledger({ lines }: { readonly lines: History["ledger"] }) {
     { field: "amount", title: t.amount, width: 130, align: "right", render: ({ amount }) => formatAmount(amount) },
   ];
   return <Part title={t.ledger} about={t.ledgerAbout} rows={lines} columns={columns} none={t.noLedger} />;
+}
+
+/** What an order is for, item by item. */
+export function OrderItems({ order }: { readonly order: Order }) {
+  const t = useTexts(texts);
+  const items = listItems(order);
+  return (
+    <section aria-label={t.items} className="q-tuition-part">
+      <h2>{t.items}</h2>
+      <Records<OrderItem>
+        density="small"
+        rowKey={({ key }) => key}
+        rows={items}
+        empty={null}
+        pageSize={100}
+        columns={[
+          { title: t.item, field: "name", width: 200, wraps: true },
+          { title: t.years, field: "years", width: 100 },
+          {
+            title: t.amount,
+            field: "amountFen",
+            width: 130,
+            align: "right",
+            render: ({ amountFen }) => formatFen(amountFen).slice(1),
+          },
+          { title: t.itemState, field: "refund", width: 110, render: ({ refund }) => <Refunded refund={refund} /> },
+        ]}
+      />
+      <p className="q-order-total">
+        {t.total} <strong className="q-figures">{formatFen(sumItems(items))}</strong>
+      </p>
+    </section>
+  );
+}
+
+function Refunded({ refund }: Pick<OrderItem, "refund">) {
+  const t = useTexts(texts);
+  if (refund === undefined) return <span className="q-soft">{t.itemStates.kept}</span>;
+  return <Status tone={refund === "running" ? "processing" : "default"}>{t.itemStates[refund]}</Status>;
+}
+
+interface OrderRefundsProps extends Pick<Order, "refunds"> {
+  /** What the gateway said of them, when it is known. */
+  readonly words: History["refunds"] | undefined;
+}
+
+/** What was given back, or is to be, and why; and why it is not yet. */
+export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
+  const t = useTexts(texts);
+  const failureOf = (refundNo: string) => words?.find((word) => word.refundNo === refundNo)?.failure ?? undefined;
+  const describe = (failure: string | undefined) =>
+    failure !== undefined && (
+      <div>
+        <Status tone="warning">{t.refundFailure(failure)}</Status>
+      </div>
+    );
+  return (
+    <Timeline title={t.refunds}>
+      {refunds.map(({ refundNo, amount, items, reason, status, time }) => (
+        <TimelineItem
+          key={refundNo}
+          tone={status === "done" ? "success" : "processing"}
+          about={
+            <>
+              {time}
+              {" · "}
+              <span className="q-order-number">{refundNo}</span>
+            </>
+          }
+        >
+          {t.refundStatuses[status]} <strong className="q-figures">{formatFen(toFen(amount))}</strong>
+          <div>{t.refundItems(joinWords(items.map(({ name }) => name)))}</div>
+          <div className="q-value">{t.refundReason(reason)}</div>
+          {describe(failureOf(refundNo))}
+        </TimelineItem>
+      ))}
+    </Timeline>
+  );
 }

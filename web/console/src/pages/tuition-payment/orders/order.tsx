@@ -1,13 +1,15 @@
-import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 import { toFen } from "#shared/money.ts";
+import { joinWords } from "#console/blocks/format.ts";
+import { useRead } from "#console/call/use-call.ts";
 
 export type Order = RecordOf<typeof tuitionPayment.listOrders>;
 export type OrderDetail = DataOf<typeof tuitionPayment.findOrder>;
-export type OrderState = Order["status"];
+type OrderState = Order["status"];
 export type GatewayName = NonNullable<Order["gateway"]>;
 
 export const orderStates = [
@@ -69,3 +71,18 @@ export function listItems({ payables, refunds }: Pick<Order, "payables" | "refun
 
 export const sumItems = (items: readonly OrderItem[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
+
+/** The gateways that are configured; undefined: not known yet, or it could not be read. */
+export function useGateways(): readonly GatewayName[] | undefined {
+  const { data } = useRead(tuitionPayment.listConfiguredGateways, {});
+  return data?.map(({ gateway }) => gateway);
+}
+
+/** What a page is about, and which gateways are configured. */
+export function useAboutGateways(about: string): string {
+  const t = useTexts(texts);
+  const names = useGateways();
+  if (names === undefined) return about;
+  const told = names.length === 0 ? t.noneConfigured : t.configured(joinWords(names.map((name) => t.gateways[name])));
+  return `${about} · ${told}`;
+}

@@ -3,12 +3,17 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
+import { RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
-import { gatewayNames, type Order, orderStates, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
+import {
+  gatewayNames,
+  type Order,
+  orderStates,
+  OrderStatus,
+  useAboutGateways,
+} from "#console/pages/tuition-payment/orders/order.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
-import { useAboutGateways } from "#console/pages/tuition-payment/orders/use-gateways.ts";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
 const everyMs = 30_000;

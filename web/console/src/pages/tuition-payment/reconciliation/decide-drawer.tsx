@@ -5,8 +5,8 @@ import { useBatch } from "#console/blocks/use-batch.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Difference } from "#console/pages/tuition-payment/reconciliation/difference.ts";
 import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
 interface DecideDrawerProps {
   readonly differences: readonly Difference[];
@@ -49,3 +49,8 @@ export function DecideDrawer({ differences, onClose, onDone }: DecideDrawerProps
     </FormDrawer>
   );
 }
+
+export type Difference = RecordOf<typeof tuitionPayment.listReconciliation>;
+export type Outcome = DataOf<typeof tuitionPayment.runReconciliation>;
+
+export const types = ["long", "short", "mismatch"] as const satisfies readonly Difference["type"][];

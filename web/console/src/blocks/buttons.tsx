@@ -1,6 +1,7 @@
-import { Button } from "antd";
-import type { ReactNode } from "react";
+import { Button, type ButtonProps } from "antd";
+import type { MouseEvent, ReactNode } from "react";
 import { type Judged, useMay } from "#console/session/session.ts";
+import { useHref, useLinkClickHandler } from "react-router";
 
 interface RowActionProps {
   readonly children: ReactNode;
@@ -21,4 +22,10 @@ export function RowAction({ children, label, danger = false, needs, onClick }: R
       {children}
     </Button>
   );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ to, ...props }: Omit<ButtonProps, "href" | "onClick"> & { readonly to: string }) {
+  const go = useLinkClickHandler(to);
+  return <Button {...props} href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)} />;
 }

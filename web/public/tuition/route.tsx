@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { type ReactNode, useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
 // The students' pages are one document: going from one to the next changes the address and nothing else.
@@ -63,4 +63,29 @@ function focusHead(): void {
   if (head === null) return;
   head.tabIndex = -1;
   head.focus({ preventScroll: true });
+}
+
+interface LinkProps {
+  readonly to: string;
+  readonly current?: boolean;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A link to another of these pages: a real one, which can be opened in a tab of its own. */
+export function Link({ to, current = false, className, children }: LinkProps) {
+  return (
+    <a
+      href={to}
+      className={className}
+      aria-current={current ? "page" : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      {children}
+    </a>
+  );
 }

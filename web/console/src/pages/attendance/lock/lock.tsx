@@ -1,0 +1,128 @@
+import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
+import { Alert, Button, Tag } from "antd";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/pages/attendance/lock/texts.ts";
+import type { Month } from "#console/pages/attendance/records.ts";
+import { useState } from "react";
+import { attendance } from "#shared/api/attendance.ts";
+import { useMay } from "#console/session/session.ts";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { useChange } from "#console/call/use-call.ts";
+
+/** That a month is locked, and as which version; nothing of one that is not. */
+export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "locked"> }) {
+  const t = useTexts(texts);
+  return (
+    locked && (
+      <Tag icon={<LockOutlined aria-hidden />} className="q-attendance-lock-tag">
+        {t.lockedAt(locked.number)}
+      </Tag>
+    )
+  );
+}
+
+/** Over a locked month: by whom, why, what it forbids, and the way out. */
+export function LockBanner({ month: { month, locked } }: { readonly month: Month }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [isUnlocking, setUnlocking] = useState(false);
+  if (!locked) return null;
+  const { number, note, lockedBy, lockTime } = locked;
+  return (
+    <>
+      <Alert
+        type="info"
+        showIcon
+        icon={<LockOutlined />}
+        className="q-attendance-lock"
+        title={t.bannerTitle(month, number)}
+        description={
+          <>
+            <div className="q-attendance-lock-who">
+              <span className="q-figures">{t.lockedBy(lockedBy, lockTime.slice(0, 16))}</span>
+              {note !== "" && <span>{t.noteIs(note)}</span>}
+            </div>
+            <div className="q-soft">{t.forbids}</div>
+          </>
+        }
+        action={
+          may(attendance.unlock) && (
+            <Button icon={<UnlockOutlined aria-hidden />} onClick={() => setUnlocking(true)}>
+              {t.unlock}
+            </Button>
+          )
+        }
+      />
+      {isUnlocking && <UnlockDrawer month={month} onClose={() => setUnlocking(false)} />}
+    </>
+  );
+}
+
+/** Locks a finished month. */
+export function LockButton({ month }: { readonly month: string }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [isOpen, setOpen] = useState(false);
+  if (!may(attendance.lock)) return null;
+  return (
+    <>
+      <Button icon={<LockOutlined aria-hidden />} onClick={() => setOpen(true)}>
+        {t.lock}
+      </Button>
+      {isOpen && <LockDrawer month={month} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface LockDrawerProps {
+  /** yyyy-MM */
+  readonly month: string;
+  readonly onClose: () => void;
+}
+
+const mostCharacters = 255;
+
+/** Locks a month, with a note of what it is locked for. */
+function LockDrawer({ month, onClose }: LockDrawerProps) {
+  const t = useTexts(texts);
+  const lock = useChange(attendance.lock, { done: t.lockDone(month), quiet: true });
+  return (
+    <FormDrawer<{ note?: string }>
+      title={t.lockTitle(month)}
+      needs={attendance.lock}
+      saveText={t.lock}
+      fields={[{ kind: "multiline", name: "note", label: t.note, max: mostCharacters, placeholder: t.notePlaceholder }]}
+      onSave={({ note = "" }) => lock.mutateAsync({ body: { month, note } })}
+      onClose={onClose}
+    >
+      <p className="q-soft">{t.lockAbout}</p>
+    </FormDrawer>
+  );
+}
+
+/** Unlocks a month; the reason is kept with its version. */
+function UnlockDrawer({ month, onClose }: LockDrawerProps) {
+  const t = useTexts(texts);
+  const unlock = useChange(attendance.unlock, { done: t.unlockDone(month), quiet: true });
+  return (
+    <FormDrawer<{ reason: string }>
+      title={t.unlockTitle(month)}
+      needs={attendance.unlock}
+      saveText={t.unlock}
+      fields={[
+        {
+          kind: "multiline",
+          name: "reason",
+          label: t.reason,
+          required: true,
+          max: mostCharacters,
+          placeholder: t.reasonPlaceholder,
+        },
+      ]}
+      onSave={({ reason }) => unlock.mutateAsync({ body: { month, reason } })}
+      onClose={onClose}
+    >
+      <p className="q-soft">{t.unlockAbout}</p>
+    </FormDrawer>
+  );
+}
