@@ -10,6 +10,5 @@ export const texts = defineTexts({
     "You are offline. What is shown can still be read; it goes on by itself once you are back.",
   ],
   optional: ["选填", "optional"],
-  needed: ["必填", "required"],
   more: ["加载更多", "Load more"],
 });

@@ -9,7 +9,6 @@ export const texts = defineTexts({
   service: ["服务", "Service"],
   groups: { read: ["查看", "Read"], write: ["修改", "Change"], export: ["导出", "Export"], money: ["资金", "Money"] },
   cell: (service: string, group: string) => [`${service}：${group}`, `${service}: ${group}`],
-  no: ["无此类操作", "No such operations"],
   comma: ["、", ", "],
   semicolon: ["；", "; "],
   fromSignOn: ["由统一身份认证开通", "by campus sign-on"],

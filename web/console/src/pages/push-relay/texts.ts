@@ -8,7 +8,6 @@ export const texts = defineTexts({
   remove: ["删除", "Delete"],
   saved: ["已保存", "Saved"],
   removed: ["已删除", "Deleted"],
-  all: ["全部", "All"],
   projects: ["推送项目", "Push projects"],
   projectsAbout: [
     "校园平台的变更会按顺序推送给每个有效的项目",
@@ -125,7 +124,6 @@ export const texts = defineTexts({
     "推送按 Standard Webhooks 规范签名，接收方用此密钥验证请求头 webhook-signature。",
     "Pushes are signed as defined by Standard Webhooks: the receiver uses this secret to verify the webhook-signature header.",
   ],
-  secretNamed: (name: string) => [`签名密钥：${name}`, `Secret of ${name}`],
   showSecret: ["显示密钥", "Show secret"],
   secretAudit: ["每次查看都会记入审计日志。", "Viewing it is recorded in the audit log."],
   rotate: ["轮换密钥", "Rotate secret"],

@@ -80,7 +80,6 @@ export const texts = defineTexts({
   removed: (count: string) => [`已删除 ${count} 条`, `${count} deleted`],
   exportSelected: ["导出所选", "Export selected"],
   exported: ["已导出", "Exported"],
-  administrators: ["管理员", "Administrators"],
   noAdministratorsAbout: [
     "操作员可以管理项目报备；如需专人负责，请新建管理员。",
     "Operators can manage this service. Add an administrator for people who work on nothing else.",

@@ -197,7 +197,6 @@ export const texts = defineTexts({
     all: ["学生在缴费页面提交反馈后会出现在这里。", "Feedback sent by students on the payment page appears here."],
     noMatch: ["请换一个姓名或电话，或查看全部状态。", "Try another name or phone, or choose another status."],
   },
-  administrators: ["管理员", "Administrators"],
   noAdministratorsAbout: [
     "操作员可以管理学费缴纳；如需财务人员专人负责，请新建管理员。",
     "Operators can manage this service. Add an administrator for finance staff who work on nothing else.",

@@ -11,8 +11,6 @@ export const texts = defineTexts({
   needCode: ["请输入验证码或恢复码", "Enter a code or a recovery code"],
   verify: ["验证", "Verify"],
   usePasskey: ["使用通行密钥", "Use a passkey"],
-  back: ["返回", "Back"],
-  cancel: ["取消", "Cancel"],
   stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm once more that it is you before this goes on."],
   lost: [
     "无法验证？请联系超级管理员或其他操作员重置。",
@@ -38,7 +36,6 @@ export const texts = defineTexts({
   needFirstCode: ["请输入 6 位验证码", "Enter the 6-digit code"],
   confirm: ["启用", "Turn on"],
   makePasskey: ["创建通行密钥", "Create a passkey"],
-  passkeyName: ["名称", "Name"],
   noPasskeys: [
     "通行密钥需要以 HTTPS（或 localhost）和域名访问控制台，并使用支持它的浏览器。",
     "Passkeys need the console opened over HTTPS (or localhost) by a host name, and a browser that has them.",

@@ -2,7 +2,6 @@ import { defineTexts } from "#shared/language/language.ts";
 
 export const texts = defineTexts({
   waiting: ["待分析的月份", "Months to analyse"],
-  none: ["没有", "None"],
   failed: ["分析失败的月份", "Months whose analysis failed"],
   latest: ["最近一个月", "Latest month"],
   analysed: (time: string) => [`${time} 分析`, `analysed ${time}`],

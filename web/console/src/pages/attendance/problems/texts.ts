@@ -66,7 +66,6 @@ export const texts = defineTexts({
   fromAddress: ["地址", "Address"],
   campus: ["校区", "Campus"],
   keyword: ["关键词", "Keyword"],
-  keywordNeeded: ["请填写关键词", "Enter the keyword"],
   keywordOutside: ["关键词应是此地址中的一段文字", "The keyword must be a part of this address"],
   meets: (addresses: string, punches: string) => [
     `此月有 ${addresses} 个这样的地址，共 ${punches} 次打卡`,

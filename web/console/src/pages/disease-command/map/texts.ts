@@ -7,7 +7,6 @@ export const texts = defineTexts({
     "在地图上单击或拖动图钉选点，也可以直接填写；可粘贴“经度,纬度”。",
     "Click the map or drag the pin, or type the values; “longitude,latitude” can be pasted too.",
   ],
-  missing: ["请在地图上选点，或填写经度和纬度", "Pick a position on the map, or type longitude and latitude"],
   map: ["地图", "Map"],
   title: ["城市地图", "City map"],
   count: (features: number) => [`共 ${features} 个区域和地点`, `${features} areas and places`],

@@ -17,7 +17,6 @@ export const texts = defineTexts({
   removed: ["已删除", "Deleted"],
   saved: ["已保存", "Saved"],
   actions: ["操作", "Actions"],
-  none: ["—", "—"],
   id: ["记录编号", "No."],
   uploadImage: ["上传图片", "Upload image"],
   uploading: (percent: number) => [`正在上传 ${percent}%`, `Uploading ${percent}%`],
@@ -33,10 +32,6 @@ export const texts = defineTexts({
   write: ["编写", "Write"],
   preview: ["预览", "Preview"],
   content: ["正文", "Content"],
-  contentAbout: [
-    "可以填写纯文本，也可以粘贴 HTML；含有标签时按富文本显示，脚本不会执行。",
-    "Plain text or pasted HTML. Text with tags is shown as rich text; scripts are never run.",
-  ],
   format: {
     bold: ["加粗", "Bold"],
     heading: ["标题", "Heading"],

@@ -4,7 +4,6 @@ export const texts = defineTexts({
   totals: ["收缴统计", "Totals"],
   totalsAbout: ["各年级、各收费年度的应缴与已缴，金额单位为元", "Due and paid by grade and charging year, in yuan"],
   grade: ["年级", "Grade"],
-  gradeHelp: ["如 2022", "For example 2022"],
   years: ["收费年度", "Charging year"],
   yearsHelp: ["如 2026", "For example 2026"],
   paidPayables: ["已缴 / 应缴笔数", "Payables paid"],
