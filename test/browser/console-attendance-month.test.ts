@@ -141,51 +141,6 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await check("attendance-joined");
 });
 
-test(
-  "an analysis that ends before it is asked about is seen to end; what an import replaces is said before it begins",
-  atLength,
-  async () => {
-    const { page, visit } = await tests.open({ as });
-    await visit(`/attendance/months/${month}`);
-    await page.getByText(`${people} / ${people} 人`).waitFor();
-    // As it is while the analysis runs, which the small one of a test may have left behind by then: until it is asked about.
-    let isAsked = true;
-    await page.route("**/attendance/month/months", async (route) => {
-      const answer = await route.fetch();
-      const body = await answer.text();
-      await route.fulfill({ response: answer, body: isAsked ? body : body.replaceAll('"statu":2', '"statu":1') });
-    });
-    const status = "**/attendance/month/queryAnalyseStatu*";
-    await page.route(status, (route) => {
-      isAsked = true;
-      return route.continue();
-    });
-    // Twice: the second time there is the last one's end to be taken for its own.
-    for (let round = 0; round < 2; round++) {
-      isAsked = false;
-      const told = page.waitForResponse(status);
-      await page.getByRole("button", { name: "重新分析" }).click();
-      await told;
-      await page.locator(".q-attendance-progress").waitFor({ state: "detached" });
-      await page.getByText(`${people} / ${people} 人`).waitFor();
-    }
-
-    const known = Promise.withResolvers<void>();
-    await page.route("**/attendance/month/months", async (route) => {
-      await known.promise;
-      await route.continue();
-    });
-    await visit("/attendance/months");
-    await page.getByRole("button", { name: "导入考勤表" }).click();
-    await page.locator("input[type=file]").setInputFiles(weeks[1]);
-    await page.getByText("由文件识别").waitFor();
-    const start = page.getByRole("dialog").locator(".q-wizard-foot .ant-btn-primary");
-    assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");
-    known.resolve();
-    await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
-  },
-);
-
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
   const { page, visit, check } = await tests.open({ as });
   await visit(`/attendance/months/${month}`);
@@ -238,47 +193,51 @@ test("a locked month offers nothing that it forbids, an import is refused in wor
   assert.deepEqual([version.note, version.reason, version.unlockedBy], ["人事处已核对", "补交请假单", "hr"]);
 });
 
-test("a version is compared with the month of now, exported and downloaded; all departments are compared", async () => {
-  const changed = { ...made, lines: made.punchLines.filter(({ userId }) => userId !== known.userId) };
-  await attendance.send("original", [
-    originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines: changed.lines }),
-  ]);
-  await attendance.analyse(month);
-  const { page, visit, check } = await tests.open({ as });
-  await visit(`/attendance/months/${month}`);
-  await page.getByRole("button", { name: "锁定" }).click();
-  await page.getByRole("dialog").getByLabel("说明").fill("更正后");
-  await inDialog(page, "锁定").click();
-  await page.getByText(`${month} 已锁定，数字以第 2 版为准`).waitFor();
-  await openTab(page, /版本/);
-  await page.getByRole("button", { name: "查看第 1 版" }).click();
-  await page.getByRole("dialog").getByText("补交请假单").waitFor();
-  await check("attendance-version");
-  await page.locator(".ant-drawer-close").click();
-  await check("attendance-versions");
-  const [file] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "下载 Excel：第 1 版" }).click(),
-  ]);
-  assert.equal((await readRows(await file.path())).length, people + 1);
+test(
+  "a version is compared with the month of now, exported and downloaded; all departments are compared",
+  atLength,
+  async () => {
+    const changed = { ...made, lines: made.punchLines.filter(({ userId }) => userId !== known.userId) };
+    await attendance.send("original", [
+      originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines: changed.lines }),
+    ]);
+    await attendance.analyse(month);
+    const { page, visit, check } = await tests.open({ as });
+    await visit(`/attendance/months/${month}`);
+    await page.getByRole("button", { name: "锁定" }).click();
+    await page.getByRole("dialog").getByLabel("说明").fill("更正后");
+    await inDialog(page, "锁定").click();
+    await page.getByText(`${month} 已锁定，数字以第 2 版为准`).waitFor();
+    await openTab(page, /版本/);
+    await page.getByRole("button", { name: "查看第 1 版" }).click();
+    await page.getByRole("dialog").getByText("补交请假单").waitFor();
+    await check("attendance-version");
+    await page.locator(".ant-drawer-close").click();
+    await check("attendance-versions");
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "下载 Excel：第 1 版" }).click(),
+    ]);
+    assert.equal((await readRows(await file.path())).length, people + 1);
 
-  await page.getByRole("link", { name: "第 1 版与现在对比" }).click();
-  await page.getByText(/^24 人，\d+ 人有变化$/).waitFor();
-  await page.getByRole("switch", { name: "只看有变化的人" }).click();
-  await page.getByText(/^\d+ 人有变化$/).waitFor();
-  await page
-    .getByRole("link", { name: `查看 ${known.name} 的依据` })
-    .first()
-    .waitFor();
-  await check("attendance-version-compared");
-  const [exported] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "导出对比" }).click(),
-  ]);
-  const rows = await readRows(await exported.path());
-  const shown = Number(/^\d+/.exec(await page.getByText(/^\d+ 人有变化$/).innerText())?.[0]);
-  assert.ok(shown > 0 && shown < people);
-  assert.equal(rows.length, shown + 1);
-});
+    await page.getByRole("link", { name: "第 1 版与现在对比" }).click();
+    await page.getByText(/^24 人，\d+ 人有变化$/).waitFor();
+    await page.getByRole("switch", { name: "只看有变化的人" }).click();
+    await page.getByText(/^\d+ 人有变化$/).waitFor();
+    await page
+      .getByRole("link", { name: `查看 ${known.name} 的依据` })
+      .first()
+      .waitFor();
+    await check("attendance-version-compared");
+    const [exported] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "导出对比" }).click(),
+    ]);
+    const rows = await readRows(await exported.path());
+    const shown = Number(/^\d+/.exec(await page.getByText(/^\d+ 人有变化$/).innerText())?.[0]);
+    assert.ok(shown > 0 && shown < people);
+    assert.equal(rows.length, shown + 1);
+  },
+);
 
 const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));

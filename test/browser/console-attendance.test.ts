@@ -7,7 +7,7 @@ import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pag
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { deleteColumn, makeMonth, mapColumn, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { deleteColumn, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 
 await buildWeb();
@@ -194,31 +194,6 @@ test(
     await page.unroute("**/recognise");
     await page.getByRole("button", { name: "重试" }).first().click();
     await page.getByText("由文件识别").waitFor();
-  },
-);
-
-test(
-  "a file that is refused says what is wrong, and the month stays; one that the server holds no more is sent",
-  atLength,
-  async () => {
-    const wrong = fileOf("错误_原始记录.xlsx");
-    const noDay = mapColumn(made.originalSheet, "考勤日期", (cell, row) => (row === 2 ? "26-02-30 星期一" : cell));
-    await writeBook(wrong, [noDay]);
-    const { page, visit, check } = await tests.open({ as: first });
-    await visit("/attendance/months");
-    await page.getByRole("button", { name: "导入考勤表" }).click();
-    await page.locator("input[type=file]").setInputFiles(wrong);
-    await page.getByLabel("我知道，继续替换").check();
-    // As another process would see it.
-    await page.route(importsUrl, (route) =>
-      route.continue({ postData: JSON.stringify({ upload: "0".repeat(32), sheet: "original" }) }),
-    );
-    const sent = page.waitForRequest("**/importOriginal");
-    await page.getByRole("button", { name: "替换并导入" }).click();
-    await sent;
-    await page.getByText(/^导入失败，原有数据未改变/).waitFor();
-    await page.getByRole("cell", { name: "考勤日期", exact: true }).waitFor();
-    await check("attendance-refused");
   },
 );
 

@@ -4,7 +4,6 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
-import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";
@@ -206,78 +205,6 @@ test("every page stands in English and in the dark, with records in it", async (
     await check(`disease-${title.toLowerCase().replaceAll(" ", "-")}-dark`);
   }
 });
-
-test(
-  "what is there is offered to choose from, days and hospitals are searched for, a summary takes a free month",
-  atLength,
-  async () => {
-    const { userName, token } = await app.signIn("disease-command");
-    const { page, visit, check, load } = await tests.open({ as: { account: "disease-command", userName } });
-    const datas = ["2026-10-01", "2026-10-02", "2026-10-03"].flatMap((statisticsDate) =>
-      ["示例赵氏医院", "示例安康医院", "示例李氏医院"].map((hospitalName) => ({
-        statisticsDate,
-        hospitalName,
-        feverClinicCount: 3,
-        epidemicCount: 0,
-      })),
-    );
-    await call("POST", "/feverClinicOfHospitalStatistics/save", token, { datas });
-    await visit("/disease-command/fever-clinics?startDate=2026-10-02&endDate=2026-10-03");
-    await page.getByText("共 6 条").waitFor();
-    await page.getByRole("combobox", { name: "医院名称" }).click();
-    const offered = page.locator(".ant-select-item-option-content");
-    await offered.filter({ hasText: "示例赵氏医院" }).waitFor();
-    const options = await offered.allInnerTexts();
-    const sample = options.filter((name) => /示例.[氏康]/.test(name));
-    assert.deepEqual(sample, ["示例安康医院", "示例李氏医院", "示例赵氏医院"], "by pinyin");
-    await page.getByText("示例李氏医院", { exact: true }).last().click();
-    await page.getByRole("button", { name: "查询" }).click();
-    await page.getByText("共 2 条").waitFor();
-    assert.match(page.url(), /hospitalName=/);
-    await check("disease-fever-filtered");
-
-    for (const broadcastType of ["防汛", "演练"])
-      await call("POST", "/broadcast/record/add", token, {
-        title: `${broadcastType}广播`,
-        address: "示例广场",
-        broadcastType,
-        messageType: "语音",
-        content: "请有序撤离。",
-      });
-    await visit("/disease-command/broadcasts");
-    await page.getByRole("search").getByRole("combobox", { name: "广播类型" }).click();
-    await page.locator(".ant-select-item-option-content", { hasText: "防汛" }).click();
-    await page.getByRole("button", { name: "查询" }).click();
-    await page.getByText("共 1 条").waitFor();
-    await page.getByRole("button", { name: "新建广播记录" }).click();
-    const form = page.getByRole("dialog", { name: "新建广播记录" });
-    await form.getByRole("combobox", { name: "广播类型" }).click();
-    await page.locator(".ant-select-item-option-content", { hasText: "演练" }).last().click();
-    await form.getByRole("combobox", { name: "广播类型" }).and(page.locator("[value='演练']")).waitFor();
-    await check("disease-broadcast-form");
-
-    const present = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
-    const back = (months: number) => {
-      const day = new Date(`${present}-01T00:00:00Z`);
-      day.setUTCMonth(day.getUTCMonth() - months);
-      return day.toISOString().slice(0, 7);
-    };
-    const free = async () => {
-      const taken = page.waitForResponse((response) => response.url().endsWith("/disease-command/overview"));
-      await load("/disease-command/month-summaries");
-      await (await taken).finished();
-      await page.getByRole("button", { name: "新建月度总结" }).first().click();
-      return page.getByRole("dialog", { name: "新建月度总结" }).getByLabel("月份");
-    };
-    for (const [months, title] of [
-      [0, "本月"],
-      [1, "上月"],
-    ] as const)
-      await call("POST", "/eventPlanningMonthSummary/save", token, { title, month: back(months), content: "<p>x</p>" });
-    const month = await free();
-    await month.and(page.locator(`input[value="${back(2)}"]`)).waitFor();
-  },
-);
 
 test("a summary gets its images and its content, and gives a picture up again", async () => {
   const { userName } = await app.signIn("disease-command");

@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
-import { listModules, pngBytes, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
+import { listModules, pngBytes, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 await buildWeb();
 const app = await startTestApp();
@@ -101,37 +101,6 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
   await check("map-spots");
 });
 
-test("toilets stand on the city's map beside their list, on a phone too", atLength, async () => {
-  await saveMap(toGeoJson(["江滩", "东湖"]));
-  for (const n of [1, 2])
-    await app.call("POST", "/disease-command/toilet/save", {
-      token,
-      body: {
-        ...sampleToilet(n),
-        status: "1",
-        name: n === 1 ? "江滩公厕" : `<b>公厕</b>`,
-        longitudeAndLatitude: `114.30${n},30.50${n * 2}`,
-      },
-    });
-  const desk = await tests.open({ as });
-  await desk.visit("/disease-command/toilets");
-  const map = desk.page.getByRole("region", { name: "开放公厕地图" });
-  await map.getByRole("button", { name: "<b>公厕</b>" }).waitFor();
-  await desk.check("map-toilets");
-  await desk.page.setViewportSize({ width: 1920, height: 1080 });
-  await desk.check("map-toilets-wide");
-  await map.getByRole("button", { name: "江滩公厕" }).click();
-  await desk.page.getByRole("dialog", { name: "江滩公厕" }).waitFor();
-
-  const phone = await tests.open({ as, theme: "dark", size: { width: 390, height: 844 } });
-  await phone.visit("/disease-command/toilets");
-  const mark = phone.page.getByRole("region", { name: "开放公厕地图" }).getByRole("button", { name: "江滩公厕" });
-  const box = await mark.boundingBox();
-  assert.ok(box && box.width >= 44 && box.height >= 44, "a finger hits it");
-  assert.equal(await phone.page.evaluate("document.documentElement.scrollWidth"), 390);
-  await phone.check("map-toilets-phone");
-});
-
 test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", atLength, async () => {
   const map = toGeoJson(Array.from({ length: 500 }, (_, n) => `示例区域${n + 1}`));
   await saveMap({
@@ -166,31 +135,6 @@ test("a map of 500 areas is drawn, its names do not lie on one another, and it m
   await region.getByRole("button", { name: "放大" }).click();
   await region.locator(".leaflet-control-scale-line", { hasNotText: before ?? "" }).waitFor();
   await check("map-500-nearer");
-});
-
-test("many toilets are gathered until somebody comes nearer, and each has its own place then", atLength, async () => {
-  await app.pool.script(`truncate disease_command.toilet;
-    insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
-      women_stalls, common_stalls, longitude_latitude)
-    select 'T' || i, 'A', '1', '60', 1, 1, 6, 10, 0, (114.3 + i % 20 * 0.01) || ',' || (30.5 + i / 20 * 0.01)
-    from generate_series(0, 399) as i`);
-  await saveMap(toGeoJson(Array.from({ length: 500 }, (_, n) => `示例区域${n + 1}`)));
-  const { page, visit, check } = await tests.open({ as });
-  await visit("/disease-command/toilets");
-  const map = page.getByRole("region", { name: "开放公厕地图" });
-  const several = map.getByRole("button", { name: /^\d+ 处，放大查看$/ });
-  await several.first().waitFor();
-  await check("map-gathered");
-  await several.first().click();
-  await map
-    .getByRole("button", { name: /^T\d+$/ })
-    .first()
-    .waitFor();
-  await map
-    .getByRole("button", { name: /^T\d+$/ })
-    .first()
-    .press("Enter");
-  await page.getByRole("dialog", { name: /^T\d+$/ }).waitFor();
 });
 
 test(

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
-import { startTestApp } from "#test/app.ts";
+import { atLength } from "#test/at-length.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
@@ -10,14 +11,6 @@ import { settle } from "#test/browser/pages.ts";
 
 // What comes out of the printer, read back out of the PDF that the browser makes. In Latin letters, for which every
 // machine has a font: what is drawn as a box has no text.
-
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
-
-const { userName, token } = await app.signIn("platform");
-const operator = { as: { account: "platform", userName }, language: "en" } as const;
 
 interface Sheet {
   readonly text: string;
@@ -44,7 +37,7 @@ const month = "2026-05";
 const people = 130;
 
 /** A month whose people have Latin names. */
-async function sendMonth(): Promise<void> {
+async function sendMonth(app: TestApp, token: string): Promise<void> {
   const made = makeMonth({ month, people, seed: 11, generation: 2026 });
   // Some have no number, others no id; two may have one name.
   const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
@@ -63,30 +56,39 @@ async function sendMonth(): Promise<void> {
   await attendance.analyse(month);
 }
 
-test("a month is printed across, with everybody and all days; a person with all that explains their figures", async () => {
-  await sendMonth();
-  const { page, visit } = await tests.open({ ...operator, theme: "dark" });
-  await visit(`/attendance/months/${month}`);
-  await page.getByText(`${people} of ${people} people`).waitFor();
-  const { text, pages, widthPt, heightPt } = await print(page);
-  assert.ok(widthPt > heightPt, `landscape: ${widthPt} by ${heightPt}`);
-  assert.equal(Math.round(heightPt), 595, "A4");
-  assert.equal(new Set(text.match(/Person\d{3}/g)).size, people);
-  assert.equal(count(text, /Person\d{3}/g), people, "each once");
-  assert.match(text, new RegExp(`Attendance ${month}`));
-  assert.match(text, /Printed .* by /);
-  assert.doesNotMatch(text, chrome);
-  // The days are the head of every sheet; the last may hold the note alone.
-  for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
-  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
+test(
+  "a month is printed across, with everybody and all days; a person with all that explains their figures",
+  atLength,
+  async () => {
+    await buildWeb();
+    const app = await startTestApp();
+    const tests = await openConsoleTests(app);
+    after(() => tests.close());
+    const { userName, token } = await app.signIn("platform");
+    await sendMonth(app, token);
+    const { page, visit } = await tests.open({ as: { account: "platform", userName }, language: "en", theme: "dark" });
+    await visit(`/attendance/months/${month}`);
+    await page.getByText(`${people} of ${people} people`).waitFor();
+    const { text, pages, widthPt, heightPt } = await print(page);
+    assert.ok(widthPt > heightPt, `landscape: ${widthPt} by ${heightPt}`);
+    assert.equal(Math.round(heightPt), 595, "A4");
+    assert.equal(new Set(text.match(/Person\d{3}/g)).size, people);
+    assert.equal(count(text, /Person\d{3}/g), people, "each once");
+    assert.match(text, new RegExp(`Attendance ${month}`));
+    assert.match(text, /Printed .* by /);
+    assert.doesNotMatch(text, chrome);
+    // The days are the head of every sheet; the last may hold the note alone.
+    for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
+    assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
 
-  await page.getByRole("button", { name: /^Person005/ }).click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByRole("heading", { name: "Day by day" }).waitFor();
-  await settle(page);
-  const person = await print(page);
-  assert.ok(person.widthPt < person.heightPt, "upright");
-  assert.deepEqual(new Set(person.text.match(/Person\d{3}/g)), new Set(["Person005"]), "nobody else");
-  assert.ok(count(person.text, /Raw punches\s+row\s+\d+/g) > 20, "down to the rows of the sheets");
-  assert.doesNotMatch(person.text, chrome);
-});
+    await page.getByRole("button", { name: /^Person005/ }).click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByRole("heading", { name: "Day by day" }).waitFor();
+    await settle(page);
+    const person = await print(page);
+    assert.ok(person.widthPt < person.heightPt, "upright");
+    assert.deepEqual(new Set(person.text.match(/Person\d{3}/g)), new Set(["Person005"]), "nobody else");
+    assert.ok(count(person.text, /Raw punches\s+row\s+\d+/g) > 20, "down to the rows of the sheets");
+    assert.doesNotMatch(person.text, chrome);
+  },
+);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { encrypt } from "#services/push-relay/cipher.ts";
-import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
@@ -32,50 +31,6 @@ async function tell(event: string, data: Record<string, unknown>): Promise<void>
   const { json } = await app.call("POST", "/wx/wxc/receive", { body });
   assert.deepEqual(json, { code: 0, message: "ok" });
 }
-
-/** A day of a few projects, some of which do badly. */
-async function fillDay(): Promise<void> {
-  await app.pool`
-    with told as (
-      insert into push_relay.event (public_id, event, subject_id, subject, body)
-      select gen_random_uuid(), 'updateUser', 1, '0730' || number, '{}' from generate_series(1, 60) as number returning id, subject
-    ), made as (
-      insert into push_relay.project (url, name, secret, paused, last_success_at, last_error, failing_since)
-      select 'http://10.20.0.' || number || ':9080/campus-events', name, 'whsec_', number = 4, now(),
-        case when number in (2, 5) then 'no answer within 15000 ms' end,
-        case number when 2 then now() - interval '1 hour' when 5 then now() - interval '4 days' end
-      from unnest(array['图书馆', '宿舍管理系统', '一卡通', '财务系统', '后勤与基建综合服务平台（新校区）'])
-        with ordinality as given (name, number) returning id
-    )
-    insert into push_relay.delivery
-      (event_id, project_id, status, attempts, attempted_at, status_code, duration_ms, error, created_at, delivered_at)
-    select told.id, made.id, 'delivered', 1, at, 200, duration, null, at, at
-    from told cross join made
-    cross join lateral (select now() - (told.id * 23 + made.id) * interval '1 minute' as at) as placed
-    cross join lateral (select (20 * made.id + 9 * abs(told.id % 17 - 8))::int as duration) as took`;
-  await app.pool`
-    insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
-    select delivery.id, delivery.created_at, null, 15000, 'no answer within 15000 ms'
-    from push_relay.delivery join push_relay.project on project.id = project_id
-    where failing_since is not null and delivery.id % 4 <> 0`;
-}
-
-test("before anything is set up, each page says what to do first", atLength, async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, theme: "dark" });
-  await visit("/push-relay/projects");
-  await page.getByText("先登记校园应用").waitFor();
-  await check("relay-projects-empty-dark");
-  await visit("/push-relay/deliveries");
-  await page.getByText("还没有投递", { exact: true }).waitFor();
-  await check("relay-deliveries-empty-dark");
-  await visit("/push-relay/directory");
-  await page.getByText("还没有人员与机构", { exact: true }).waitFor();
-  await check("relay-directory-empty-dark");
-  await page.getByRole("main").getByRole("link", { name: "校园应用" }).click();
-  await page.getByText("还没有校园应用", { exact: true }).waitFor();
-  await check("relay-applications-empty-dark");
-});
 
 test("an application and a project are registered, a change is pushed, fails, and is replayed", async () => {
   const { userName } = await app.signIn("platform");
@@ -255,49 +210,3 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
   await drawer.waitFor({ state: "hidden" });
   await check("relay-projects-dark");
 });
-
-test(
-  "in English, a project is made invalid and valid again, and its deliveries are replayed since a time",
-  atLength,
-  async () => {
-    const { userName } = await app.signIn("platform");
-    const { page, visit, check, load } = await tests.open({ as: { account: "platform", userName }, language: "en" });
-    await visit("/push-relay/projects");
-    await page.getByRole("button", { name: "Open the push project 图书馆系统" }).click();
-    const drawer = page.getByRole("dialog", { name: "图书馆系统" });
-    await drawer.getByRole("button", { name: "Edit" }).click();
-    const form = page.getByRole("dialog", { name: "Edit the push project 图书馆系统" });
-    await form.getByLabel("Invalid").check();
-    await form.getByRole("button", { name: "Save" }).click();
-    await form.waitFor({ state: "hidden" });
-    await check("relay-project-invalid-en");
-    await drawer.getByRole("button", { name: "Make valid" }).click();
-    await drawer.getByRole("button", { name: "Make valid" }).waitFor({ state: "hidden" });
-    await drawer.getByRole("button", { name: "Replay since a time" }).click();
-    const replaying = page.getByRole("dialog", { name: "Replay since a time" });
-    await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
-    await page.keyboard.press("Enter");
-    await replaying.getByRole("button", { name: "Replay", exact: true }).click();
-    await page.getByText("3 queued again").waitFor();
-    await fillDay();
-    await visit("/push-relay/projects");
-    await page.getByText("Failing for days").waitFor();
-    await page
-      .getByRole("img", { name: /^Success: 100% / })
-      .first()
-      .waitFor();
-    await check("relay-projects-en");
-    await page.getByRole("button", { name: "中文" }).click();
-    await page.getByText("持续失败").waitFor();
-    await check("relay-projects-full");
-    await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
-    await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
-    await check("relay-project-full");
-    await load("/push-relay/deliveries");
-    await page.getByText(/^1–20 of/).waitFor();
-    await check("relay-deliveries-full");
-    await visit("/push-relay/directory");
-    await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
-    await check("relay-directory-en");
-  },
-);

@@ -166,30 +166,6 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   await tab("全部 1").waitFor();
 });
 
-test(
-  "several reports are deleted at once, after a question, and exported by what is searched for",
-  atLength,
-  async () => {
-    const { userName } = await app.signIn("reporting", { isSuper: true });
-    for (const entryName of ["甲项目", "乙项目"]) await add({ entryName, company: "青柠样例软件" });
-    const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
-    await visit(`/reporting/reports?company=${encodeURIComponent("青柠")}`);
-    await page.getByText("共 2 条").waitFor();
-    const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "导出", exact: true }).click();
-    assert.match((await saved).suggestedFilename(), /^reports-.*\.xlsx$/);
-    await page.getByRole("checkbox", { name: "选择本页全部" }).check();
-    await page.getByText("已选 2 项").waitFor();
-    await page.getByRole("button", { name: "删除", exact: true }).click();
-    const question = page.getByRole("dialog", { name: "删除 2 条报备？" });
-    await question.waitFor();
-    await check("reporting-delete");
-    await question.getByRole("button", { name: "删除" }).click();
-    await page.getByText("没有符合条件的记录").waitFor();
-    await check("reporting-no-match");
-  },
-);
-
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
   const { page, visit, check } = await tests.open({ as: { account: "reporting", userName }, language: "en" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, cutLine, openConsoleTests, tabTo } from "#test/browser/console.ts";
+import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildWeb();
@@ -28,32 +28,6 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
   await page.getByLabel("密码", { exact: true }).fill(password);
   await page.keyboard.press("Enter");
   await page.getByText("共 1 条").waitFor();
-});
-
-test("accounts of every kind sign in by the form, in either language", async () => {
-  const kinds = [
-    { kind: "platform", language: "zh", words: ["操作员", "用户名", "密码", "登录"] },
-    { kind: "reporting", language: "en", words: ["Reporting administrator", "User name", "Password", "Sign in"] },
-    { kind: "tuition-payment", language: "en", words: ["Tuition administrator", "User name", "Password", "Sign in"] },
-    { kind: "disease-command", language: "zh", words: ["疾病防控管理员", "用户名", "密码", "登录"] },
-  ] as const;
-  for (const { kind, language, words } of kinds) {
-    const { userName, password } = await app.signIn(kind);
-    const [account, nameLabel, passwordLabel, button] = words;
-    const { page, visit, faults } = await tests.open({ language });
-    await visit("/");
-    await page.getByRole("combobox").click();
-    await page.getByTitle(account, { exact: true }).last().click();
-    await page.getByLabel(nameLabel, { exact: true }).fill(userName);
-    await page.getByLabel(passwordLabel, { exact: true }).fill(password);
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await page
-      .getByRole("banner")
-      .getByRole("button", { name: new RegExp(userName) })
-      .waitFor();
-    assert.deepEqual(faults, []);
-    await page.close();
-  }
 });
 
 test("where the account is of another kind, that is said, and one click tries it", atLength, async () => {
@@ -129,7 +103,7 @@ test("one's own password is changed, encrypted on its way, and the old one is of
   assert.equal((await login("another-password-1")).status, 200);
 });
 
-test("language and theme are chosen and remembered", async () => {
+test("language and theme are chosen and remembered", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/");
@@ -141,18 +115,6 @@ test("language and theme are chosen and remembered", async () => {
   await check("chosen-dark-en");
   await page.reload();
   await page.locator("html[data-theme=dark]").waitFor();
-});
-
-test("a list that cannot be read says so, and is read again on demand", atLength, async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
-  await page.route("**/platform/operator/list*", cutLine);
-  await visit("/platform/operators");
-  await page.getByText("无法连接到服务器").waitFor();
-  await check("failing");
-  await page.unroute("**/platform/operator/list*");
-  await page.getByRole("button", { name: "重试" }).click();
-  await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
 });
 
 test("what was typed is not lost by a slip, neither by Escape nor by a link", atLength, async () => {
@@ -179,7 +141,7 @@ test("what was typed is not lost by a slip, neither by Escape nor by a link", at
     .waitFor();
 });
 
-test("a list is used by keyboard alone", async () => {
+test("a list is used by keyboard alone", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit } = await tests.open({ as: { account: "platform", userName } });
   await visit("/platform/operators");
@@ -200,25 +162,118 @@ test("a list is used by keyboard alone", async () => {
   await page.getByRole("cell", { name: "键盘", exact: true }).waitFor();
 });
 
-test("a period is passed by keyboard, and may be left open at one end", atLength, async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true });
-  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
-  const { page, visit } = await tests.open({ as: { account: "reporting", userName } });
-  await visit("/reporting/reports");
-  await page.getByRole("textbox", { name: "单位" }).focus();
-  await tabTo(page, page.getByPlaceholder("开始日期"));
-  await page.keyboard.type("2020-01-01");
-  // It comes with the day, and is a stop of its own behind the other day.
-  const clear = page.locator(".ant-picker-clear");
-  await clear.waitFor();
-  await tabTo(page, page.getByPlaceholder("结束日期"));
-  await tabTo(page, clear);
-  await tabTo(page, page.getByRole("button", { name: "重置" }));
-  await page.getByRole("button", { name: "查询" }).press("Enter");
-  await page.waitForURL(/reportingTime=2020-01-01/);
-  assert.equal(new URL(page.url()).searchParams.get("reportingTime"), "2020-01-01,2999-12-31");
+test("a given password leads to another, which opens the page; the given one opens nothing any more", async () => {
+  const [userName, given, chosen] = ["asked-on-a-phone", "given-by-another-1", "chosen-by-oneself-1"];
+  const { token } = await app.signIn("platform");
+  await app.call("POST", "/platform/operator/save", { token, body: { userName, password: given } });
+  const { page, visit, check } = await tests.open({ size: { width: 390, height: 844 } });
+  const signIn = async (password: string) => {
+    await page.getByLabel("用户名", { exact: true }).fill(userName);
+    await page.getByLabel("密码", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "登录", exact: true }).click();
+  };
+  const choose = async (password: string, repeat = password) => {
+    await page.getByLabel("新密码", { exact: true }).fill(password);
+    await page.getByLabel("再次输入新密码").fill(repeat);
+    await page.getByRole("button", { name: "设置并继续" }).click();
+  };
+  await visit("/platform/operators");
+  await signIn(given);
+  const form = page.getByRole("region", { name: "请设置自己的密码" });
+  await form.waitFor();
+  await check("given-password-phone");
+  await choose(chosen, "something-else-1");
+  await form.getByText("两次输入的新密码不一致").waitFor();
+  await choose(given);
+  await form.getByText("不能继续使用初始密码，请换一个").waitFor();
+  await check("given-password-refused-phone");
+  // Whoever goes away is where they were.
   await page.reload();
-  await page.getByText(/共 \d+ 条/).waitFor();
-  await page.locator("input[placeholder='开始日期'][value='2020-01-01']").waitFor();
-  assert.equal(await page.getByPlaceholder("结束日期").inputValue(), "");
+  await signIn(given);
+  await form.waitFor();
+  await choose(chosen);
+  await page.getByRole("heading", { name: "操作员" }).waitFor();
+  await check("given-password-chosen-phone");
+  await page.getByRole("button", { name: `账号 ${userName}` }).click();
+  await page.getByText("退出登录").click();
+  // The list has a field for names too.
+  await page.getByLabel("密码", { exact: true }).waitFor();
+  await signIn(given);
+  await page.getByRole("alert").waitFor();
+  await signIn(chosen);
+  await page.getByRole("heading", { name: "操作员" }).waitFor();
+});
+
+// What a person sees when the line to the server is bad: code that does not come, a search that gets no answer.
+
+const { userName } = await app.signIn("platform");
+const operator = { account: "platform", userName };
+const code = "**/assets/audit-page-*.js";
+
+test("a page whose code does not come says so, and comes when it can", async () => {
+  const { page, visit } = await tests.open({ as: operator });
+  await visit("/platform/operators");
+  await page.route(code, cutLine);
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
+  await page.getByText("页面没有加载成功").waitFor();
+  const again = page.waitForEvent("requestfailed", (request) => request.url().includes("/audit-page-"));
+  await page.getByRole("button", { name: "重试" }).click();
+  await again;
+  await page.getByText("页面没有加载成功").waitFor();
+  await page.unroute(code);
+  await page.getByRole("button", { name: "重试" }).click();
+  await page.getByRole("heading", { name: "审计日志" }).waitFor();
+});
+
+test("after an upgrade a page whose code is gone asks for a reload", atLength, async () => {
+  const { page, visit } = await tests.open({ as: operator });
+  await visit("/platform/operators");
+  await page.route(code, (route) => route.fulfill({ status: 404 }));
+  await page.route("**/campus/console/", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(/index-[\w-]+\.js/, "index-next.js") });
+  });
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
+  await page.getByText("控制台已更新").waitFor();
+  await page.unroute(code);
+  await page.unroute("**/campus/console/");
+  await page.getByRole("button", { name: "刷新页面" }).click();
+  await page.getByRole("heading", { name: "审计日志" }).waitFor();
+});
+
+test("offline, a search says that what it shows is old, a form that it was not sent, and both go on afterwards", async () => {
+  const { page, context, visit, check } = await tests.open({ as: operator });
+  await visit("/platform/operators");
+  const row = page.getByRole("cell", { name: userName, exact: true }).first();
+  await row.waitFor();
+  await context.setOffline(true);
+  await page.getByText(/无法连接到服务器（.* 起）/).waitFor();
+  await page.getByRole("textbox", { name: "用户名" }).fill("nobody-of-this-name");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText(/下面是 .* 读到的内容/).waitFor();
+  assert.ok(await row.isVisible(), "what was there stays");
+  await check("offline-search");
+
+  await page.getByRole("button", { name: `编辑操作员 ${userName}` }).click();
+  const form = page.getByRole("dialog", { name: `编辑操作员 ${userName}` });
+  await form.getByRole("textbox", { name: "姓名" }).fill("离线");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("无法连接到服务器").waitFor();
+
+  await context.setOffline(false);
+  await page.getByText(/无法连接到服务器（.* 起）/).waitFor({ state: "hidden" });
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByText("没有符合条件的记录").waitFor();
+  await page.getByText(/下面是 .* 读到的内容/).waitFor({ state: "detached" });
+});
+
+test("a server that goes away and comes back is noticed without a hand", atLength, async () => {
+  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  await visit("/platform/health");
+  await page.getByRole("heading", { name: "Health" }).waitFor();
+  await page.route("**/*", cutLine);
+  // The page reads itself anew every few seconds.
+  await page.getByText(/unreachable since/).waitFor();
+  await page.unroute("**/*");
+  await page.getByText("Connection restored").waitFor();
 });

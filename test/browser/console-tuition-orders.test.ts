@@ -219,20 +219,3 @@ test("in English, what is due and paid is told by grade and year; the home page 
   await page.getByRole("link", { name: /Paid today/ }).click();
   await page.waitForURL(/orders\?sort=payTime/);
 });
-
-test("what cannot be read or done is said where it was asked for", atLength, async () => {
-  // The answer for what is not configured.
-  const { page, visit, check } = await tests.open({ as, provokes: 503 });
-  await visit("/tuition-payment/orders?open=unknown000");
-  const drawer = page.getByRole("dialog", { name: "订单" });
-  await drawer.getByText("加载失败").first().waitFor();
-  await check("order-unknown");
-  await visit("/tuition-payment/reconciliation?gateway=wechat");
-  await page.getByRole("button", { name: "对账", exact: true }).click();
-  const form = page.getByRole("dialog", { name: "与对账单比对" });
-  await form.getByRole("radio", { name: "微信支付", checked: true }).waitFor();
-  assert.equal(await form.getByRole("radio").count(), 2, "only those that are configured, and what was filtered by");
-  await form.getByRole("button", { name: "对账", exact: true }).click();
-  await form.getByRole("alert").waitFor();
-  await check("reconciliation-not-configured");
-});

@@ -140,33 +140,6 @@ test("every year of a student is listed with whether it is paid, and opened from
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
 });
 
-test("a new student is entered by the identity card alone, and gets a number later", atLength, async () => {
-  const { page, visit, check } = await tests.open({ as });
-  await visit("/tuition-payment/payables");
-  await page.getByRole("button", { name: "新建", exact: true }).click();
-  const form = page.getByRole("dialog", { name: "新建缴费信息" });
-  await form.getByLabel("姓名").fill("新生甲");
-  await form.getByLabel("收费年度").fill("2026");
-  await form.getByLabel("年级").fill("2026");
-  await form.getByLabel("应缴金额").fill("100");
-  await form.getByRole("textbox", { name: "第 1 项的名称" }).fill("学费");
-  await form.getByRole("textbox", { name: "第 1 项的金额" }).fill("100");
-  await form.getByRole("button", { name: "保存" }).click();
-  await form.getByText("学号与身份证号至少填一项").waitFor();
-  await check("tuition-new-student-nameless");
-  await form.getByLabel("身份证号").fill("990000200801010088");
-  await form.getByRole("button", { name: "保存" }).click();
-  await page.getByRole("button", { name: "查看 新生甲" }).click();
-  const drawer = page.getByRole("dialog", { name: "新生甲 2026 年度" });
-  await drawer.getByText("尚无学号").waitFor();
-  await check("tuition-new-student");
-  await drawer.getByRole("button", { name: "编辑" }).click();
-  const edit = page.getByRole("dialog", { name: "编辑缴费信息：新生甲" });
-  await edit.getByLabel("学号").fill("2026010088");
-  await edit.getByRole("button", { name: "保存" }).click();
-  await page.getByRole("cell", { name: "2026010088", exact: true }).first().waitFor();
-});
-
 test("a grade is switched off after a question, and a refusal leaves the switch as it is", async () => {
   await app.call("POST", "/tuitionpayment/payableinfo/save", {
     token,
@@ -236,60 +209,3 @@ test("feedback is an inbox: what waits is read, processed, and followed by the n
   await pane.getByRole("link", { name: /2022010002/ }).click();
   await page.waitForURL(/payables\?keyword=2022010002/);
 });
-
-test("in English, a payable is added, and one that is there already is refused in the form", async () => {
-  const { page, visit, check } = await tests.open({ as, language: "en" });
-  await visit("/tuition-payment/payables");
-  await page.getByRole("button", { name: "New", exact: true }).click();
-  const form = page.getByRole("dialog", { name: "New payable" });
-  // A required field has a star before its name.
-  const fill = (label: string, text: string) =>
-    form.getByRole("textbox", { name: new RegExp(`^(\\* )?${label}$`) }).fill(text);
-  await fill("Student no\\.", "grade-1");
-  await fill("Name", "Test Student");
-  await fill("Grade", "2026");
-  await fill("Charging year", "2026");
-  await fill("Payable \\(yuan\\)", "1,234.5");
-  await fill("Name of item 1", "Tuition");
-  await fill("Amount of item 1", "1234.50");
-  await form.getByText("Agrees with the amount").waitFor();
-  await form.getByRole("button", { name: "Save" }).click();
-  await form.getByText("grade-1 has a payable for 2026 already").waitFor();
-  await check("tuition-form-en");
-  await fill("Student no\\.", "english-1");
-  await form.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("cell", { name: "1,234.50", exact: true }).waitFor();
-  await check("tuition-payables-en");
-  await visit("/tuition-payment/administrators");
-  await page.getByRole("button", { name: "New administrator" }).click();
-  const account = page.getByRole("dialog", { name: "New administrator" });
-  await account.getByLabel("User name").fill("cashier");
-  await account.getByLabel("Password").fill("a-long-password-1");
-  await account.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("cell", { name: "cashier", exact: true }).waitFor();
-  await check("tuition-administrators-en");
-});
-
-test(
-  "in the dark, payables are chosen and recorded together; an administrator may not change administrators",
-  atLength,
-  async () => {
-    const { userName: plain } = await app.signIn("tuition-payment");
-    const { page, visit, check } = await tests.open({
-      as: { ...as, userName: plain },
-      theme: "dark",
-      size: { width: 1920, height: 1080 },
-    });
-    await visit("/tuition-payment/payables?pay=false");
-    await page.getByRole("checkbox", { name: "选择本页全部" }).check();
-    await page.getByRole("button", { name: "登记已缴" }).click();
-    const question = page.getByRole("dialog", { name: /^登记 \d+ 笔已缴，合计 ¥/ });
-    await question.waitFor();
-    await check("tuition-record-many-dark");
-    await question.getByRole("button", { name: "登记已缴" }).click();
-    await page.getByText("没有符合条件的记录").waitFor();
-    await visit("/tuition-payment/administrators");
-    await page.getByRole("cell", { name: plain }).first().waitFor();
-    assert.equal(await page.getByRole("button", { name: "新建管理员" }).count(), 0);
-  },
-);

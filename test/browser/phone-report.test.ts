@@ -195,33 +195,6 @@ describe("a draft", () => {
     await page.reload();
     assert.equal(await field(page, "报备人").inputValue(), "");
   });
-
-  test(
-    "says of a file that was not uploaded to its end, or too long ago, that it must be chosen again",
-    atLength,
-    async () => {
-      const { page, check } = await openForm();
-      await page.evaluate(`{
-      const key = "quintet.report-draft";
-      const draft = JSON.parse(localStorage.getItem(key));
-      draft.files = [{ name: "旧.pdf", path: "/reporting/file/0.pdf", atMs: Date.now() - 86400000 }, { name: "断.pdf", path: null, atMs: 0 }];
-      localStorage.setItem(key, JSON.stringify(draft));
-    }`);
-      await page.reload();
-      await fillWhole(page);
-      await button(page, "提交").tap();
-      await page.getByText("有附件没有上传成功").waitFor();
-      await button(page, "上一步").tap();
-      await page.getByText("文件已失效").waitFor();
-      await page.getByText("没有传完。请移除后重新选择").waitFor();
-      await check("report-files-again");
-      await button(page, "移除 旧.pdf").tap();
-      await button(page, "移除 断.pdf").tap();
-      await button(page, "下一步").tap();
-      await button(page, "提交").tap();
-      await page.getByText("报备已提交").waitFor();
-    },
-  );
 });
 
 describe("an upload", () => {
@@ -258,35 +231,6 @@ describe("an upload", () => {
     const [report] = await listReports();
     assert.equal(countFiles(report), 1);
   });
-
-  test("that is still on its way holds the submission up, and can be removed", atLength, async () => {
-    const { page, check } = await openForm();
-    await fillUpToFiles(page);
-    await page.route("**/reporting/file/fileUpDown", () => undefined);
-    await page.getByLabel("附件").setInputFiles([pdf("慢.pdf"), pdf("等.pdf")]);
-    await page.getByRole("progressbar", { name: "慢.pdf 的上传进度" }).waitFor();
-    await page.getByText("等待上传").waitFor();
-    await button(page, "下一步").tap();
-    await button(page, "提交").tap();
-    await page.getByText("附件还在上传，请稍候再提交").waitFor();
-    await check("report-files-pending");
-    await button(page, "上一步").tap();
-    await page.unroute("**/reporting/file/fileUpDown");
-    await button(page, "移除 慢.pdf").tap();
-    await page.getByText("已上传").waitFor();
-    assert.equal(await page.getByText("慢.pdf").count(), 0);
-  });
-
-  test("goes on by itself when the line is back, and what was typed stays", atLength, async () => {
-    const { page, context } = await openForm();
-    await fillUpToFiles(page);
-    await context.setOffline(true);
-    await page.getByLabel("附件").setInputFiles(pdf("方案.pdf"));
-    await page.getByText("网络已断开").waitFor();
-    await context.setOffline(false);
-    await page.getByText("已上传").waitFor();
-    await page.getByText("网络已断开").waitFor({ state: "detached" });
-  });
 });
 
 describe("a submission", () => {
@@ -306,41 +250,6 @@ describe("a submission", () => {
     await button(page, "提交").tap();
     await page.getByText("报备已提交").waitFor();
     assert.equal((await listReports()).length, before + 1);
-  });
-
-  test("that was received and then changed is told apart, and sent as another one when wished", atLength, async () => {
-    const { page } = await openForm();
-    await fillWhole(page);
-    await page.route("**/informationReporting/add", async (route) => {
-      await route.fetch();
-      await cutLine(route);
-    });
-    await button(page, "提交").tap();
-    await button(page, "重试").waitFor();
-    await page.unroute("**/informationReporting/add");
-    await button(page, "修改您的信息").tap();
-    await field(page, "单位").fill("另一家");
-    for (const name of ["项目信息", "说明与附件", "核对并提交"]) {
-      await button(page, "下一步").tap();
-      await step(page, name);
-    }
-    await button(page, "提交").tap();
-    await page.getByText("先前已经提交成功").waitFor();
-    await button(page, "提交").tap();
-    await page.getByText("报备已提交").waitFor();
-  });
-
-  test("that the server refuses leads to the field", atLength, async () => {
-    const { page } = await openForm();
-    await fillWhole(page);
-    await page.route("**/informationReporting/add", (route) => {
-      const body = { ...(route.request().postDataJSON() as object), company: "" };
-      return route.continue({ postData: JSON.stringify(body) });
-    });
-    await button(page, "提交").tap();
-    await step(page, "您的信息");
-    await field(page, "单位").and(page.locator(":focus")).waitFor();
-    assert.equal(await field(page, "单位").getAttribute("aria-invalid"), "true");
   });
 });
 
@@ -367,15 +276,6 @@ describe("a receipt", () => {
     await visit(`/h5/report/?receipt=${receipt}`);
     await page.getByText("已撤销").waitFor();
   });
-
-  test("that is none is a page with the status 404", atLength, async () => {
-    const { page, visit, check } = await phones.open();
-    const response = page.waitForResponse(/\/h5\/report\/r\//);
-    await visit("/h5/report/r/0123456789abcdef0123456789abcdef");
-    assert.equal((await response).status(), 404);
-    await page.getByText("没有这张回执").waitFor();
-    await check("report-no-receipt");
-  });
 });
 
 describe("one's own reports", () => {
@@ -395,63 +295,5 @@ describe("one's own reports", () => {
     await check("report-mine");
     await page.getByRole("link", { name: project.项目名称 }).tap();
     await page.getByText("未判定").waitFor();
-  });
-
-  test("of a session that has ended, or a code that is spent, lead to signing in again", atLength, async () => {
-    const { page, visit, check } = await phones.open();
-    await visit("/h5/report/mine?code=code-own2");
-    await page.getByText("还没有报备过项目").waitFor();
-    await app.pool`update reporting.submitter_session set expires_at = now()`;
-    await page.reload();
-    await page.getByText("登录已过期").waitFor();
-    const signIn = page.getByRole("link", { name: "登录" });
-    const address = new URL((await signIn.getAttribute("href")) ?? "");
-    assert.equal(address.searchParams.get("redirect_uri"), `${app.url}/h5/report/mine`);
-    await check("report-mine-ended");
-    await visit("/h5/report/mine?code=code-own2");
-    await page.getByText("登录没有成功").waitFor();
-    await check("report-mine-spent");
-  });
-
-  test(
-    "the campus platform's code also fills in the phone number, in this tab's next report too",
-    atLength,
-    async () => {
-      const campusApp = await startTestApp({
-        services: ["reporting"],
-        settings: {
-          ...campus.settings,
-          BASE_PATH: "/quintet",
-        },
-      });
-      const others = await openPhoneTests(campusApp);
-      const { page, visit, faults } = await others.open();
-      await visit("/h5/report/?wxcode=code-20260004");
-      await page.getByText("报备会记在您的名下").waitFor();
-      await fillWhole(page, { 报备人: "测试员丙", 单位: "星河测试科技" });
-      await button(page, "提交").tap();
-      await page.getByText("报备已提交").waitFor();
-      const [report] = await campusApp.pool`select phone, wx_phone, open_id from reporting.report`;
-      assert.deepEqual({ ...report }, { phone: "10020260004", wx_phone: "10020260004", open_id: "20260004" });
-      await page.getByRole("link", { name: "再报备一个项目" }).tap();
-      await page.waitForURL("**/quintet/h5/report/");
-      await page.getByText("报备会记在您的名下").waitFor();
-      assert.equal(await field(page, "联系电话").inputValue(), "10020260004");
-      assert.deepEqual(faults, []);
-      await others.close();
-    },
-  );
-
-  test("a session that ends in the middle loses nothing of what was typed", atLength, async () => {
-    const { page, visit, check } = await phones.open();
-    await visit("/h5/report/?code=code-own3");
-    await page.getByText("报备会记在您的名下").waitFor();
-    await fillWhole(page);
-    await app.pool`update reporting.submitter_session set expires_at = now()`;
-    await button(page, "提交").tap();
-    await page.getByText("登录已过期，内容都还在").waitFor();
-    await check("report-session-ended");
-    await button(page, "提交").tap();
-    await page.getByText("报备已提交").waitFor();
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page, Request } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { hangMs } from "#test/browser/browser.ts";
 import { buildWeb } from "#test/browser/console.ts";
@@ -79,6 +80,7 @@ for (const address of pages) {
     context.diagnostic(`${address} read: ${(bytes / kilobyte).toFixed(1)} KB`);
     assert.ok(bytes > kilobyte, "the test must have counted");
     assert.ok(bytes <= most(address), `${bytes} bytes`);
+    if (!onWalls.has(address)) assert.deepEqual(await findMisfits(page), []);
     assert.deepEqual(faults, []);
   });
 }
@@ -88,7 +90,7 @@ const within = ["/h5/report/mine", "/h5/report/r/unknown", "/h5/tuition/orders",
 
 for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))) {
   for (const locale of ["zh-CN", "en-GB"])
-    test(`${address} fits a phone, in ${locale}`, async () => {
+    test(`${address} fits a phone, in ${locale}`, atLength, async () => {
       const { page, faults } = await phones.open({ locale });
       await settle(page, address);
       for (const size of sizes) {

@@ -3,9 +3,9 @@ import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, cutLine, tabTo } from "#test/browser/console.ts";
+import { buildWeb, tabTo } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
-import { type Body, sampleToilet, upload } from "#test/disease-command.ts";
+import { type Body, sampleToilet } from "#test/disease-command.ts";
 
 await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
@@ -22,26 +22,10 @@ beforeEach(async () => {
   await app.pool.script("truncate disease_command.toilet");
 });
 
-/** A refusal that the page has not deserved, and must live with. */
-const refusal = { status: 429, json: { success: false, message: "请求过于频繁", code: "20001", data: null } };
-
 let numbers = 0;
 const add = async (given: Body) => {
   const body = { ...sampleToilet(++numbers), status: "1", thirdOpenFlag: "", ...given };
   assert.equal((await app.call("POST", "/disease-command/toilet/save", { token, body })).json.code, "0");
-};
-/** The city's map, of one area around the phone. */
-const saveMap = async (name: string) => {
-  const corners = [
-    [150, 25],
-    [150.2, 25],
-    [150.2, 25.2],
-    [150, 25.2],
-    [150, 25],
-  ];
-  const feature = { type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [corners] } };
-  const map = JSON.stringify({ type: "FeatureCollection", features: [feature] });
-  assert.equal((await upload(app, "/map/save", token, map, "map.geojson")).json.code, "0");
 };
 /** To the north of the phone, in metres. */
 const north = (metres: number) => `150.100000,${(25.1 + metres / 111_195).toFixed(6)}`;
@@ -120,72 +104,3 @@ test("without leave to know where somebody is, they stand in the city's order, a
   await page.getByText("2 座开放的公厕").waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
 });
-
-test("a device that cannot tell where it is, or not soon, is not waited for", atLength, async () => {
-  await add({ name: "近处", longitudeAndLatitude: north(100) });
-  const { page, visit } = await phones.open({ position });
-  // What browsers answer without a receiver, and after the time that they were given.
-  await page.addInitScript(`{
-    const codes = [2, 3];
-    navigator.geolocation.getCurrentPosition = (_found, refused) => refused({ code: codes.shift() });
-  }`);
-  await visit("/h5/toilets/");
-  await page.getByText("设备暂时给不出位置").waitFor();
-  await page.getByRole("button", { name: "定位" }).tap();
-  await page.getByText("定位超时").waitFor();
-  assert.deepEqual(await names(page), ["近处"]);
-});
-
-test("without a position the map begins at the city, and a city without a map is no failure", atLength, async () => {
-  await add({ name: "很远", longitudeAndLatitude: "0,0" });
-  const { page, visit } = await phones.open();
-  await visit("/h5/toilets/");
-  await page.getByRole("button", { name: "很远", exact: true }).waitFor();
-  assert.equal(await page.getByRole("alert").count(), 0);
-  await saveMap("云汀区");
-  await page.reload();
-  await page.getByRole("region", { name: "地图" }).getByText("云汀区").waitFor();
-});
-
-test("a list that cannot be read says so, and is read again by a button", atLength, async () => {
-  await add({ name: "近处", longitudeAndLatitude: north(100) });
-  const { page, visit, check } = await phones.open({ position });
-  await page.route("**/toilet/**", (route) => route.fulfill(refusal));
-  await visit("/h5/toilets/");
-  await page.getByRole("alert").waitFor();
-  await check("toilets-failed");
-  await page.unroute("**/toilet/**");
-  await page.getByRole("button", { name: "重试" }).tap();
-  await page.getByText("100 米").waitFor();
-  assert.equal(await page.getByRole("alert").count(), 0);
-});
-
-test("fifty stand there at first, and the rest comes by keyboard too", atLength, async () => {
-  await app.pool.script(`insert into disease_command.toilet (name, address, level, area, barrier_free_stalls,
-    third_restrooms, men_stalls, women_stalls, common_stalls, longitude_latitude, sort)
-    select 'T' || i, 'A', '1', '60', 1, 1, 6, 10, 0, '150.1,25.' || lpad(i::text, 6, '0'), i from generate_series(1, 5000) as i`);
-  const { page, visit } = await phones.open();
-  await visit("/h5/toilets/");
-  await page.getByText("5000 座开放的公厕").waitFor();
-  assert.equal((await names(page)).length, 50);
-  await page.getByRole("button", { name: "再显示 50 座" }).focus();
-  await page.locator("li h2").nth(50).waitFor({ state: "attached" });
-});
-
-test(
-  "places that are free are read again each minute, and not believed when that has long failed",
-  atLength,
-  async () => {
-    await add({ name: "近处", longitudeAndLatitude: north(100), thirdOpenFlag: "3" });
-    const { page, visit } = await phones.open({ position });
-    await page.clock.install();
-    await visit("/h5/toilets/");
-    await page.getByText("实时：空闲 3 位").waitFor();
-    await app.pool.script("update disease_command.toilet set third_open_flag = '2'");
-    await page.clock.runFor(80_000);
-    await page.getByText("实时：空闲 2 位").waitFor();
-    await page.route("**/toilet/**", cutLine);
-    await page.clock.runFor(400_000);
-    await page.getByText("已接入实时数据").waitFor();
-  },
-);

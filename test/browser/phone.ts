@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { TestApp } from "#test/app.ts";
 import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
-import { findAxeFaults, shoot, watchFaults } from "#test/browser/console.ts";
+import { checkAxe, shoot, watchFaults } from "#test/browser/console.ts";
 
 // How the tests use the pages for everybody: with a finger, on a phone, against the real server.
 
@@ -64,7 +64,7 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
   };
   const check = async (name: string) => {
     await shoot(page, name);
-    assert.deepEqual(await findAxeFaults(page), [], `${name}: axe`);
+    await checkAxe(page, name);
     assert.deepEqual(await findMisfits(page), [], `${name}: size`);
     assert.deepEqual(faults, [], name);
   };

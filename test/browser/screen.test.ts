@@ -25,16 +25,20 @@ for (const [width, height, locale] of [
   [1920, 1080, "zh-CN"],
   [3840, 1080, "en-GB"],
 ] as const)
-  test(`at ${width} × ${height} in ${locale} all of it is seen, and nothing is cut`, async () => {
-    const { page, check } = await openWall(browser, app.url, { size: { width, height }, locale, query: "?still=1" });
-    await page.getByRole("button", { name: "虚构湖1" }).waitFor();
-    assert.equal(await page.locator("html").getAttribute("lang"), locale === "zh-CN" ? "zh-CN" : "en");
-    assert.deepEqual(await findCutTexts(page), []);
-    for (const text of ["日常值守", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
-      await page.getByText(text, { exact: true }).first().waitFor();
-    assert.equal(await page.getByText("示例市第7医院").count(), 0, "the six with most patients");
-    await check(`screen-${width}-${locale}`);
-  });
+  test(
+    `at ${width} × ${height} in ${locale} all of it is seen, and nothing is cut`,
+    width === 1366 && locale === "zh-CN" ? {} : atLength,
+    async () => {
+      const { page, check } = await openWall(browser, app.url, { size: { width, height }, locale, query: "?still=1" });
+      await page.getByRole("button", { name: "虚构湖1" }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), locale === "zh-CN" ? "zh-CN" : "en");
+      assert.deepEqual(await findCutTexts(page), []);
+      for (const text of ["日常值守", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
+        await page.getByText(text, { exact: true }).first().waitFor();
+      assert.equal(await page.getByText("示例市第7医院").count(), 0, "the six with most patients");
+      await check(`screen-${width}-${locale}`);
+    },
+  );
 
 test("what changes is on the wall, and moves to it; on a still one nothing moves", async () => {
   const moving = await openWall(browser, app.url);
@@ -107,7 +111,7 @@ test("a clinic opens what was before; a history that cannot be read can be tried
   await check("screen-clinic").catch((error: Error) => assert.match(error.message, /500/));
 });
 
-test("a line that falls silent is told with the time of the data, and mends when it is back", async (t) => {
+test("a line that falls silent is told with the time of the data, and mends when it is back", atLength, async (t) => {
   const front = await startFront(app.url);
   t.after(() => front.stop());
   const { port } = new URL(front.url);

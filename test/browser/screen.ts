@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { TestApp } from "#test/app.ts";
 import { hangMs } from "#test/browser/browser.ts";
-import { findAxeFaults, shoot, watchFaults } from "#test/browser/console.ts";
+import { checkAxe, shoot, watchFaults } from "#test/browser/console.ts";
 import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 // How the tests look at the command centre's wall.
@@ -38,7 +38,7 @@ export async function openWall(browser: Browser, url: string, options: WallOptio
   await page.goto(`${url}/screen/${query}`);
   const check = async (name: string) => {
     await shoot(page, name);
-    assert.deepEqual(await findAxeFaults(page), [], `${name}: axe`);
+    await checkAxe(page, name);
     assert.deepEqual(faults, [], name);
   };
   return { context, page, faults, check };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { type Feed, type Line, type News, startFeed } from "#screen/feed/feed.ts";
-import { keepUnchanged } from "#screen/feed/use-feed.ts";
+import { type Feed, type Line, keepUnchanged, type News, startFeed } from "#screen/feed/feed.ts";
 
 /** A feed on a clock that stands still, and lines that do what the test says. */
 function open(t: TestContext) {

@@ -3,7 +3,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { callWith } from "#shared/call/call.ts";
 import { toCallAddress } from "#shared/call/exchange.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { type Feed, type Line, type News, type Source, startFeed } from "#screen/feed/feed.ts";
+import { type Feed, type Line, type News, type Source, keepUnchanged, startFeed } from "#screen/feed/feed.ts";
 
 export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 
@@ -109,16 +109,6 @@ async function followEvents(
       changed();
     }
   }
-}
-
-/** What was read, with the parts that have not changed as they were: what shows them has nothing to do then. */
-export function keepUnchanged<T extends object>(before: T | undefined, read: T): T {
-  if (!before) return read;
-  const kept = Object.entries(read).map(([name, part]) => {
-    const last: unknown = before[name as keyof T];
-    return [name, JSON.stringify(last) === JSON.stringify(part) ? last : part];
-  });
-  return Object.fromEntries(kept) as T;
 }
 
 /** The scripts of a page, by which a build is known: their names have the hash of what is in them. */

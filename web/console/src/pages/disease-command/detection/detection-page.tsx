@@ -8,7 +8,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
-import { TrendViews } from "#console/pages/disease-command/trend/trend-page.tsx";
+import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 
 type Detection = RecordOf<typeof diseaseCommand.listDetection>;

@@ -10,7 +10,7 @@ import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.ts
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
-import { TrendViews } from "#console/pages/disease-command/trend/trend-page.tsx";
+import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";

@@ -1,11 +1,11 @@
-import { Segmented, Skeleton } from "antd";
+import { Skeleton } from "antd";
 import { type ReactNode, useMemo } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/trend/texts.ts";
-import { useNavigate } from "react-router";
+import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { Chart } from "#console/blocks/chart.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import type { DaySeries } from "#console/pages/disease-command/trend/by-day.ts";
@@ -47,26 +47,6 @@ export function TrendPage({ title, list, days, failure, onRetry, children }: Tre
         children
       )}
     </>
-  );
-}
-
-interface TrendViewsProps {
-  /** The address of the list; the trend stands below it. */
-  readonly list: string;
-  readonly view: "list" | "trend";
-}
-
-/** Between the list and the trend, which is a page of its own as the charts are large. */
-export function TrendViews({ list, view }: TrendViewsProps) {
-  const t = useTexts(texts);
-  const navigate = useNavigate();
-  return (
-    <Segmented<TrendViewsProps["view"]>
-      aria-label={t.view}
-      value={view}
-      options={(["list", "trend"] as const).map((value) => ({ value, label: t.views[value] }))}
-      onChange={(chosen) => void navigate(chosen === "list" ? list : `${list}/trend`)}
-    />
   );
 }
 

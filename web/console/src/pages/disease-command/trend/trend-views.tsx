@@ -1,0 +1,24 @@
+import { Segmented } from "antd";
+import { useNavigate } from "react-router";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/pages/disease-command/trend/texts.ts";
+
+interface TrendViewsProps {
+  /** The address of the list; the trend stands below it. */
+  readonly list: string;
+  readonly view: "list" | "trend";
+}
+
+/** Between the list and the trend, which is a page of its own as the charts are large. */
+export function TrendViews({ list, view }: TrendViewsProps) {
+  const t = useTexts(texts);
+  const navigate = useNavigate();
+  return (
+    <Segmented<TrendViewsProps["view"]>
+      aria-label={t.view}
+      value={view}
+      options={(["list", "trend"] as const).map((value) => ({ value, label: t.views[value] }))}
+      onChange={(chosen) => void navigate(chosen === "list" ? list : `${list}/trend`)}
+    />
+  );
+}
