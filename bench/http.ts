@@ -300,7 +300,7 @@ const startTraced = async (traces: NodeJS.ProcessEnv): Promise<Record<string, Co
     startContender("./http-quintet.ts", { ground, token, env: { ...environmentOf(ground), ...traces, ...more } });
   return {
     traced: await start({}),
-    twentieth: await start({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.05" }),
+    twentieth: await start({ OTEL_TRACES_SAMPLER_ARG: "0.05" }),
   };
 };
 

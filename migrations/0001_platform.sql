@@ -560,14 +560,6 @@ create table platform.data_key (
 -- Alerts: what somebody should look after, whom it was told, and who does not want to hear of it.
 
 -- What an operator has set of a condition; without a row it is as the program has it.
-create table platform.alert_condition (
-  condition text primary key,
-  enabled boolean not null default true,
-  threshold integer
-);
-
-select platform.keep_changes('platform.alert_condition', 'condition', '{condition}');
-
 create table platform.alert (
   id bigint generated always as identity primary key,
   -- the service and the condition, such as "library.shelf-empty"

@@ -5,16 +5,11 @@ import type { NamedCondition } from "#platform/process/condition.ts";
 const runbook = "docs/operations.md#alerts";
 
 export function describeConditions(conditions: readonly NamedCondition[]): string {
-  const rows = conditions.map(({ id, title, severity, remedy, ...condition }) => {
-    const when = describeWhen(condition);
+  const rows = conditions.map(({ id, title, severity, remedy, holdMinutes }) => {
+    const when = holdMinutes === undefined ? "at once" : `${holdMinutes} minutes`;
     return `| ${title.en} | \`${id}\` | ${severity} | ${when} | ${remedy.en} |\n`;
   });
   return `\n| alert | condition | severity | from when on | what to do |\n|---|---|---|---|---|\n${rows.join("")}\n`;
-}
-
-function describeWhen({ threshold, holdMinutes }: Pick<NamedCondition, "threshold" | "holdMinutes">): string {
-  if (threshold) return `${threshold.standard} ${threshold.unit.en}, as chosen`;
-  return holdMinutes === undefined ? "at once" : `${holdMinutes} minutes`;
 }
 
 /** A rule a condition. Its minutes are over by the time that the server counts it. */

@@ -21,8 +21,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
-import { makeTraceMetrics } from "#platform/tracing/metrics.ts";
-import { startTraces } from "#platform/tracing/start.ts";
+import { startTraces } from "#platform/tracing/tracer.ts";
 import { buildApp, checkServices, sealedColumns } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
 import { openDatabase } from "./open-database.ts";
@@ -83,9 +82,8 @@ export async function startServer(
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
-    const traces = await startTraces(settings, log);
     // Last of all, as the others are told of until they end.
-    closers.unshift(traces.stop);
+    closers.unshift(await startTraces(settings, log));
     const { pool } = database;
     const retirement = new AbortController();
     if (pool.keys.currentId === undefined)
@@ -107,7 +105,7 @@ export async function startServer(
         ...watched.flatMap(({ health = [] }) => health.map((check) => check())),
       ]);
     const jobTimes = makeJobTimes();
-    const metrics = [jobTimes.metric, ...makeTraceMetrics(traces)];
+    const metrics = [jobTimes.metric];
     const told = { metrics, listParts, listSettings: () => describeSettings(settings) };
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;

@@ -79,13 +79,12 @@ describe("a key", () => {
   test("writes as its account, and the audit log names both", async () => {
     const account = await makeAccount(["platform.write"]);
     const { key, id } = await makeKey(account.id);
-    const { code, message } = await call(undefined, "PUT", "/platform/alerts/conditions/update", {
+    const { code, message } = await call(undefined, "POST", "/platform/alerts/test", {
       headers: { authorization: `Bearer ${key}` },
-      body: { id: "platform.job-dead", enabled: true },
     });
     assert.equal(code, "0", message);
     const [line] = await app.pool`
-      select user_name, account_id, outcome from platform.audit where action = 'updateAlertCondition' order by id desc limit 1`;
+      select user_name, account_id, outcome from platform.audit where action = 'testAlertChannels' order by id desc limit 1`;
     assert.deepEqual(
       { ...line },
       { user_name: `${account.userName} (qk_${id})`, account_id: account.id, outcome: "done" },

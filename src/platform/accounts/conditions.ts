@@ -2,6 +2,8 @@ import { listEndingKeys } from "#platform/accounts/access-key-store.ts";
 import { keyMark } from "#platform/accounts/access-keys.ts";
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 
+const endingDays = 14;
+
 const keyEnding: Condition = {
   name: "key-ending",
   title: { zh: "访问密钥即将过期", en: "An access key expires soon" },
@@ -10,9 +12,8 @@ const keyEnding: Condition = {
     en: "Rotate it on the page Service accounts and give the program the new one; revoke it if nobody uses it",
   },
   severity: "warning",
-  threshold: { unit: { zh: "天", en: "days" }, least: 1, most: 90, standard: 14 },
-  find: async ({ platform: { pool }, threshold }) =>
-    (await listEndingKeys(pool, threshold)).map(({ id, name, userName, expiresAt }) => {
+  find: async ({ platform: { pool } }) =>
+    (await listEndingKeys(pool, endingDays)).map(({ id, name, userName, expiresAt }) => {
       const [mark, day] = [keyMark(id), expiresAt.toISOString().slice(0, 10)];
       return {
         subject: mark,

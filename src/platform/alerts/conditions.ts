@@ -1,6 +1,5 @@
-import { hostname } from "node:os";
 import { type Condition, isAbove } from "#platform/process/condition.ts";
-import { openSenders } from "./senders.ts";
+import { openSenders } from "./channels.ts";
 import { isBehind, listDeadJobs } from "./store.ts";
 
 const fullShare = 0.9;
@@ -196,5 +195,3 @@ const ofTelling: readonly Condition[] = [
 
 /** What of the platform somebody should look after. */
 export const platformConditions: readonly Condition[] = [...ofDatabase, ...ofJobs, ...ofFiles, ...ofTelling];
-
-export const machine = hostname();

@@ -51,11 +51,6 @@ const conditionRecord = z.object({
   title: bilingual,
   remedy: bilingual,
   severity: z.enum(["warning", "critical"]),
-  enabled: z.boolean(),
-  threshold: z
-    .object({ value: z.int(), standard: z.int(), least: z.int(), most: z.int(), unit: bilingual })
-    .nullable()
-    .describe("null: there is nothing to choose"),
   open: z.int().min(0).describe("Alerts of it that are not over"),
 });
 
@@ -68,7 +63,7 @@ const testResult = z.object({
   said: z.string().nullable().describe("What the other side said, at most 500 characters"),
 });
 
-const alerts = {
+export const alertEndpoints = {
   listAlerts: endpoint({
     method: "GET",
     url: `${prefix}/list`,
@@ -107,35 +102,14 @@ const alerts = {
     problems: ["notFound"],
     own: true,
   }),
-};
-
-const choosing = {
   listAlertConditions: endpoint({
     method: "GET",
     url: `${prefix}/conditions/list`,
-    summary: "What alerts there can be, and what is chosen of each",
+    summary: "What alerts there can be",
     access: operatorOnly,
     answer: { as: "envelope", data: z.array(conditionRecord) },
     own: true,
   }),
-  updateAlertCondition: endpoint({
-    method: "PUT",
-    url: `${prefix}/conditions/update`,
-    summary:
-      "Switch a condition on or off, or choose its threshold; switched off, what is there of it is over in silence",
-    access: operatorOnly,
-    body: z.object({
-      id: requiredText(100),
-      enabled: z.boolean().optional(),
-      threshold: z.int().min(0).max(1_000_000).optional(),
-    }),
-    answer: { as: "envelope", data: decimal() },
-    problems: ["notFound"],
-    own: true,
-  }),
-};
-
-const testing = {
   testAlertChannels: endpoint({
     method: "POST",
     url: `${prefix}/test`,
@@ -146,6 +120,5 @@ const testing = {
   }),
 };
 
-export const alertEndpoints = { ...alerts, ...choosing, ...testing };
 export type AlertEndpoints = typeof alertEndpoints;
 export type AlertRecord = z.output<typeof alertRecord>;

@@ -1,49 +1,69 @@
+import { hostname } from "node:os";
+import * as z from "zod";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
-import { addJob } from "#platform/jobs/runner.ts";
+import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { Finding, Looking, NamedCondition } from "#platform/process/condition.ts";
 import type { Part } from "#platform/process/health.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { machine } from "./conditions.ts";
-import { openSenders } from "./senders.ts";
-import { type Choice, listChoices, listNews, recordFindings, tidyAlerts } from "./store.ts";
+import { type Channel, channels, composeMessage, openSenders } from "./channels.ts";
+import { listNews, markTold, recordFindings, tidyAlerts } from "./store.ts";
 
-export interface LookingParts {
+export interface AlertParts {
   readonly platform: Platform;
+  /** Those of every service, whichever the process serves. */
+  readonly conditions: readonly NamedCondition[];
   readonly listParts: () => Promise<readonly Part[]>;
 }
 
 /** The task that tells a channel what it has not been told. */
-export const tellTask = "platform-alerts-tell";
+const tellTask = "platform-alerts-tell";
+const everyMinute = "* * * * *";
+const machine = hostname();
+
+/**
+ * A job a service and minute looks for its conditions, over all processes once: so a condition is looked for wherever its
+ * service is served. Another tells each channel.
+ */
+export function alertTasks(
+  parts: AlertParts,
+  served: readonly string[],
+): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
+  const looks = ["platform", ...served].flatMap((service) => {
+    const own = parts.conditions.filter((one) => one.service === service && !one.ofMachine);
+    return own.length === 0 ? [] : [{ task: `platform-alerts-look-${service}`, own }];
+  });
+  const tell = taskWith(z.object({ channel: z.enum(channels) }), ({ channel }) => tellChannel(parts, channel));
+  return {
+    tasks: { ...Object.fromEntries(looks.map(({ task, own }) => [task, () => lookFor(own, parts)])), [tellTask]: tell },
+    recurring: looks.map(({ task }) => ({ task, pattern: everyMinute })),
+  };
+}
 
 /** Looks for each of the conditions, one after the other, and has told what is new. A condition that fails keeps no other. */
-export async function lookFor(conditions: readonly NamedCondition[], parts: LookingParts): Promise<void> {
-  const { pool, log, clock } = parts.platform;
-  const choices = new Map((await listChoices(pool)).map((choice) => [choice.condition, choice]));
-  const looking = { platform: parts.platform, nowMs: clock(), parts: await parts.listParts() };
+export async function lookFor(
+  conditions: readonly NamedCondition[],
+  { platform, listParts }: Pick<AlertParts, "platform" | "listParts">,
+): Promise<void> {
+  const { pool, log, clock } = platform;
+  const looking = { platform, nowMs: clock(), parts: await listParts() };
   for (const condition of conditions)
-    await lookForOne(condition, choices.get(condition.id), looking).catch((error: unknown) =>
+    await lookForOne(condition, looking).catch((error: unknown) =>
       log.warn({ condition: condition.id, ...toLoggable(error) }, "a condition of alerts could not be looked for"),
     );
   await inTransaction(pool, async (tx) => {
     await tidyAlerts(tx, new Date(clock()));
-    await haveTold(tx, parts.platform.settings);
+    await haveTold(tx, platform.settings);
   });
 }
 
-async function lookForOne(
-  condition: NamedCondition,
-  choice: Choice | undefined,
-  given: Omit<Looking, "threshold">,
-): Promise<void> {
-  if (choice?.enabled === false) return;
-  const looking = { ...given, threshold: choice?.threshold ?? condition.threshold?.standard ?? 0 };
+async function lookForOne(condition: NamedCondition, looking: Looking): Promise<void> {
   const findings = await findAll(condition, looking);
   if (!findings) return;
   const { id, holdMinutes = 0, ofMachine } = condition;
-  const found = { condition: id, findings, holdMinutes, at: new Date(given.nowMs), only: ofMachine && machine };
-  await inTransaction(given.platform.pool, (tx) => recordFindings(tx, found));
+  const found = { condition: id, findings, holdMinutes, at: new Date(looking.nowMs), only: ofMachine && machine };
+  await inTransaction(looking.platform.pool, (tx) => recordFindings(tx, found));
 }
 
 /** Undefined where nobody can say: what holds then holds on. */
@@ -68,4 +88,34 @@ export async function haveTold(tx: Db, settings: Settings): Promise<void> {
     const name = `${tellTask}-${channel}`;
     if ((await listNews(tx, channel)).length > 0) await addJob(tx, tellTask, { channel }, { queue: name, key: name });
   }
+}
+
+/** Tells a channel all that it has not been told, in one message. Jobs of one channel run one after the other. */
+async function tellChannel({ platform, conditions }: AlertParts, channel: Channel): Promise<void> {
+  const { pool, settings, clock, log } = platform;
+  const send = openSenders(settings).get(channel);
+  const news = await listNews(pool, channel);
+  if (!send || news.length === 0) return;
+  const { error } = await send(composeMessage(news, conditions, settings), clock());
+  if (error === null) await inTransaction(pool, (tx) => markTold(tx, channel, news));
+  else log.warn({ channel, failure: error }, "a channel of alerts could not be told");
+}
+
+const machineMs = 60_000;
+
+/** Looks for what is about the machine: every process for itself, since another's job cannot see its disk. */
+export function watchMachine(parts: AlertParts): { start: () => void; settle: () => Promise<void> } {
+  const conditions = parts.conditions.filter(({ ofMachine }) => ofMachine);
+  let timer: NodeJS.Timeout | undefined;
+  let looking = Promise.resolve();
+  const look = (): void => {
+    looking = lookFor(conditions, parts).catch(() => parts.platform.log.warn("this machine could not be looked after"));
+  };
+  return {
+    start: () => void (timer ??= setInterval(look, machineMs).unref()),
+    settle: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }

@@ -1,14 +1,8 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Channel } from "./senders.ts";
+import type { Channel } from "./channels.ts";
 import type { Finding } from "#platform/process/condition.ts";
-
-export interface Choice {
-  readonly condition: string;
-  readonly enabled: boolean;
-  readonly threshold: number | null;
-}
 
 /** Whether an alert that the statement names is muted now. */
 const isMuted = sql`exists (
@@ -16,24 +10,7 @@ const isMuted = sql`exists (
   where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
 
 /** The condition that a channel cannot be reached; its subject is the channel. */
-export const failingChannel = "platform.channel-failing";
-
-/** What operators have set of conditions. */
-export const listChoices = async (db: Db): Promise<Choice[]> =>
-  db<Choice[]>`select condition, enabled, threshold from platform.alert_condition`;
-
-/** Sets what is given, and keeps the rest. */
-export async function setChoice(
-  tx: Db,
-  condition: string,
-  { enabled, threshold }: { readonly enabled?: boolean | undefined; readonly threshold?: number | undefined },
-): Promise<void> {
-  await tx`
-    insert into platform.alert_condition as known (condition, enabled, threshold)
-    values (${condition}, ${enabled ?? true}, ${threshold ?? null})
-    on conflict (condition) do update set enabled = coalesce(${enabled ?? null}::boolean, known.enabled),
-      threshold = coalesce(${threshold ?? null}::integer, known.threshold)`;
-}
+const failingChannel = "platform.channel-failing";
 
 export interface Found {
   readonly condition: string;
@@ -83,12 +60,6 @@ async function endAlerts(tx: Db, isGone: Fragment, at: Date): Promise<void> {
     )
     delete from platform.alert_mute as mute using ended
     where mute.condition = ended.condition and mute.subject = ended.subject and mute.until is null`;
-}
-
-/** Ends what is there of a condition that nobody wants to hear of any more, and tells nobody. */
-export async function dropAlerts(tx: Db, condition: string, at: Date): Promise<void> {
-  await tx`delete from platform.alert where condition = ${condition} and opened_at is null`;
-  await tx`update platform.alert set over_at = ${at}, silent = true where condition = ${condition} and over_at is null`;
 }
 
 const unseenHours = 24;

@@ -11,20 +11,10 @@ export interface Finding {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** The figure of a condition that an operator may choose. */
-export interface Threshold {
-  readonly unit: Bilingual;
-  readonly least: number;
-  readonly most: number;
-  readonly standard: number;
-}
-
 /** What findings are looked for with. */
 export interface Looking<Own extends object = object> {
   readonly platform: Platform<Own>;
   readonly nowMs: number;
-  /** As it is chosen; 0 for a condition without. */
-  readonly threshold: number;
   readonly parts: readonly Part[];
 }
 
@@ -42,7 +32,6 @@ export interface Condition<Own extends object = object> {
   readonly severity: "warning" | "critical";
   /** The part of health that it is about, and by which of its figures it holds; left out, `find` alone knows. */
   readonly of?: { readonly part: string; readonly holds: (figures: Figures) => boolean };
-  readonly threshold?: Threshold;
   /** The least number of minutes that it must hold before anybody is told. */
   readonly holdMinutes?: number;
   /** It is about the machine: each process looks for itself, and findings of others stay. */

@@ -28,16 +28,6 @@ test("lines wait for one another, a quarter of a second at most", (t) => {
   assert.equal(written.length, 2);
 });
 
-test("many do not wait", () => {
-  const { written, lines } = collect();
-  const line = `${"x".repeat(999)}\n`;
-  for (let count = 0; count < 20; count++) lines.write(line);
-  assert.deepEqual(
-    written.map((text) => text.length),
-    [9000, 9000],
-  );
-});
-
 test("what has gathered is there when it is asked for, and before a fatal line returns", () => {
   const { written, lines, countFlushed } = collect();
   lines.write("one\n");

@@ -10,78 +10,57 @@ import {
   trace,
   type Tracer as SdkTracer,
 } from "@opentelemetry/api";
-import { parseTraceParent } from "@opentelemetry/core";
+import { parseTraceParent, setGlobalErrorHandler } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
-  type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
-import { type Counts, CountingExporter } from "./counting-exporter.ts";
-import { readPairs, type TracingSettings } from "./settings.ts";
-import { describeStatement } from "./statement-span.ts";
+import { readHeaders, type TracingSettings } from "./settings.ts";
 
 // Loaded only where traces are taken: with all that it stands on it takes some 10 MB of memory.
 
 export interface OpenTracing {
   readonly tracer: Tracer;
-  /** Sends what is left, for as long as it takes; a collector that is gone is given up after the timeout of the settings. */
+  /** Sends what is left, for as long as it takes. */
   readonly close: () => Promise<void>;
 }
 
-export interface TracingOptions {
-  readonly settings: TracingSettings & { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string };
-  readonly counts: Counts;
-  /** Is told why a batch was lost, in words without the address. */
-  readonly onLost: (why: string) => void;
-}
-
-// A span's share of memory is some 2 KB. What comes while these wait is dropped, and counted.
+// A span's share of memory is some 2 KB. What comes while these wait is dropped.
 const mostWaiting = 4096;
 const mostInBatch = 512;
 const gatherMs = 2000;
 const longestFact = 2000;
 
-export function openTracing({ settings, counts, onLost }: TracingOptions): OpenTracing {
+/** @param onLost is told why a batch was lost */
+export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void): OpenTracing {
+  setGlobalErrorHandler(onLost);
   const exporter = new OTLPTraceExporter({
     url: `${settings.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
-    headers: { ...readPairs(settings.OTEL_EXPORTER_OTLP_HEADERS ?? "") },
-    timeoutMillis: settings.OTEL_EXPORTER_OTLP_TIMEOUT,
-  });
-  const processor = new BatchSpanProcessor({
-    exporter: new CountingExporter(exporter, counts, onLost),
-    maxQueueSize: mostWaiting,
-    maxExportBatchSize: mostInBatch,
-    scheduledDelayMillis: gatherMs,
-    exportTimeoutMillis: settings.OTEL_EXPORTER_OTLP_TIMEOUT + 1000,
+    headers: { ...readHeaders(settings.OTEL_EXPORTER_OTLP_HEADERS ?? "") },
   });
   const provider = new TracerProvider({
     resource: defaultResource().merge(
       resourceFromAttributes({
-        ...readPairs(settings.OTEL_RESOURCE_ATTRIBUTES),
         "service.name": settings.OTEL_SERVICE_NAME,
         "service.instance.id": randomUUID(),
       }),
     ),
-    sampler: makeSampler(settings),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
     spanLimits: { attributeValueLengthLimit: longestFact },
-    spanProcessors: [processor],
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: mostWaiting,
+        maxExportBatchSize: mostInBatch,
+        scheduledDelayMillis: gatherMs,
+      }),
+    ],
   });
-  return { tracer: new Tracer(provider.getTracer("quintet"), counts), close: () => provider.shutdown() };
-}
-
-function makeSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings): Sampler {
-  const root = name.endsWith("always_off")
-    ? new AlwaysOffSampler()
-    : name.endsWith("traceidratio")
-      ? new TraceIdRatioBasedSampler(share)
-      : new AlwaysOnSampler();
-  return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
+  return { tracer: new Tracer(provider.getTracer("quintet")), close: () => provider.shutdown() };
 }
 
 export interface Doing {
@@ -96,21 +75,17 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: Span
 
 export class Tracer {
   readonly #tracer: SdkTracer;
-  readonly #counts: Counts;
   readonly #at = new AsyncLocalStorage<Context>();
 
-  constructor(tracer: SdkTracer, counts: Counts) {
+  constructor(tracer: SdkTracer) {
     this.#tracer = tracer;
-    this.#counts = counts;
   }
 
   /** Begins a span below the one that the caller works in; below `parent`, a `traceparent` of somebody else, if given. */
   begin({ kind, name, facts = {} }: Doing, parent?: string): Span {
     const remote = parent === undefined ? null : parseTraceParent(parent);
     const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
-    const span = this.#tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, above ?? ROOT_CONTEXT);
-    if (span.isRecording()) this.#counts.taken++;
-    return new Span(span);
+    return new Span(this.#tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, above ?? ROOT_CONTEXT));
   }
 
   /**
@@ -126,6 +101,20 @@ export class Tracer {
   within<T>(span: Span, work: () => T): T {
     return this.#at.run(span.context, work);
   }
+}
+
+/** How the span of a statement is called: what it does, and to which table first, as in "SELECT platform.session". */
+function describeStatement(text: string): Doing {
+  const [operation = ""] = /[a-z]+/i.exec(text) ?? [];
+  // A column may ask whether another table has something; that table is not what the statement is about.
+  const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
+  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(asked) ?? [];
+  const verb = operation.toUpperCase();
+  return {
+    kind: "client",
+    name: table === undefined ? verb : `${verb} ${table}`,
+    facts: { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() },
+  };
 }
 
 export class Span {

@@ -1,4 +1,6 @@
+import type { FastifyBaseLogger } from "fastify";
 import type { Doing, Span, Tracer } from "./otlp.ts";
+import type { TracingSettings } from "./settings.ts";
 
 // Spans at the few doors that matter: a request, a statement, a call to the outside, a job, a push. The modules of others
 // are not patched. What a span says is in the hands of whoever begins it: names, counts and patterns, never a value.
@@ -9,9 +11,35 @@ import type { Doing, Span, Tracer } from "./otlp.ts";
  */
 export let tracer: Tracer | undefined;
 
-/** Takes traces from now on, or no more. */
-export function setTracer(next: Tracer | undefined): void {
-  tracer = next;
+// A stop must be over within ten seconds; what else there is to stop may have taken eight of them.
+const farewellMs = 1000;
+const quietMs = 60_000;
+
+/**
+ * Begins to take traces when the settings name a collector; before the doors are opened that look for a tracer.
+ * @returns how to take no more, which sends what is left for a second at most
+ */
+export async function startTraces(
+  settings: TracingSettings,
+  log: Pick<FastifyBaseLogger, "warn">,
+): Promise<() => Promise<void>> {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return async () => {};
+  const { openTracing } = await import("./otlp.ts");
+  let toldAtMs = -Infinity;
+  const tell = (error: unknown): void => {
+    if (performance.now() - toldAtMs < quietMs) return;
+    toldAtMs = performance.now();
+    log.warn({ why: nameFailure(error) }, "traces could not be delivered");
+  };
+  const open = openTracing(settings, tell);
+  tracer = open.tracer;
+  return async () => {
+    if (tracer === open.tracer) tracer = undefined;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, farewellMs);
+    await Promise.race([open.close().catch(tell), late.promise]);
+    clearTimeout(timer);
+  };
 }
 
 /** Runs work in a span that ends with it. */
@@ -29,9 +57,10 @@ export async function traced<T>(doing: Doing, work: (span: Span | undefined) => 
   }
 }
 
-/** A system's or the database's code, or what kind of error it is: messages can hold values. */
+/** A status, a system's or the database's code, or what kind of error it is: messages can hold values. */
 export function nameFailure(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === "number") return `status ${code}`;
   if (typeof code === "string" && /^[A-Z0-9_]{3,40}$/.test(code)) return code;
   return typeof name === "string" && /^\w{1,40}$/.test(name) ? name : "failed";
 }

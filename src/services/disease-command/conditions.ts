@@ -5,11 +5,13 @@ import { listSilentHospitals } from "./statistics-store.ts";
 const dayMs = 86_400_000;
 /** A hospital that has told nothing for longer has no fever clinic any more. */
 const knownDays = 7;
+/** From then on a day's statistics are due. */
+const dueHour = 18;
 
 /** The day whose statistics are due: from the hour on it is today, until then yesterday, so that midnight ends no silence. */
-export function findDueDay(nowMs: number, hour: number, zone: string): string {
+export function findDueDay(nowMs: number, zone: string): string {
   const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");
-  if (Number(time.slice(0, 2)) >= hour) return today;
+  if (Number(time.slice(0, 2)) >= dueHour) return today;
   return new Date(Date.parse(`${today}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
 }
 
@@ -19,9 +21,8 @@ export const hospitalSilent: Condition = {
   title: { zh: "医院今日未上报", en: "A hospital is silent today" },
   remedy: { zh: "联系该医院，补报发热门诊数据", en: "Call the hospital, and have its fever clinic's figures sent" },
   severity: "warning",
-  threshold: { unit: { zh: "点以后", en: "o'clock and later" }, least: 0, most: 23, standard: 18 },
-  find: async ({ platform: { pool, settings }, nowMs, threshold }) => {
-    const day = findDueDay(nowMs, threshold, settings.TIME_ZONE);
+  find: async ({ platform: { pool, settings }, nowMs }) => {
+    const day = findDueDay(nowMs, settings.TIME_ZONE);
     return (await listSilentHospitals(pool, day, knownDays)).map(({ hospital, lastDay }) => ({
       subject: hospital,
       says: {

@@ -5,6 +5,8 @@ import type { RelaySettings } from "./settings.ts";
 
 const part = "relay";
 const overdueSeconds = 300;
+/** A push that waits for longer is told of by its project. */
+const oldMinutes = 30;
 
 /** What of the relay somebody should look after. */
 export const relayConditions: readonly Condition<RelaySettings>[] = [
@@ -51,9 +53,8 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
       en: "See the project's log; once the receiver is back, all of it follows in order",
     },
     severity: "warning",
-    threshold: { unit: { zh: "分钟", en: "minutes" }, least: 1, most: 10_080, standard: 30 },
-    find: async ({ platform: { pool, settings }, threshold }) =>
-      (await listLateProjects(pool, threshold)).map((project) =>
+    find: async ({ platform: { pool, settings } }) =>
+      (await listLateProjects(pool, oldMinutes)).map((project) =>
         toFinding(project, settings, {
           zh: (name, since) => `项目“${name}”最早的待投递自 ${since} 起等待`,
           en: (name, since) => `The oldest push to the project "${name}" has been waiting since ${since}`,

@@ -51,7 +51,6 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   muteAlert: {"method":"POST","url":"/platform/alerts/mute","who":"operator","answer":"envelope"},
   unmuteAlert: {"method":"POST","url":"/platform/alerts/unmute","who":"operator","answer":"envelope"},
   listAlertConditions: {"method":"GET","url":"/platform/alerts/conditions/list","who":"operator","answer":"envelope"},
-  updateAlertCondition: {"method":"PUT","url":"/platform/alerts/conditions/update","who":"operator","answer":"envelope"},
   testAlertChannels: {"method":"POST","url":"/platform/alerts/test","who":"operator","answer":"envelope"},
   readMapSettings: {"method":"GET","url":"/map/settings","who":"anyone","answer":"envelope"},
 });

@@ -47,7 +47,6 @@ const nouns: Readonly<Record<string, string>> = {
   Administrator: "管理员",
   Alert: "告警",
   AlertChannel: "告警渠道",
-  AlertCondition: "告警条件",
   Application: "校园应用",
   Audit: "审计日志",
   BroadcastRecord: "广播记录",

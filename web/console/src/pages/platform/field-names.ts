@@ -5,7 +5,6 @@ import type { Language } from "#platform/contract/language.ts";
 const kinds: Readonly<Record<string, string>> = {
   accessKey: "访问密钥",
   account: "账号",
-  alertCondition: "告警条件",
   alertMute: "告警静音",
   broadcastRecord: "广播记录",
   broadcastStatistics: "广播统计",
@@ -186,7 +185,6 @@ const fields: Readonly<Record<string, string>> = {
   thirdOpenFlag: "开放平台标记",
   thirdOpenId: "开放平台编号",
   thirdRestrooms: "第三卫生间",
-  threshold: "阈值",
   title: "标题",
   trade: "所属行业",
   tradeNo: "渠道流水号",

@@ -52,12 +52,6 @@ export const platformPages: readonly Page[] = [
     load: async () => (await import("#console/pages/platform/alerts/alerts-page.tsx")).AlertsPage,
   },
   {
-    path: "alert-conditions",
-    title: { zh: "告警条件", en: "Alert conditions" },
-    needs: platform.listAlertConditions,
-    load: async () => (await import("#console/pages/platform/alerts/conditions-page.tsx")).ConditionsPage,
-  },
-  {
     path: "health",
     title: { zh: "运行状态", en: "Health" },
     needs: platform.getHealth,

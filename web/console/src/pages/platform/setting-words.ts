@@ -111,12 +111,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     "以 HTTP 接收 OTLP 的 OpenTelemetry 收集器的地址，如 http://127.0.0.1:4318（自动加上 /v1/traces）；不设则不采集链路",
   OTEL_EXPORTER_OTLP_HEADERS: "收集器要求的请求头：名称=值，以逗号分隔，值须百分号编码",
-  OTEL_EXPORTER_OTLP_PROTOCOL: "与收集器通信的方式",
-  OTEL_EXPORTER_OTLP_TIMEOUT: "发送一批链路数据的时限（毫秒，含重试）；请求不会为此等待",
   OTEL_SERVICE_NAME: "本服务在链路中的名称",
-  OTEL_RESOURCE_ATTRIBUTES: "链路中本进程的其他属性：名称=值，以逗号分隔",
-  OTEL_TRACES_SAMPLER:
-    "采集哪些链路：parentbased_… 遵从受信代理的决定，traceidratio 按 OTEL_TRACES_SAMPLER_ARG 的比例采集",
-  OTEL_TRACES_SAMPLER_ARG: "采集的链路比例，0 至 1",
+  OTEL_TRACES_SAMPLER_ARG: "采集的链路比例，0 至 1；受信代理的决定优先",
   OUTSIDE_TIMEOUT_MS: "对微信或校园平台的单次请求的时限（毫秒）",
 };

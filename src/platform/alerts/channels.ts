@@ -1,0 +1,234 @@
+import { createHash, createHmac, randomUUID } from "node:crypto";
+import * as z from "zod";
+import type { Language } from "#platform/contract/language.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { readMailServer, sendMail } from "#platform/outbound/mail.ts";
+import { OutboundFailure, request } from "#platform/outbound/request.ts";
+import { readKey, sign } from "#platform/outbound/signature.ts";
+import type { NamedCondition } from "#platform/process/condition.ts";
+import type { Settings } from "#platform/process/config.ts";
+import type { News } from "./store.ts";
+
+/** What is sent, in the language of the settings. */
+export interface Message {
+  /** The same for the same news: a receiver knows a message again that comes twice. */
+  readonly id: string;
+  readonly event: "alerts" | "test";
+  readonly title: string;
+  /** A line each, the most pressing first. */
+  readonly lines: readonly string[];
+  /** The same as data. */
+  readonly alerts: readonly object[];
+}
+
+/** The more there are, the less of each is read; the page has them all. */
+const mostLines = 20;
+const mostAlerts = 200;
+
+const words = {
+  zh: {
+    title: (said: string[]) => `Quintet ${said.join("，")}`,
+    open: (count: number) => `${count} 项告警`,
+    over: (count: number) => `${count} 项已恢复`,
+    begun: (what: string, since: string) => `[告警] ${what}（自 ${since}）`,
+    ended: (what: string, since: string, over: string) => `[恢复] ${what}（${since} 至 ${over}）`,
+    colon: "：",
+    rest: (count: number) => `另有 ${count} 项，见控制台。`,
+    test: ["Quintet 告警测试", "收到此消息，说明该渠道可用。"],
+  },
+  en: {
+    title: (said: string[]) => `Quintet: ${said.join(", ")}`,
+    open: (count: number) => `${count} ${count === 1 ? "alert" : "alerts"}`,
+    over: (count: number) => `${count} over`,
+    begun: (what: string, since: string) => `[alert] ${what} (since ${since})`,
+    ended: (what: string, since: string, over: string) => `[over] ${what} (${since} to ${over})`,
+    colon: ": ",
+    rest: (count: number) => `And ${count} more, which the console shows.`,
+    test: ["Quintet: a test of alerts", "Whoever reads this will be told of alerts."],
+  },
+} as const;
+
+/** One message of all that is new, what is there before what is over. */
+export function composeMessage(
+  news: readonly News[],
+  conditions: readonly NamedCondition[],
+  settings: Settings,
+): Message {
+  const { ALERT_LANGUAGE: language, TIME_ZONE: zone } = settings;
+  const { title, open, over } = words[language];
+  const isOpen = ({ overAt }: News): boolean => overAt === null;
+  const sorted = [...news.filter(isOpen), ...news.filter((one) => !isOpen(one))];
+  const openCount = news.filter(isOpen).length;
+  const overCount = news.length - openCount;
+  const titleOf = ({ condition }: News): string =>
+    conditions.find(({ id }) => id === condition)?.title[language] ?? condition;
+  return {
+    // Out of what is told and nothing else: a message that is sent once more after a crash is known again.
+    id: createHash("sha256")
+      .update(news.map((one) => `${one.alertId} ${isOpen(one) ? "open" : "over"}`).join(","))
+      .digest("hex")
+      .slice(0, 32),
+    event: "alerts",
+    title: title([...(openCount > 0 ? [open(openCount)] : []), ...(overCount > 0 ? [over(overCount)] : [])]),
+    lines: sorted.map((one) => writeLine(one, titleOf(one), language, zone)),
+    alerts: sorted.slice(0, mostAlerts).map((one) => toData(one, titleOf(one), language)),
+  };
+}
+
+/** What the test button sends. */
+export function composeTest(language: Language): Message {
+  const [title, line] = words[language].test;
+  return { id: randomUUID(), event: "test", title, lines: [line], alerts: [] };
+}
+
+function writeLine({ says, since, overAt }: News, title: string, language: Language, zone: string): string {
+  const { begun, ended, colon } = words[language];
+  // A name that holds a line feed must not write a line of its own.
+  const what = `${title}${colon}${says[language].replaceAll(/\s+/g, " ")}`;
+  const begin = formatDateTime(since, zone);
+  return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
+}
+
+const toData = (
+  { alertId, condition, subject, says, figures, since, overAt }: News,
+  title: string,
+  language: Language,
+) => ({
+  id: alertId,
+  condition,
+  title,
+  subject,
+  state: overAt === null ? "open" : "over",
+  says: says[language],
+  figures,
+  since: since.toISOString(),
+  overAt: overAt?.toISOString() ?? null,
+});
+
+export const channels = ["webhook", "mail", "wecom", "dingtalk"] as const;
+export type Channel = (typeof channels)[number];
+
+/** What came of one message. */
+export interface Sent {
+  /** Null without an answer, and of a mail. */
+  readonly statusCode: number | null;
+  /** In words of ours; null: it was taken. */
+  readonly error: string | null;
+  /** What the other side said, at most 500 characters: for the operator who asked, and for no log. */
+  readonly said: string | null;
+}
+
+/** Sends a message, as of a time; never throws for what is outside. */
+type Send = (message: Message, nowMs: number) => Promise<Sent>;
+
+/** The channels that the settings name, each with what sends to it. */
+export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
+  const all = { webhook: toWebhook, mail: toMail, wecom: toWecom, dingtalk: toDingtalk };
+  return new Map(
+    channels.flatMap((channel) => {
+      const send = all[channel](settings);
+      return send ? [[channel, send] as const] : [];
+    }),
+  );
+}
+
+const timeoutMs = 10_000;
+const mostBytes = 1024 * 1024;
+const mostSaid = 500;
+/** WeCom takes 2048 bytes of text; DingTalk more, but nobody reads more in a group. */
+const mostTextBytes = 2000;
+
+/** As many whole lines as fit, with what stands for the rest, and the link. @param most bytes of all, line feeds included */
+function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE_INFINITY): string[] {
+  const { PUBLIC_URL: publicUrl, BASE_PATH: base, ALERT_LANGUAGE: language } = settings;
+  const link = publicUrl === undefined ? [] : [`${publicUrl}${base}/console/platform/alerts`];
+  for (let kept = Math.min(mostLines, lines.length); ; kept--) {
+    const rest = lines.length - kept;
+    const all = [...lines.slice(0, kept), ...(rest > 0 ? [words[language].rest(rest)] : []), ...link];
+    if (kept === 0 || Buffer.byteLength(all.join("\n")) <= most) return all;
+  }
+}
+
+/** Signed as the relay's pushes are. */
+function toWebhook(settings: Settings): Send | undefined {
+  const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = settings;
+  if (url === undefined || secret === undefined) return undefined;
+  return (message, nowMs) => {
+    const { id, event, title, alerts } = message;
+    const lines = fitLines(message, settings);
+    const body = Buffer.from(
+      JSON.stringify({ id, event, sentTime: new Date(nowMs).toISOString(), title, lines, alerts }),
+    );
+    return post(new URL(url), body, { ...sign(id, body, [readKey(secret)], nowMs) });
+  };
+}
+
+function toMail(settings: Settings): Send | undefined {
+  const { ALERT_MAIL_TO: to, SMTP_URL: server, MAIL_FROM: from } = settings;
+  if (to.length === 0 || server === undefined || from === undefined) return undefined;
+  return async (message) => {
+    const text = fitLines(message, settings).join("\n\n");
+    const { error, said } = await sendMail(readMailServer(server), {
+      from,
+      to,
+      subject: message.title,
+      text,
+      id: message.id,
+    });
+    return { statusCode: null, error, said: said && toStorable(said) };
+  };
+}
+
+function toWecom(settings: Settings): Send | undefined {
+  const { ALERT_WECOM_URL: url } = settings;
+  return url === undefined ? undefined : (message) => postText(new URL(url), message, settings);
+}
+
+/** Signed by the moment where the robot has a secret. */
+function toDingtalk(settings: Settings): Send | undefined {
+  const { ALERT_DINGTALK_URL: address, ALERT_DINGTALK_SECRET: secret } = settings;
+  if (address === undefined) return undefined;
+  return (message, nowMs) => {
+    const url = new URL(address);
+    if (secret !== undefined) {
+      url.searchParams.set("timestamp", String(nowMs));
+      url.searchParams.set("sign", createHmac("sha256", secret).update(`${nowMs}\n${secret}`).digest("base64"));
+    }
+    return postText(url, message, settings);
+  };
+}
+
+const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });
+
+/** To a group's robot, which answers a refusal with 200, too. Text, not markdown: a name must not become a link or a mention. */
+async function postText(url: URL, message: Message, settings: Settings): Promise<Sent> {
+  const room = mostTextBytes - Buffer.byteLength(message.title) - 1;
+  const content = [message.title, ...fitLines(message, settings, room)].join("\n");
+  const sent = await post(url, Buffer.from(JSON.stringify({ msgtype: "text", text: { content } })));
+  if (sent.error !== null) return sent;
+  const { data } = robotAnswer.safeParse(parseJson(sent.said ?? ""));
+  if (!data) return { ...sent, error: "the answer is not a robot's" };
+  return { ...sent, error: Number(data.errcode) === 0 ? null : `errcode ${data.errcode}` };
+}
+
+async function post(url: URL, body: Buffer, headers: Record<string, string> = {}): Promise<Sent> {
+  const json = { "content-type": "application/json", ...headers };
+  try {
+    const answer = await request({ whom: "alert", method: "POST", url, headers: json, body, timeoutMs, mostBytes });
+    const { status } = answer;
+    const error = status >= 200 && status <= 299 ? null : `HTTP ${status}`;
+    return { statusCode: status, error, said: toStorable(answer.body.toString(), mostSaid) };
+  } catch (error) {
+    if (error instanceof OutboundFailure) return { statusCode: null, error: error.message, said: null };
+    throw error;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
