@@ -117,86 +117,47 @@ export function describeFailures(
   { answer }: Endpoint,
   names: readonly ProblemName[],
 ): Responses {
-  const form = answer.as === "bare" ? bareForm : envelopeForm;
+  const { problems } = contract;
+  const isBare = answer.as === "bare";
   const responses: Responses = { byStatus: {}, examples: {} };
-  const statuses = Map.groupBy(names, (name) => contract.problems[name].status);
+  const statuses = Map.groupBy(names, (name) => problems[name].status);
   for (const [status, group] of [...statuses].toSorted(([a], [b]) => a - b)) {
-    const places = group.map((name) => [name, form.nameExample(contract, name)] as const);
-    for (const [name, place] of places) responses.examples[place] = form.exampleOf(contract, name);
-    responses.byStatus[status] = describeFailure(
-      contract,
-      form,
-      group,
-      places.map(([, place]) => place),
-    );
+    const examples = group.map((name) => {
+      const place = nameExample(contract, name, isBare);
+      const value = (isBare ? failBare : fail)(new Problem(name), problems, "zh");
+      responses.examples[place] = { summary: problems[name].en, value };
+      return [place, { $ref: `#/components/examples/${place}` }] as const;
+    });
+    responses.byStatus[status] = describeFailure(contract, group, isBare, Object.fromEntries(examples));
   }
   return responses;
 }
 
+// A service that words a failure as all do shares the example with them.
+function nameExample({ name: service, problems }: ServiceContract, name: ProblemName, isBare: boolean): string {
+  if (isBare) return `${service}.bare.${name}`;
+  const { code, zh } = sharedProblems[name];
+  return problems[name].code === code && problems[name].zh === zh ? name : `${service}.${name}`;
+}
+
 const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
+const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
 
 function describeFailure(
   { problems }: ServiceContract,
-  form: FailureForm,
   names: readonly ProblemName[],
-  examples: readonly string[],
+  isBare: boolean,
+  examples: object,
 ): object {
-  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted().map(form.toCode);
-  const meanings = [
-    ...new Set(names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`)),
-  ];
-  const waits = names.some((name) => waitingProblems.has(name));
+  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted();
+  const meanings = new Set(
+    names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`),
+  );
+  const $ref = `#/components/schemas/${isBare ? "BareFailure" : "Failure"}`;
+  const schema = { allOf: [{ $ref }, { properties: { code: { enum: isBare ? codes.map(Number) : codes } } }] };
   return {
-    description: meanings.join("\n"),
-    ...(waits && {
-      headers: {
-        "Retry-After": {
-          description: "Seconds until the next try",
-          schema: { type: "integer", minimum: 1 },
-        },
-      },
-    }),
-    content: {
-      "application/json": {
-        schema: {
-          allOf: [{ $ref: `#/components/schemas/${form.schema}` }, { properties: { code: { enum: codes } } }],
-        },
-        examples: Object.fromEntries(examples.map((place) => [place, { $ref: `#/components/examples/${place}` }])),
-      },
-    },
+    description: [...meanings].join("\n"),
+    ...(names.some((name) => waitingProblems.has(name)) && { headers: { "Retry-After": retryAfter } }),
+    content: { "application/json": { schema, examples } },
   };
 }
-
-// A service that words a failure as all do shares the example with them.
-const nameExample = ({ name: service, problems }: ServiceContract, name: ProblemName): string =>
-  problems[name].code === sharedProblems[name].code && problems[name].zh === sharedProblems[name].zh
-    ? name
-    : `${service}.${name}`;
-
-/** How a failure is written: in the envelope, or bare. */
-interface FailureForm {
-  readonly schema: string;
-  readonly toCode: (code: string) => string | number;
-  readonly nameExample: (contract: ServiceContract, name: ProblemName) => string;
-  readonly exampleOf: (contract: ServiceContract, name: ProblemName) => object;
-}
-
-const envelopeForm: FailureForm = {
-  schema: "Failure",
-  toCode: (code) => code,
-  nameExample,
-  exampleOf: ({ problems }, name) => ({
-    summary: problems[name].en,
-    value: fail(new Problem(name), problems, "zh"),
-  }),
-};
-
-const bareForm: FailureForm = {
-  schema: "BareFailure",
-  toCode: Number,
-  nameExample: ({ name: service }, name) => `${service}.bare.${name}`,
-  exampleOf: ({ problems }, name) => ({
-    summary: problems[name].en,
-    value: failBare(new Problem(name), problems, "zh"),
-  }),
-};
