@@ -6,13 +6,11 @@ import { sealedOfAccounts } from "#platform/accounts/sealed.ts";
 import { seedColumn } from "#platform/accounts/second-factor/store.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import type { Language } from "#platform/contract/language.ts";
 import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { sealedAnswer } from "#platform/http/idempotency.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
-import { renderMissingPage } from "#platform/http/missing-page.ts";
-import { plainPolicy, servePlainPages, writePlainSheet } from "#platform/http/plain-pages.ts";
+import { compileMissingPage, servePlainPages } from "#platform/http/plain-pages.ts";
 import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
@@ -109,11 +107,7 @@ export async function buildApp(
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 
   const base = settings.BASE_PATH;
-  const style = writePlainSheet(base, served).address;
-  const renderMissing = (language: Language) => ({
-    html: renderMissingPage(language, base, style),
-    policy: plainPolicy,
-  });
+  const renderMissing = compileMissingPage(base, served);
   const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform, { services, conditions, listHealth, ...(metrics && { metrics }) });

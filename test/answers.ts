@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
-import { toPattern } from "#platform/http/route-table.ts";
+import { toPattern } from "#platform/http/failure.ts";
 import { listProblems } from "#platform/openapi/responses.ts";
 
 // What every answer must be by the contracts, whichever test has asked.

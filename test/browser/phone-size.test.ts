@@ -78,7 +78,7 @@ for (const address of pages) {
     await settle(page, address);
     const bytes = await count();
     context.diagnostic(`${address} read: ${(bytes / kilobyte).toFixed(1)} KB`);
-    assert.ok(bytes > kilobyte, "the test must have counted");
+    assert.ok(bytes > kilobyte / 2, "the test must have counted");
     assert.ok(bytes <= most(address), `${bytes} bytes`);
     if (!onWalls.has(address)) assert.deepEqual(await findMisfits(page), []);
     assert.deepEqual(faults, []);

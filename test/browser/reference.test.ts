@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { commonHeaders } from "#platform/http/common-headers.ts";
+import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
@@ -70,7 +70,7 @@ test("the entrances name what a visitor looks for, and lead the staff and develo
   const addresses = await page.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
   assert.deepEqual(addresses, [`${base}/h5/library/`, `${base}/console/`, `${base}/developers`]);
   await page.getByRole("link", { name: "Developers" }).click();
-  await page.getByText("Running").waitFor();
+  await page.getByText("Five services of a university").waitFor();
   assert.deepEqual(faults, []);
 });
 

@@ -22,7 +22,7 @@ function describeCookie(request: FastifyRequest, settings: Place, service: strin
 
 /** The token in the cookie of the call. */
 export const readDownloadCookie = (request: FastifyRequest, settings: Place, service: string): string | undefined =>
-  request.cookies[downloadCookie(service, settings, isSecure(request))];
+  request.server.parseCookie(request.headers.cookie ?? "")[downloadCookie(service, settings, isSecure(request))];
 
 /** Leaves the token where a plain link to the service's export finds it, and no script can. */
 export function setDownloadCookie(reply: FastifyReply, settings: Settings, service: string, token: string): void {

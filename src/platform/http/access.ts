@@ -1,15 +1,15 @@
 import type { FastifyRequest } from "fastify";
+import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
+import { toPlainAddress } from "#platform/contract/client-address.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { mayTake, takenBy } from "#platform/contract/rights.ts";
-import type { Pool } from "#platform/database/index.ts";
-import { getCaller, readBearerKey } from "#platform/http/key-access.ts";
-import { countHit } from "#platform/http/rate-limit.ts";
+import { limitHits } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
@@ -26,12 +26,6 @@ export interface Guarded {
 
 export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
-/** Who calls: an administrator or operator, a guest of the service, or anybody. */
-export interface Identity {
-  readonly caller?: Caller | undefined;
-  readonly guest?: string;
-}
-
 /**
  * The token, under either name, or an access key; "" when a header is there and empty.
  * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
@@ -47,20 +41,26 @@ export function readTokenHeader(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Who calls, when the operation may be called at all.
+ * Finds out who calls, when the operation may be called at all: the request's `caller` or `guest`.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests.
  */
-export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Identity> {
+export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
   const { access } = guarded.endpoint;
+  const { pool, settings } = guard;
   if (access.who === "anyone") {
-    await limit(request, access, guard);
-    return {};
+    const { limit = "open" } = access;
+    const most = limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
+    return limitHits(pool, limit, request.clientAddress, most);
   }
   if (comesAsGuest(request, access)) {
     const guest = await getGuest(request, guarded);
-    if (access.who === "guest" && access.mostPerMinute !== undefined)
-      await limitGuest(guest, access.mostPerMinute, guarded, guard);
-    return { guest };
+    if (access.who === "guest" && access.mostPerMinute !== undefined) {
+      const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
+      // By guest and not by address: behind a gateway, or on a campus, all of them may have one address.
+      await limitHits(pool, `${guarded.service}/${guarded.name}`, guest, most);
+    }
+    request.guest = guest;
+    return;
   }
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, guarded, asksForFile(request))) {
@@ -73,8 +73,8 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
-  if (caller) refuseUnmetRequirements(guard.settings, guarded.endpoint, caller);
-  return { caller };
+  if (caller) refuseUnmetRequirements(settings, guarded.endpoint, caller);
+  request.caller = caller;
 }
 
 /** Where administrators may call as well, a token goes before what a guest shows. */
@@ -92,32 +92,6 @@ async function getGuest(request: FastifyRequest, { service, identifyGuest }: Gua
 /** Whether nothing has to be judged before the call. */
 export const isOpenToAll = (access: Access): boolean =>
   access.who === "anyone" && (access.limit === undefined || access.limit === "refusals");
-
-async function limit(
-  request: FastifyRequest,
-  access: Extract<Access, { who: "anyone" }>,
-  { pool, settings }: Guard,
-): Promise<void> {
-  if (!access.limit || access.limit === "refusals") return;
-  const most = access.limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
-  await count(pool, access.limit, request.clientAddress, most);
-}
-
-/** By guest and not by address: behind a gateway, or on a campus, all of them may have one address. */
-async function limitGuest(
-  guest: string,
-  most: number | "open",
-  { service, name }: Guarded,
-  { pool, settings }: Guard,
-): Promise<void> {
-  await count(pool, `${service}/${name}`, guest, most === "open" ? settings.RATE_LIMIT_OPEN : most);
-}
-
-async function count(pool: Pool, scope: string, whose: string, most: number): Promise<void> {
-  const retryAfter = await countHit(pool, scope, whose, most);
-  if (retryAfter !== undefined)
-    throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
-}
 
 /** As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that. */
 const asksForFile = ({ query }: FastifyRequest): boolean =>
@@ -171,4 +145,41 @@ async function identifyDownload(
   const cookie = readDownloadCookie(request, settings, service);
   if (!cookie) throw new Problem("headerMissing");
   return require(await findCaller(pool, cookie, settings));
+}
+
+/** Of what stands in Authorization, an access key alone; another's way of signing in there is not ours. */
+const readBearerKey = (request: FastifyRequest): string | undefined =>
+  /^Bearer +(qk_\S*)$/i.exec(request.headers.authorization ?? "")?.[1];
+
+/** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
+export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
+  if (isAccessKey(token)) return getKeyHolder(request, token, guard);
+  const caller = await findCaller(guard.pool, token, guard.settings);
+  if (!caller) throw new Problem("tokenInvalid");
+  return caller;
+}
+
+/**
+ * Whose the key is. Keys that are worth nothing count against the limit of logins, by address; a right one never does,
+ * so a machine whose neighbour guesses goes on. Nothing locks a key: 256 bits are not guessed, and a lock could be
+ * brought about by whoever knows the part that may be seen.
+ */
+async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
+  const { pool, settings, clock } = guard;
+  const judged = await judgeKey(pool, token, toPlainAddress(request.ip));
+  if ("caller" in judged) {
+    countUse(pool, judged.caller.keyId ?? 0, clock());
+    return judged.caller;
+  }
+  await limitHits(pool, "access key", request.clientAddress, settings.RATE_LIMIT_LOGIN);
+  if (judged.mark !== undefined)
+    await auditRefusal(guard, {
+      service: "platform",
+      userName: judged.mark,
+      action: "useAccessKey",
+      outcome: "failed",
+      detail: { problem: judged.problem.message },
+      address: request.clientAddress,
+    });
+  throw judged.problem;
 }

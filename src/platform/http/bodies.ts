@@ -43,6 +43,34 @@ function parseJson(text: string): unknown {
   }
 }
 
+// A login has two short fields. Of a mebibyte of tiny parts the parser would make twenty thousand, in a fifth of a second.
+const mostFormBytes = 64 * 1024;
+
+/** Lets the routes of the scope take multipart form fields as they take urlencoded ones; a name that stands twice is an array. */
+export function readMultipartFields(scope: FastifyInstance): void {
+  scope.addContentTypeParser(
+    "multipart/form-data",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length > mostFormBytes) throw new Problem("bodyTooLarge");
+      return body.length === 0 ? undefined : parseMultipart(body, request.headers["content-type"] ?? "");
+    },
+  );
+}
+
+async function parseMultipart(body: Buffer, contentType: string): Promise<Record<string, unknown>> {
+  const response = new Response(new Uint8Array(body), { headers: { "content-type": contentType } });
+  const form = await response.formData().catch(() => {
+    throw explain("badFormat", "multipart 内容无法读取", "the multipart body cannot be read");
+  });
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const [value, ...others] = form.getAll(name);
+      return [name, others.length > 0 ? [value, ...others] : value];
+    }),
+  );
+}
+
 type Collect = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 /** Reads a body to its end, as long as it keeps to the operation's limit and there is room for it. */

@@ -1,19 +1,63 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { finished } from "node:stream/promises";
-import { explain } from "#platform/contract/problem.ts";
-import { tellSocket } from "#platform/http/raw-answer.ts";
+import type { FastifyServerFactory } from "fastify";
+import { fail } from "#platform/contract/envelope.ts";
+import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
+import type { Settings } from "#platform/process/config.ts";
 
 // Who sends its request by the drop, or asks for an answer and does not take it, holds memory, a file or a database
 // connection meanwhile. Every connection is looked at, whatever it asks for.
 
-export interface ConnectionLimits {
-  /** Connections at once; idle ones make room for others before it is reached. */
-  readonly most: number;
-  /** Whoever moves next to nothing for so long is cut off. */
-  readonly idleMs: number;
-}
+/**
+ * What every answer has, and that nobody may store it unless it says otherwise. What only concerns pages, or a host that a
+ * proxy in front answers for (HSTS), is left out: it would be half of a small answer.
+ */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  // For data: the few pages set a policy of their own.
+  "content-security-policy": "default-src 'none';frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "SAMEORIGIN",
+  "cache-control": "no-store",
+};
+
+// The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
+const mostHeaderBytes = 256 * 1024;
+// A head is sent at once; half an hour is 200 MB, the largest import, at 1 Mbit/s.
+const longestHeadMs = 10_000;
+const longestRequestMs = 1_800_000;
+// For longer than the minute after which most proxies let go of a connection that nobody uses.
+const keptAliveMs = 72_000;
+
+/** The server of each address that is listened on: of a host's name there may be two. */
+export const makeServerFactory =
+  (settings: Settings): FastifyServerFactory =>
+  (handler) => {
+    const server = createServer(
+      {
+        maxHeaderSize: mostHeaderBytes,
+        headersTimeout: longestHeadMs,
+        requestTimeout: longestRequestMs,
+        keepAliveTimeout: keptAliveMs,
+        connectionsCheckingInterval: 2000,
+        // By a bare text of its own; ours is in server.ts.
+        requireHostHeader: false,
+      },
+      handler,
+    );
+    watchConnections(server, settings);
+    // What a request expects beyond 100-continue is passed over.
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    // Without a listener its connection would be cut, with what others on it had asked for before.
+    server.on("connect", (_request, socket: Socket) => {
+      // Nobody else listens to what becomes of it any more.
+      socket.on("error", () => socket.destroy());
+      tellSocket(socket, "400 Bad Request", new Problem("badFormat"));
+    });
+    return server.on("clientError", refuseUnreadable);
+  };
 
 /** What must move while a window lasts: a body of that many bytes or fewer has that long to arrive. */
 interface Pace {
@@ -32,10 +76,18 @@ interface Window {
   bytes: number;
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 interface Watched {
-  /** Whose body has not arrived whole. */
-  request: IncomingMessage | undefined;
-  response: ServerResponse | undefined;
+  /** What it has asked for and not been answered yet, oldest first. */
+  readonly exchanges: Exchange[];
+  /** Whose body may still be on its way. */
+  latest: Exchange | undefined;
+  /** It was told what is wrong: a reader that has failed says so again of all that still comes. */
+  told: boolean;
   sending: Window | undefined;
   /** Undefined while nothing waits for the client to take it. */
   taking: Window | undefined;
@@ -43,14 +95,16 @@ interface Watched {
 
 type Paces = Readonly<Record<keyof typeof bytesPerSecond, Pace>>;
 
+const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
 /** Says that the request brings a file, which may take as long as it moves. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
-/** Watches the connections of a server until it closes. */
-export function watchConnections(server: Server, { most, idleMs }: ConnectionLimits): void {
-  const connections = new Map<Socket, Watched>();
+/** Watches the connections of a server until it closes: MAX_CONNECTIONS at once, idle ones make room before it is reached. */
+function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS }: Settings): void {
+  const idleMs = IDLE_SECONDS * 1000;
+  const sockets = new Set<Socket>();
   const paces: Paces = {
     form: paceOf(Math.min(idleMs, longestFormMs), bytesPerSecond.form),
     upload: paceOf(idleMs, bytesPerSecond.upload),
@@ -58,22 +112,38 @@ export function watchConnections(server: Server, { most, idleMs }: ConnectionLim
   };
   server.maxConnections = most;
   server.on("connection", (socket: Socket) => {
-    connections.set(socket, { request: undefined, response: undefined, sending: undefined, taking: undefined });
-    socket.once("close", () => connections.delete(socket));
+    sockets.add(socket);
+    watchedBySocket.set(socket, {
+      exchanges: [],
+      latest: undefined,
+      told: false,
+      sending: undefined,
+      taking: undefined,
+    });
+    socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const watched = connections.get(request.socket);
-    if (watched) Object.assign(watched, { request, response, sending: undefined });
-    response.once("finish", () => void drain(request));
-  });
+  server.on("request", watchExchange);
   const timer = setInterval(
     () => {
-      for (const [socket, watched] of connections) look(socket, watched, paces);
-      if (connections.size > 0.9 * most) server.closeIdleConnections();
+      for (const socket of sockets) look(socket, paces);
+      if (sockets.size > 0.9 * most) server.closeIdleConnections();
     },
     Math.min(1000, idleMs / 4),
   ).unref();
   server.once("close", () => clearInterval(timer));
+}
+
+function watchExchange(request: IncomingMessage, response: ServerResponse): void {
+  const watched = watchedBySocket.get(request.socket);
+  if (!watched) return;
+  const exchange = { request, response };
+  watched.exchanges.push(exchange);
+  watched.latest = exchange;
+  watched.sending = undefined;
+  response.once("close", () => {
+    watched.exchanges.splice(watched.exchanges.indexOf(exchange), 1);
+    if (!request.complete && response.writableFinished) void drain(request);
+  });
 }
 
 // A thousand refused bodies of a megabyte took all of the loop's time for a second while Node read them as fast as they
@@ -83,7 +153,6 @@ const drainMs = 20;
 
 /** Reads what is still to come of a request that has its answer, since the next one of the connection stands behind it. */
 async function drain(request: IncomingMessage): Promise<void> {
-  if (request.complete) return;
   request.pause();
   await drains.take(async () => {
     request.resume();
@@ -92,7 +161,9 @@ async function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-function look(socket: Socket, watched: Watched, paces: Paces): void {
+function look(socket: Socket, paces: Paces): void {
+  const watched = watchedBySocket.get(socket);
+  if (!watched) return;
   const now = performance.now();
   if (isUnread(socket, watched, paces.answer, now)) socket.destroy();
   else if (isSlowSender(socket, watched, paces, now)) cutOff(socket, watched);
@@ -111,12 +182,12 @@ function isUnread(socket: Socket, watched: Watched, pace: Pace, now: number): bo
 }
 
 function isSlowSender(socket: Socket, watched: Watched, { form, upload }: Paces, now: number): boolean {
-  if (!watched.request || watched.request.complete) {
-    watched.request = undefined;
+  if (!watched.latest || watched.latest.request.complete) {
+    watched.latest = undefined;
     return false;
   }
   watched.sending ??= { start: now, bytes: socket.bytesRead };
-  return isTooSlow(watched.sending, socket.bytesRead, uploads.has(watched.request) ? upload : form, now);
+  return isTooSlow(watched.sending, socket.bytesRead, uploads.has(watched.latest.request) ? upload : form, now);
 }
 
 /** Whether too little has moved in the window; one that brought enough is followed by another. */
@@ -128,10 +199,49 @@ function isTooSlow(window: Window, bytes: number, { windowMs, leastBytes }: Pace
   return now - window.start > windowMs;
 }
 
-function cutOff(socket: Socket, { response }: Watched): void {
+function cutOff(socket: Socket, { latest }: Watched): void {
   // Where an answer has begun, another must not follow it.
-  if (response?.headersSent) socket.destroy();
-  else tellSocket(socket, "408 Request Timeout", tooSlow());
+  if (latest?.response.headersSent) socket.destroy();
+  else tellSocket(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
 }
 
-const tooSlow = () => explain("badFormat", "请求发送过慢", "the request came too slowly");
+/** What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  if (error.code === "HPE_HEADER_OVERFLOW")
+    return tellSocket(socket, "431 Request Header Fields Too Large", new Problem("tooLong"));
+  const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+  tellSocket(socket, isLate ? "408 Request Timeout" : "400 Bad Request", new Problem("badFormat"));
+}
+
+/**
+ * Tells a client what is wrong, without a request to answer, and ends its connection. Whoever asked for something before
+ * gets that first: they would take this for the answer to it. Where an answer has begun, another must not follow.
+ */
+function tellSocket(socket: Socket, status: string, problem: Problem): void {
+  const watched = watchedBySocket.get(socket);
+  if (!watched || watched.told) return;
+  watched.told = true;
+  const tellInTurn = (): void => {
+    const { exchanges } = watched;
+    const hasBegun = exchanges.some(({ response }) => response.headersSent && !response.writableEnded);
+    if (hasBegun || !socket.writable) return void socket.destroy();
+    const before = exchanges.findLast(({ request, response }) => request.complete || response.writableEnded);
+    if (before) return void before.response.once("close", tellInTurn);
+    // Whatever it still sends is not waited for.
+    socket.end(writeAnswer(status, problem), () => socket.destroy());
+  };
+  tellInTurn();
+}
+
+function writeAnswer(status: string, problem: Problem): string {
+  const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
+    "connection: close",
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}

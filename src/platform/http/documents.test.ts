@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import Fastify from "fastify";
-import { commonHeaders } from "#platform/http/common-headers.ts";
+import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";

@@ -1,18 +1,11 @@
+import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import {
-  loadScalar,
-  referencePolicy,
-  renderReferencePage,
-  scalarVersion,
-  starterScript,
-} from "#platform/http/reference-page.ts";
+import { beginPage, escapeHtml } from "#platform/http/html.ts";
 import { contentTypes, orderForReaders, servePlain, version } from "#platform/http/plain-pages.ts";
-import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
+import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/send.ts";
 import { describeApi } from "#platform/openapi/index.ts";
-
-const product = "Quintet";
 
 /**
  * Serves what is to be read of the interface: the OpenAPI document of all contracts and of each, and the reference, in
@@ -20,51 +13,121 @@ const product = "Quintet";
  */
 export function serveDocuments(app: FastifyInstance, served: readonly ServiceContract[], base: string): void {
   const contracts = orderForReaders(served);
-  serveOpenApi(app, contracts, base);
+  const serve = (path: string, title: string, described: readonly ServiceContract[]): void =>
+    serveLate(app, `${base}${path}`, async () => {
+      const document = describeApi(described, { title, version, basePath: base });
+      return storeAnswer(JSON.stringify(document), { "content-type": contentTypes.json });
+    });
+  serve("/openapi.json", "Quintet", contracts);
+  for (const contract of contracts)
+    serve(`/openapi/${contract.name}.json`, `Quintet: ${contract.title.en}`, [contract]);
   serveReference(app, contracts, base);
 }
 
-function serveOpenApi(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
-  const serve = (path: string, title: string, described: readonly ServiceContract[]): void => {
-    // When it is first wanted: at the start all of them took as long as everything else together (0.6 of 1.1 s).
-    let answer: StoredAnswer | undefined;
-    const store = (): StoredAnswer =>
-      storeAnswer(JSON.stringify(describeApi(described, { title, version, basePath: base })), {
-        "content-type": contentTypes.json,
-      });
-    app.get(base + path, (request, reply) => sendStored(request, reply, (answer ??= store())));
-  };
-  serve("/openapi.json", product, contracts);
-  for (const contract of contracts)
-    serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title.en}`, [contract]);
+/** Serves what is made when it is first wanted: at the start all of it took as long as everything else together (0.6 of 1.1 s). */
+function serveLate(app: FastifyInstance, address: string, store: () => Promise<StoredAnswer>): void {
+  let answer: Promise<StoredAnswer> | undefined;
+  app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
 }
 
+// The reference is Scalar's. Its script comes out of the Fastify plugin, which carries it as a text: the package that
+// it is made from would bring 270 others and 290 MB.
+const bundle = "@scalar/fastify-api-reference";
+const packageJson = readFileSync(new URL("../package.json", import.meta.resolve(bundle)), "utf8");
+const { version: scalarVersion } = JSON.parse(packageJson) as { version: string };
+
+/** The script of 4.3 MB, as the plugin serves it to a browser. */
+async function loadScalar(): Promise<string> {
+  const [{ default: plugin }, { default: Fastify }] = await Promise.all([
+    import("@scalar/fastify-api-reference"),
+    import("fastify"),
+  ]);
+  const carrier = Fastify();
+  await carrier.register(plugin, { routePrefix: "/reference", configuration: { url: "unused" } });
+  const { body, statusCode } = await carrier.inject("/reference/js/scalar.js");
+  await carrier.close();
+  if (statusCode !== 200) throw new Error(`${bundle} ${scalarVersion} has its script in another place`);
+  return body;
+}
+
+/** Shows the reference in the page's element; the page allows no script within itself. */
+const starterScript = `const place = document.querySelector("#reference");
+Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
+`;
+
+/**
+ * What the page may do: only this host, no script but our files, no frame around it. Scalar sets style attributes, so
+ * styles cannot be named by hash or nonce.
+ */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const texts = {
+  zh: { title: "Quintet 接口文档", all: "全部服务", noScript: "接口文档需要启用 JavaScript。" },
+  en: { title: "Quintet API reference", all: "All services", noScript: "The reference needs JavaScript." },
+} as const;
+
+/** `/docs`; `?api=<service>` shows one service alone. Its files never change under their names. */
 function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
-  const scalar = serveAsset(app, base, `scalar-${scalarVersion}.js`, "js", loadScalar);
-  const starter = serveText(app, base, "js", starterScript);
-  const render = (language: Language): string => renderReferencePage(language, contracts, { base, scalar, starter });
+  const headers = { "content-type": contentTypes.js, "cache-control": "public, max-age=31536000, immutable" };
+  const scalar = `${base}/docs/assets/scalar-${scalarVersion}.js`;
+  const starter = `${base}/docs/assets/${nameContent(starterScript)}.js`;
+  serveLate(app, scalar, async () => storeAnswer(await loadScalar(), headers));
+  serveLate(app, starter, async () => storeAnswer(starterScript, headers));
+  const render = (language: Language): string => {
+    const { title, noScript } = texts[language];
+    return `${beginPage(language, title)}
+<body>
+<noscript>${noScript}</noscript>
+<div id="reference" data-configuration="${escapeHtml(JSON.stringify(configure(language, base, contracts)))}"></div>
+<script src="${scalar}"></script>
+<script src="${starter}"></script>
+</body>
+</html>
+`;
+  };
   servePlain(app, [`${base}/docs`], render, referencePolicy);
 }
 
-/** Serves a small file under a name made of its content, and returns its address. */
-const serveText = (app: FastifyInstance, base: string, type: keyof typeof contentTypes, text: string): string =>
-  serveAsset(app, base, `${nameContent(text)}.${type}`, type, () => Promise.resolve(text));
+const agent = { disabled: true };
 
-/** Serves a file that never changes under its name, read when it is first wanted; returns its address. */
-function serveAsset(
-  app: FastifyInstance,
-  base: string,
-  name: string,
-  type: keyof typeof contentTypes,
-  load: () => Promise<string>,
-): string {
-  const address = `${base}/docs/assets/${name}`;
-  let answer: Promise<StoredAnswer> | undefined;
-  const store = async () =>
-    storeAnswer(await load(), {
-      "content-type": contentTypes[type],
-      "cache-control": "public, max-age=31536000, immutable",
-    });
-  app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
-  return address;
-}
+/** Everything that would ask another host is off, and has no address to ask either; the policy would stop it anyway. */
+const quiet = {
+  withDefaultFonts: false,
+  telemetry: false,
+  agent,
+  mcp: { disabled: true },
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  persistAuth: false,
+  externalUrls: { dashboardUrl: "", registryUrl: "", proxyUrl: "", apiBaseUrl: "" },
+} as const;
+
+const configure = (language: Language, base: string, contracts: readonly ServiceContract[]): object => ({
+  ...quiet,
+  theme: "default",
+  documentDownloadType: "json",
+  orderSchemaPropertiesBy: "preserve",
+  hideModels: true,
+  authentication: { preferredSecurityScheme: "admin_token" },
+  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
+  sources: [
+    { title: texts[language].all, slug: "all", url: `${base}/openapi.json`, agent, default: true },
+    ...contracts.map(({ name, title }) => ({
+      title: title[language],
+      slug: name,
+      url: `${base}/openapi/${name}.json`,
+      agent,
+    })),
+  ],
+  localization: { locale: language === "zh" ? "zh-CN" : "en" },
+});

@@ -96,8 +96,9 @@ describe("a time", () => {
     "tomorrow",
     20270301,
   ];
-  for (const sent of refused)
-    test(`may not be ${sent}`, async () => assert.equal((await add({ tenderTime: sent })).json.code, "10001"));
+  test("may not be another", async () => {
+    for (const sent of refused) assert.equal((await add({ tenderTime: sent })).json.code, "10001", String(sent));
+  });
 
   test("of a filter likewise", async () => {
     const day = (await list({ reportingTime: "2000-01-01T00:00,2999-12-31T00:00:00.000Z" })).json;

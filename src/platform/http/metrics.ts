@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import { countOpen } from "#platform/alerts/index.ts";
+import { passwordTurns } from "#platform/accounts/password.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
-import { readTokenHeader } from "#platform/http/access.ts";
-import { getCaller } from "#platform/http/key-access.ts";
-import { toHealthMetrics } from "#platform/http/health-metrics.ts";
-import { makeConnectionMetrics, makePoolMetrics, makeTurnMetric } from "#platform/http/process-metrics.ts";
+import { getCaller, readTokenHeader } from "#platform/http/access.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -34,53 +34,19 @@ export interface MetricsOptions {
  * comes out of the database is missing while there is none; the rest is told.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
+  const { services, metrics = [] } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "quintet_" });
   measureAnswers(app, registry);
-  const jobs = new Gauge({
-    name: "quintet_jobs",
-    help: "Background jobs that wait or have failed for good, of all processes",
-    labelNames: ["state", "task"],
-    registers: [registry],
-  });
-  const alerts = new Gauge({
-    name: "quintet_alerts",
-    help: "What a condition holds of now, of all processes",
-    labelNames: ["condition", "severity"],
-    registers: [registry],
-  });
-  const turns = Object.assign(
-    { downloads: platform.streams.turns },
-    ...options.services.map((service) => service.turns),
-  );
-  const own = [
-    ...makeConnectionMetrics(app, platform),
-    ...makePoolMetrics(platform),
-    makeTurnMetric(turns),
-    ...(options.metrics ?? []),
-  ];
-  for (const metric of [...own, ...options.services.flatMap((service) => service.metrics ?? [])])
+  tellProcess(registry, app, platform);
+  tellTurns(registry, Object.assign({ downloads: platform.streams.turns }, ...services.map(({ turns }) => turns)));
+  for (const metric of [...metrics, ...services.flatMap((service) => service.metrics ?? [])])
     registry.registerMetric(metric);
-  const readShared = singleFlight(async () => {
-    const [parts, tasks, open] = await Promise.all([
-      options.listHealth(),
-      inTime(() => countJobsByTask(platform.pool)).catch(() => []),
-      inTime(() => countOpen(platform.pool)).catch(() => undefined),
-    ]);
-    return { health: await toHealthMetrics(parts), tasks, open };
-  }, freshMs);
+  const readShared = singleFlight(() => writeShared(platform, options), freshMs);
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
     await refuseStrangers(request, platform);
-    const { health, tasks, open } = await readShared();
-    jobs.reset();
-    for (const { task, waiting, failed } of tasks) {
-      jobs.set({ state: "waiting", task }, waiting);
-      jobs.set({ state: "failed", task }, failed);
-    }
-    alerts.reset();
-    for (const { id: condition, severity } of open ? options.conditions : [])
-      alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-    return reply.header("content-type", registry.contentType).send(`${await registry.metrics()}\n${health}`);
+    const shared = await readShared();
+    return reply.header("content-type", registry.contentType).send(`${await registry.metrics()}\n${shared}`);
   });
 }
 
@@ -105,6 +71,125 @@ function measureAnswers(app: FastifyInstance, registry: Registry): void {
     if (request.problem !== undefined) problems.inc({ route, problem: request.problem });
     done();
   });
+}
+
+/** What this process knows of its connections, those of clients and those of the database, read as it is asked for. */
+function tellProcess(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
+  const tell = (name: string, help: string, read: () => number | Promise<number>): void => {
+    const own = { name: `quintet_${name}`, help, registers: [registry] };
+    // A counter that somebody else counts begins anew each time.
+    if (!name.endsWith("_total")) {
+      void new Gauge({
+        ...own,
+        async collect() {
+          this.set(await read());
+        },
+      });
+      return;
+    }
+    void new Counter({
+      ...own,
+      async collect() {
+        this.reset();
+        this.inc(await read());
+      },
+    });
+  };
+  const figures = () => pool.readFigures();
+  const countClients = promisify(app.server.getConnections.bind(app.server));
+  tell("http_connections", "Connections that clients have to this process", () => countClients());
+  tell("http_connections_max", "MAX_CONNECTIONS", () => settings.MAX_CONNECTIONS);
+  tell("pool_connections_max", "Database connections that this process may have", () => figures().most);
+  tell("pool_waiting", "Statements and transactions that wait for a database connection", () => figures().waiting);
+  tell("pool_waits_total", "Times that a database connection was waited for", () => figures().waits);
+  const waited = "Time for which database connections were waited for";
+  tell("pool_wait_seconds_total", waited, () => figures().waitedMs / 1000);
+  void new Gauge({
+    name: "quintet_pool_connections",
+    help: "Database connections of this process",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const state of ["busy", "idle", "opening"] as const) this.set({ state }, figures()[state]);
+    },
+  });
+}
+
+/** Who is at work and who waits wherever a bounded number may work at once. */
+function tellTurns(registry: Registry, turns: Readonly<Record<string, Pick<Turns, "count">>>): void {
+  const all = Object.entries({ ...turns, logins: passwordTurns.login, "password changes": passwordTurns.change });
+  void new Gauge({
+    name: "quintet_turns",
+    help: "Pieces of work of which a bounded number runs at once in this process",
+    labelNames: ["of", "state"],
+    registers: [registry],
+    collect() {
+      for (const [of, one] of all) {
+        const { atWork, waiting } = one.count();
+        this.set({ of, state: "at work" }, atWork);
+        this.set({ of, state: "waiting" }, waiting);
+      }
+    },
+  });
+}
+
+/** What is of all processes, each time out of the database. */
+async function writeShared({ pool }: Platform, { listHealth, conditions }: MetricsOptions): Promise<string> {
+  const [parts, tasks, open] = await Promise.all([
+    listHealth(),
+    inTime(() => countJobsByTask(pool)).catch(() => []),
+    inTime(() => countOpen(pool)).catch(() => undefined),
+  ]);
+  const registry = new Registry();
+  const gauge = makeGauges(registry);
+  const jobs = gauge("jobs", "Background jobs that wait or have failed for good, of all processes", "state", "task");
+  for (const { task, waiting, failed } of tasks) {
+    jobs.set({ state: "waiting", task }, waiting);
+    jobs.set({ state: "failed", task }, failed);
+  }
+  const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
+  for (const { id: condition, severity } of open ? conditions : [])
+    alerts.set({ condition, severity }, open?.get(condition) ?? 0);
+  tellHealth(registry, parts);
+  return registry.metrics();
+}
+
+const makeGauges =
+  (registry: Registry) =>
+  (name: string, help: string, ...labelNames: string[]): Gauge =>
+    new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
+
+/**
+ * The figures of health as metrics: of the part `relay` the figure `oldestPendingSeconds` is
+ * `quintet_relay_oldest_pending_seconds`. So what health knows is said once, also by a part that is new. A figure of one of
+ * several, which has a name after it (`usedBytes <service>`), is `quintet_files_used_bytes_each` with that name as `of`: the
+ * sum has the other name.
+ */
+function tellHealth(registry: Registry, parts: readonly HealthPart[]): void {
+  const gauge = makeGauges(registry);
+  const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
+  const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
+  const flag = gauge("health_flag", yesOrNo, "part", "flag");
+  for (const part of parts) {
+    for (const each of ["ok", "degraded", "failed"] as const)
+      state.set({ part: part.name, state: each }, each === part.state ? 1 : 0);
+    for (const [figure, value] of Object.entries(part.figures)) {
+      if (typeof value === "boolean") flag.set({ part: part.name, flag: figure }, Number(value));
+      if (typeof value === "number") setFigure(registry, part.name, figure, value);
+    }
+  }
+}
+
+function setFigure(registry: Registry, part: string, figure: string, value: number): void {
+  const [key = "", of] = figure.split(" ");
+  const inMs = key.endsWith("Ms");
+  const name = `${part}_${inMs ? key.replace(/Ms$/, "Seconds") : key}${of === undefined ? "" : "_each"}`
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    .replace(/\W/g, "_");
+  const known = registry.getSingleMetric(`quintet_${name}`) as Gauge | undefined;
+  const help = `Figure ${key} of the part ${part} of GET /platform/health`;
+  const gauge = known ?? makeGauges(registry)(name, help, ...(of === undefined ? [] : ["of"]));
+  gauge.set(of === undefined ? {} : { of }, inMs ? value / 1000 : value);
 }
 
 async function refuseStrangers(request: FastifyRequest, platform: Platform): Promise<void> {

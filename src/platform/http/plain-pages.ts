@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { renderDevelopersPage } from "#platform/http/developers-page.ts";
-import { describeEntrances, renderEntrances } from "#platform/http/entrances-page.ts";
-import { serveIcons, serveManifest } from "#platform/http/home-screen.ts";
-import { nameContent, sendStored, storeAnswer, storeBilingual } from "#platform/http/stored-answer.ts";
+import type { FailureOptions } from "#platform/http/failure.ts";
+import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
+import { nameContent, sendStored, storeAnswer, storeBilingual, storeCompressed } from "#platform/http/send.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
 // The pages that are text and one style sheet: the entrances, the developers' page, and the page of what is not there.
@@ -24,11 +23,11 @@ export const contentTypes = {
 const sheet = readFileSync(new URL("plain-pages.css", import.meta.url), "utf8");
 
 /** The plain pages run no script. */
-export const plainPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const plainPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The sheet of the plain pages, with the services' colours, and where it is: under a name made of all of it. */
-export function writePlainSheet(base: string, contracts: readonly ServiceContract[]) {
+function writeSheet(base: string, contracts: readonly ServiceContract[]) {
   const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
   const text = [sheet, ...colors].join("\n");
   return { text, address: `${base}/plain-${nameContent(text)}.css` };
@@ -41,22 +40,37 @@ export interface PlainPages {
   readonly hasConsole: boolean;
 }
 
-/** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons and the manifest. */
-export function servePlainPages(app: FastifyInstance, { base, contracts, pages, hasConsole }: PlainPages): void {
-  const { text, address: style } = writePlainSheet(base, contracts);
+interface Written extends PlainPages {
+  readonly style: string;
+}
+
+/** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons. */
+export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
+  const { base, contracts } = plain;
+  const { text, address: style } = writeSheet(base, contracts);
   const stored = storeAnswer(text, {
     "content-type": contentTypes.css,
     "cache-control": "public, max-age=31536000, immutable",
   });
   app.get(style, (request, reply) => sendStored(request, reply, stored));
-  servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) =>
-    renderEntrances(language, { base, style, pages, hasConsole }),
-  );
-  servePlain(app, [`${base}/developers`], (language) =>
-    renderDevelopersPage(language, orderForReaders(contracts), { base, style, version }),
-  );
+  const written = { ...plain, style };
+  servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) => renderEntrances(language, written));
+  servePlain(app, [`${base}/developers`], (language) => renderDevelopers(language, written));
   serveIcons(app, base);
-  serveManifest(app, base, "/", describeEntrances);
+}
+
+/** Serves the icons; `/favicon.ico` at the root of the host too, where browsers look of their own accord. */
+function serveIcons(app: FastifyInstance, base: string): void {
+  const kept = { "cache-control": "public, max-age=86400" };
+  const small = storeAnswer(mark, { "content-type": "image/svg+xml", ...kept });
+  const large = storeCompressed(
+    readFileSync(new URL("icon-192.png", import.meta.url)),
+    {},
+    { "content-type": "image/png", ...kept },
+  );
+  for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"]))
+    app.get(address, (request, reply) => sendStored(request, reply, small));
+  app.get(`${base}/icon-192.png`, (request, reply) => sendStored(request, reply, large));
 }
 
 /** Readers come for the services; the platform's own operations stand behind them. */
@@ -82,3 +96,159 @@ export const describePage = (language: Language, policy: string) => ({
   "cross-origin-opener-policy": "same-origin",
   vary: "accept-language",
 });
+
+const entranceTexts = {
+  zh: {
+    title: "校园与城市服务",
+    about: "登记项目、缴纳学费、查找公厕等服务的入口",
+    what: "您要办理什么？",
+    staff: "工作人员",
+    console: "管理控制台",
+    consoleAbout: "登录后审核、导入、对账与维护数据",
+    developers: "开发者与接口文档",
+    nothing: "这里没有面向公众的服务。",
+  },
+  en: {
+    title: "Services of campus and city",
+    about: "Where to register a project, pay tuition or find a toilet",
+    what: "What would you like to do?",
+    staff: "Staff",
+    console: "Administrators' console",
+    consoleAbout: "Sign in to judge, import, reconcile and keep data",
+    developers: "Developers and API reference",
+    nothing: "There is no service for the public here.",
+  },
+} as const;
+
+/** What a visitor may have come for, as far as this process serves it. */
+function renderEntrances(language: Language, { base, style, pages, hasConsole }: Written): string {
+  const text = entranceTexts[language];
+  const head = [`<meta name="description" content="${text.about}">`, `<link rel="stylesheet" href="${style}">`];
+  return `${beginPage(language, text.title, ...head)}
+<body class="entrances">
+<header>
+<div class="mark">${mark}</div>
+<div><h1>${text.title}</h1><p>${pages.length > 0 ? text.what : text.nothing}</p></div>
+</header>
+<main>
+<ul class="cards">
+${pages.map((page) => renderCard(`${base}${page.paths[0]}`, escapeHtml(page.title[language]), escapeHtml(page.about[language]))).join("\n")}
+</ul>
+${hasConsole ? `<h2>${text.staff}</h2>\n<ul class="cards">\n${renderCard(`${base}/console/`, escapeHtml(text.console), text.consoleAbout)}\n</ul>` : ""}
+</main>
+<footer><a href="${base}/developers">${text.developers}</a></footer>
+</body>
+</html>
+`;
+}
+
+const developerTexts = {
+  zh: {
+    title: "Quintet 开发者",
+    subtitle: "大学与城市的五项服务，一个平台",
+    services: "服务",
+    operations: (count: number) => `${count} 个接口`,
+    entrances: "首页",
+    reference: "接口文档",
+    referenceAbout: "全部接口，可直接试用",
+    documentAbout: "OpenAPI 3.1，供生成客户端",
+    state: "运行状态",
+    live: "进程存活",
+    ready: "可接受请求",
+    health: "各部分的状态（操作员）",
+  },
+  en: {
+    title: "Quintet for developers",
+    subtitle: "Five services of a university and its city, on one platform",
+    services: "Services",
+    operations: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
+    entrances: "Home",
+    reference: "API reference",
+    referenceAbout: "Every operation, to read and to try",
+    documentAbout: "OpenAPI 3.1, to generate clients from",
+    state: "State",
+    live: "The process lives",
+    ready: "It takes requests",
+    health: "Each part's state (operators)",
+  },
+} as const;
+
+/** What runs here and where to read on. */
+function renderDevelopers(language: Language, { base, style, contracts }: Written): string {
+  const text = developerTexts[language];
+  const links = (entries: readonly (readonly [path: string, about: string])[]): string =>
+    entries.map(([path, about]) => renderCard(base + path, `<code>${base}${path}</code>`, about)).join("\n");
+  const services = orderForReaders(contracts).map(({ name, title, about, endpoints }) => {
+    const count = text.operations(Object.keys(endpoints).length);
+    return renderCard(`${base}/docs?api=${name}`, title[language], about[language], name, `<small>${count}</small>`);
+  });
+  return `${beginPage(language, text.title, `<link rel="stylesheet" href="${style}">`)}
+<body>
+<header>
+<div class="mark">${mark}</div>
+<div><h1><a href="${base}/" title="${text.entrances}">Quintet</a></h1><p>${text.subtitle} · ${escapeHtml(version)}</p></div>
+</header>
+<main>
+<h2>${text.services}</h2>
+<ul class="cards">
+${services.join("\n")}
+</ul>
+<h2>${text.reference}</h2>
+<ul class="cards">
+${links([
+  ["/docs", text.referenceAbout],
+  ["/openapi.json", text.documentAbout],
+])}
+</ul>
+<h2>${text.state}</h2>
+<ul class="cards">
+${links([
+  ["/livez", text.live],
+  ["/readyz", text.ready],
+  ["/platform/health", text.health],
+])}
+</ul>
+</main>
+</body>
+</html>
+`;
+}
+
+const renderCard = (address: string, title: string, about: string, kind = "plain", more = ""): string =>
+  `<li class="${kind}"><a href="${address}"><strong>${title}</strong><span>${about}</span>${more}</a></li>`;
+
+const missingTexts = {
+  zh: {
+    title: "没有这个页面",
+    about: "地址可能输入有误，或页面已经移走。",
+    home: "返回首页",
+  },
+  en: {
+    title: "There is no such page",
+    about: "The address may be mistyped, or the page has moved.",
+    home: "Back to the start",
+  },
+} as const;
+
+/** Makes the page of an address that nobody serves. */
+export function compileMissingPage(
+  base: string,
+  contracts: readonly ServiceContract[],
+): FailureOptions["renderMissing"] {
+  const { address: style } = writeSheet(base, contracts);
+  return (language) => {
+    const text = missingTexts[language];
+    const html = `${beginPage(language, text.title, `<link rel="stylesheet" href="${style}">`)}
+<body class="missing">
+<main>
+<div class="mark">${mark}</div>
+<h1>${text.title}</h1>
+<p>${text.about}</p>
+<p><a class="way" href="${base}/">${text.home}</a></p>
+</main>
+</body>
+</html>
+`;
+    return { html, headers: describePage(language, plainPolicy) };
+  };
+}

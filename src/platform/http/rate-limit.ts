@@ -1,4 +1,8 @@
+import type { FastifyRequest } from "fastify";
+import { Problem } from "#platform/contract/problem.ts";
 import { batchByPool, type Pool } from "#platform/database/index.ts";
+import { toProblem } from "#platform/http/failure.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 interface Hit {
   readonly scope: string;
@@ -41,11 +45,28 @@ const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]): Prom
 
 /**
  * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes.
- * Returns undefined while it is within the limit, else the seconds until the next minute.
+ * @throws {Problem} tooManyRequests beyond the limit.
  */
-export async function countHit(pool: Pool, scope: string, address: string, limit: number): Promise<number | undefined> {
+export async function limitHits(pool: Pool, scope: string, address: string, limit: number): Promise<void> {
   const { hits, secondsLeft } = await countTogether(pool, { scope, address });
-  return hits <= limit ? undefined : Math.max(1, secondsLeft);
+  const headers = { "retry-after": String(Math.max(1, secondsLeft)) };
+  if (hits > limit) throw new Problem("tooManyRequests", { headers });
+}
+
+/** Not the caller's fault. */
+const isOurs = ({ problem }: Problem): boolean => problem === "unknownError" || problem === "unavailable";
+
+/**
+ * The part of a route that counts what it refuses, whatever the reason, and says 20001 once an address is over the
+ * limit. What is taken is never limited: behind one address there may be many senders, and one of them is at fault.
+ */
+export function limitRefusals({ pool, settings }: Platform) {
+  // Fastify hands what an error handler throws to the next one, which answers.
+  const errorHandler = async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
+    if (!isOurs(toProblem(error, {}))) await limitHits(pool, "refusals", clientAddress, settings.RATE_LIMIT_OPEN);
+    throw error;
+  };
+  return { errorHandler };
 }
 
 /** Forgets addresses that have not been seen for two minutes. */

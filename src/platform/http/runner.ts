@@ -4,12 +4,12 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { holdSession } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
-import { type Endpoint, guestsOf, type Input } from "#platform/contract/endpoint.ts";
+import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database/index.ts";
+import { type Db, inTransaction, longLimits, setLimits } from "#platform/database/index.ts";
+import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import type { Guarded } from "#platform/http/access.ts";
 import { digest, runOnce } from "#platform/http/idempotency.ts";
-import type { Form, Read } from "#platform/http/request-reader.ts";
 import type { Call, Once } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
@@ -21,70 +21,77 @@ export interface Operation extends Guarded {
   readonly entry: AnyHandler | { readonly withoutTransaction: AnyHandler };
 }
 
-/** A call as its handler gets it, but for what it works with. */
-export function describeCall(
+/** What a request says, as the schemas of its operation have it. */
+export interface Read {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface Form {
+  readonly file: ArrivedFile | undefined;
+  readonly fields: unknown;
+}
+
+/** A call as its handler gets it. */
+type Running = { -readonly [K in keyof Call<Endpoint>]: Call<Endpoint>[K] };
+
+/** How the handler runs: a read on the pool, a write in a transaction with its audit line. */
+export function compileRunner({ pool }: Platform, operation: Operation) {
+  const { endpoint, entry } = operation;
+  const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
+  const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
+  return async (request: FastifyRequest, reply: FastifyReply, read: Read, form: Form): Promise<unknown> => {
+    const once = endpoint.idempotent ? makeOnce(request, read, form, operation) : always;
+    const write = (work: (tx: Db) => Promise<unknown>, extent?: "oneStatement"): Promise<unknown> =>
+      extent && !call.caller && once === always
+        ? work(pool)
+        : inTransaction(pool, (tx) => runWrite(tx, call, work, operation));
+    const call = describeCall(request, reply, read, form, { db: pool, once, transact: write as Running["transact"] });
+    if (!ownTransaction)
+      return write((tx) => {
+        call.db = tx;
+        return handler(call);
+      });
+    const data = await handler(call);
+    // The line is there before the answer leaves. Nothing leaves with a HEAD request, so nobody has read anything.
+    if (endpoint.audited && request.method !== "HEAD") await auditDone(pool, call, operation);
+    return data;
+  };
+}
+
+const describeCall = (
   request: FastifyRequest,
   reply: FastifyReply,
   { params, query, body }: Read,
   { file, fields }: Form,
-): Prepared {
-  return {
-    params,
-    query,
-    body,
-    file,
-    fields,
-    caller: request.caller,
-    guest: request.guest as never,
-    address: request.clientAddress,
-    userAgent: request.headers["user-agent"] ?? "",
-    language: request.language,
-    audit: { records: [] },
-    request,
-    reply,
-  };
-}
+  { db, once, transact }: Pick<Running, "db" | "once" | "transact">,
+): Running => ({
+  params: params as undefined,
+  query: query as undefined,
+  body,
+  file: file as undefined,
+  fields: fields as undefined,
+  caller: request.caller,
+  guest: request.guest as never,
+  address: request.clientAddress,
+  userAgent: request.headers["user-agent"] ?? "",
+  language: request.language,
+  audit: { records: [] },
+  request,
+  reply,
+  db,
+  once,
+  transact,
+});
 
-type Prepared = Omit<Call<Endpoint>, "db" | "once" | "transact" | "file" | keyof Input<Endpoint>> & Read & Form;
-
-/** How the handler runs: a read on the pool, a write in a transaction with its audit line. */
-export function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared) => Promise<unknown> {
-  const { endpoint, entry } = operation;
-  const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
-  const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
-  return (prepared) => {
-    const once = makeOnce(prepared, operation);
-    const write = (work: (tx: Db) => Promise<unknown>, extent?: "oneStatement") =>
-      extent && !prepared.caller && once === always
-        ? work(pool)
-        : inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
-    const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
-    if (endpoint.audited) return runAuditedRead(pool, prepared, () => handler(complete(pool)), operation);
-    return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
-  };
-}
-
-/** The line is there before the answer leaves. Nothing leaves with a HEAD request, so nobody has read anything. */
-async function runAuditedRead(
-  pool: Pool,
-  call: Prepared,
-  read: () => Promise<unknown>,
-  operation: Operation,
-): Promise<unknown> {
-  const data = await read();
-  if (call.request.method !== "HEAD") await auditDone(pool, call, operation);
-  return data;
-}
-
-async function auditDone(db: Db, { caller, audit, address }: Prepared, { service, name }: Operation): Promise<void> {
+async function auditDone(db: Db, { caller, audit, address }: Running, { service, name }: Operation): Promise<void> {
   if (caller) await writeAudit(db, { service, ...byCaller(caller), action: name, outcome: "done", ...audit, address });
 }
 
-type Write = Prepared & { readonly once: Once };
-
 async function runWrite(
   tx: Db,
-  call: Write,
+  call: Running,
   work: (tx: Db) => Promise<unknown>,
   operation: Operation,
 ): Promise<unknown> {
@@ -95,10 +102,8 @@ async function runWrite(
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
   // An import has counts of its own; before and after of each of its rows would be no line.
   if (caller && !endpoint.upload) await noteChanges(tx);
-  const create = async () => work(tx);
-  const data = await withSession(tx, caller, () =>
-    endpoint.idempotent ? call.once(tx, create as () => Promise<string>) : create(),
-  );
+  const create = async () => work(tx) as Promise<string>;
+  const data = await withSession(tx, caller, () => (endpoint.idempotent ? call.once(tx, create) : create()));
   await auditDone(tx, call, operation);
   return data;
 }
@@ -119,14 +124,16 @@ const holdCaller = (tx: Db, caller: Caller): Promise<boolean> =>
 const always: Once = (_tx, create) => create();
 
 function makeOnce(
-  { request, caller, guest, params, body, file, address }: Prepared,
+  { headers, caller, guest, clientAddress }: FastifyRequest,
+  { params, body }: Read,
+  { file }: Form,
   { service, name, endpoint }: Operation,
 ): Once {
-  const key = request.headers["idempotency-key"];
-  if (!endpoint.idempotent || typeof key !== "string" || key === "") return always;
+  const key = headers["idempotency-key"];
+  if (typeof key !== "string" || key === "") return always;
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
   const who =
-    caller?.accountId ?? (guest === undefined ? address : `${guestsOf(endpoint.access)?.knownBy} ${String(guest)}`);
+    caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = digest(
     JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),

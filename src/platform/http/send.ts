@@ -1,4 +1,15 @@
-import { Readable } from "node:stream";
+import { createHash } from "node:crypto";
+import { pipeline, Readable } from "node:stream";
+import { promisify } from "node:util";
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  type BrotliCompress,
+  type Gzip,
+} from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
   type Endpoint,
@@ -10,10 +21,9 @@ import {
   type Subscribe,
 } from "#platform/contract/endpoint.ts";
 import { writeSuccess } from "#platform/contract/envelope.ts";
+import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { tokenHeaders } from "#platform/http/access.ts";
-import { chooseEncoding, compress, compressStream, isWorthCompressing } from "#platform/http/compression.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
-import { sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 /** Sends what a handler returned. */
@@ -98,7 +108,7 @@ const sendPlain = (_request: FastifyRequest, reply: FastifyReply, json: string):
 
 function sendPacked(request: FastifyRequest, reply: FastifyReply, json: string): FastifyReply | Promise<FastifyReply> {
   const body = Buffer.from(json);
-  const encoding = isWorthCompressing(body.length) ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
+  const encoding = body.length >= leastBytes ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
   reply.header("content-type", jsonType);
   if (!encoding) return reply.send(body);
   return compress(body, encoding).then((packed) => reply.header("content-encoding", encoding).send(packed));
@@ -134,3 +144,106 @@ const sendFile = (reply: FastifyReply, { status = 200, stream, headers }: FileAn
     .code(status)
     .headers(headers)
     .send(stream ?? Readable.from([]));
+
+type Encoding = "br" | "gzip";
+
+/** The best encoding that an Accept-Encoding header takes; undefined: as it is. */
+function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
+  const wanted = String(header ?? "")
+    .split(",")
+    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part));
+  const taken = new Set(wanted.map((part) => part.split(";")[0]?.trim().toLowerCase()));
+  return (["br", "gzip"] as const).find((encoding) => taken.has(encoding));
+}
+
+// Below it the answer fits into a few packets either way.
+const leastBytes = 8 * 1024;
+
+// Of a month of 1.3 MB, brotli makes 92 kB in 15 ms at 4 and 70 kB in 28 ms at 5; gzip 42 kB in 23 ms at its usual 6.
+const brotliOf = (quality: number, bytes = 0) => ({
+  params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes },
+});
+
+/** The bytes packed, on a thread of their own. */
+const compress = (body: Buffer, encoding: Encoding, quality = 4): Promise<Buffer> =>
+  encoding === "br"
+    ? promisify(brotliCompress)(body, brotliOf(quality, body.length))
+    : promisify<Buffer, Buffer>(gzip)(body);
+
+/** The stream packed as it comes; whichever of the two ends early ends the other. */
+function compressStream(source: Readable, encoding: Encoding): BrotliCompress | Gzip {
+  const packed = encoding === "br" ? createBrotliCompress(brotliOf(4)) : createGzip();
+  return pipeline(source, packed, () => undefined);
+}
+
+/** A text that is the same for every request: it is compressed once for each encoding, and known again by its ETag. */
+export interface StoredAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+}
+
+// Of a script of 4.3 MB, quality 6 makes 1.07 MB in 0.07 s; 9 makes 1.05 in 0.28, and 11 makes 0.94 in 6.3.
+const quality = 6;
+
+/** The name of a content: 16 characters of its SHA-256, safe in a path. */
+export const nameContent = (body: Buffer | string): string =>
+  createHash("sha256").update(body).digest("base64url").slice(0, 16);
+
+/** Prepares a text; "no-cache" makes browsers ask whether it has changed, which the ETag answers cheaply. */
+export function storeAnswer(text: string, headers: Readonly<Record<string, string>>): StoredAnswer {
+  const body = Buffer.from(text);
+  return {
+    body,
+    etag: nameContent(body),
+    headers: { "cache-control": "no-cache", ...headers },
+    encoded: new Map(),
+  };
+}
+
+/** Prepares a file that has been compressed beforehand. */
+export function storeCompressed(
+  body: Buffer,
+  compressed: Readonly<Partial<Record<Encoding, Buffer>>>,
+  headers: Readonly<Record<string, string>>,
+): StoredAnswer {
+  const encoded = Object.entries(compressed).map(
+    ([name, bytes]) => [name as Encoding, Promise.resolve(bytes)] as const,
+  );
+  return { body, etag: nameContent(body), headers, encoded: new Map(encoded) };
+}
+
+/** Sends it in the best encoding that the client takes, or 304 when the client has it. */
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StoredAnswer,
+): Promise<FastifyReply> {
+  const encoding = chooseEncoding(request.headers["accept-encoding"]);
+  const etag = `"${answer.etag}${encoding ? `-${encoding}` : ""}"`;
+  const varies = [reply.getHeader("vary"), answer.headers["vary"], "accept-encoding"].filter(
+    (name) => name !== undefined,
+  );
+  reply.headers({ ...answer.headers, etag, vary: varies.join(", ") });
+  if (namesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (!encoding) return reply.send(answer.body);
+  return reply.header("content-encoding", encoding).send(await encode(answer, encoding));
+}
+
+/** Prepares a text in both languages; what is returned sends the one that the client prefers. */
+export function storeBilingual(store: (language: Language) => StoredAnswer) {
+  const stored = { zh: store("zh"), en: store("en") };
+  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    sendStored(request, reply, stored[chooseLanguage(request.headers["accept-language"])]);
+}
+
+function encode({ body, encoded }: StoredAnswer, encoding: Encoding): Promise<Buffer> {
+  const done = encoded.get(encoding) ?? compress(body, encoding, quality);
+  encoded.set(encoding, done);
+  return done;
+}
+
+// Proxies that compress by themselves weaken the ETag, which must still be known again.
+const namesEtag = (header: string | undefined, etag: string): boolean =>
+  (header ?? "").split(",").some((part) => part.trim().replace(/^W\//, "") === etag || part.trim() === "*");

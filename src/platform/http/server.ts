@@ -1,15 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createServer as createHttpServer } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import Fastify, {
-  LogController,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type FastifyServerFactory,
-} from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toClientAddress, toPlainAddress } from "#platform/contract/client-address.ts";
 import { type Answer, type Endpoint, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
@@ -17,14 +10,9 @@ import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
-import { watchConnections } from "#platform/http/connections.ts";
-import { commonHeaders } from "#platform/http/common-headers.ts";
-import { describeMissing, type FailureOptions, makeFailureSender } from "#platform/http/failure-answer.ts";
-import { findHostProblem } from "#platform/http/host.ts";
-import { refuseUnreadable, tellSocket, watchExchanges } from "#platform/http/raw-answer.ts";
-import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
+import { commonHeaders, makeServerFactory } from "#platform/http/connections.ts";
+import { compileRouteTable, describeMissing, type FailureOptions, makeFailureSender } from "#platform/http/failure.ts";
 import { traceRequests } from "#platform/http/traces.ts";
-import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 declare module "fastify" {
@@ -44,13 +32,6 @@ declare module "fastify" {
 }
 
 const mostParamLength = 1000;
-// The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
-const mostHeaderBytes = 256 * 1024;
-// A head is sent at once; half an hour is 200 MB, the largest import, at 1 Mbit/s.
-const longestHeadMs = 10_000;
-const longestRequestMs = 1_800_000;
-// For longer than the minute after which most proxies let go of a connection that nobody uses.
-const keptAliveMs = 72_000;
 /** What a page of another origin may send. */
 const listSentHeaders = (endpoints: readonly Endpoint[]): string[] => [
   "content-type",
@@ -88,7 +69,7 @@ export async function createServer(
   { served: contracts, known, constraints, renderMissing }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { settings, log, retired } = platform;
-  const tidySlashes = compileSlashes(contracts, settings.BASE_PATH);
+  const routes = compileRouteTable(contracts, settings.BASE_PATH);
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -99,7 +80,7 @@ export async function createServer(
     trustProxy: trustProxies(settings.TRUSTED_PROXIES),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
-    rewriteUrl: ({ url = "" }) => tidySlashes(url),
+    rewriteUrl: ({ url = "" }) => routes.tidySlashes(url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
     // not idle is answered like any other, and its connection closed then: nobody else could answer it.
@@ -110,7 +91,6 @@ export async function createServer(
       void sendFailure(error, request, reply);
     },
   });
-  const routes = compileRouteTable(contracts, settings.BASE_PATH);
   const always200 = settings.STATUS_STYLE === "always-200";
   const sendFailure = makeFailureSender({ routes, always200, constraints, renderMissing });
   app.decorateRequest("language", "zh");
@@ -128,50 +108,31 @@ export async function createServer(
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  const findWhyNot = ({ raw }: FastifyRequest): Problem => describeMissing(routes, raw.url);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
-  app.addHook("onRequest", (request, _reply, done) =>
-    done(
-      findHostProblem(request.raw) ??
-        (request.is404
-          ? findWhyNot(request)
-          : retired.aborted && request.routeOptions.config.answer
-            ? retiredProblem
-            : undefined),
-    ),
-  );
-  app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { raw } = request;
+    if (!namesOneHost(raw)) done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
+    else if (request.is404) done(describeMissing(routes, raw.url));
+    else done(retired.aborted && request.routeOptions.config.answer ? retiredProblem : undefined);
+  });
+  app.setNotFoundHandler((request, reply) => sendFailure(describeMissing(routes, request.raw.url), request, reply));
   return app;
 }
 
-/** The server of each address that is listened on: of a host's name there may be two. */
-const makeServerFactory =
-  ({ MAX_CONNECTIONS, IDLE_SECONDS }: Settings): FastifyServerFactory =>
-  (handler) => {
-    const server = createHttpServer(
-      {
-        maxHeaderSize: mostHeaderBytes,
-        headersTimeout: longestHeadMs,
-        requestTimeout: longestRequestMs,
-        keepAliveTimeout: keptAliveMs,
-        connectionsCheckingInterval: 2000,
-        // By a bare text of its own; ours is host.ts.
-        requireHostHeader: false,
-      },
-      handler,
-    );
-    watchExchanges(server);
-    // What a request expects beyond 100-continue is passed over.
-    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-    // Without a listener its connection would be cut, with what others on it had asked for before.
-    server.on("connect", (_request, socket: Socket) => {
-      // Nobody else listens to what becomes of it any more.
-      socket.on("error", () => socket.destroy());
-      tellSocket(socket, "400 Bad Request", new Problem("badFormat"));
-    });
-    watchConnections(server, { most: MAX_CONNECTIONS, idleMs: IDLE_SECONDS * 1000 });
-    return server.on("clientError", refuseUnreadable);
-  };
+const oneHost = { zh: "请求必须有且只有一个 Host", en: "a request must name one Host" };
+
+/**
+ * Whether it is clear which host a request is for (RFC 9112, 3.2). Of several, a proxy in front may have judged by another
+ * than we would.
+ */
+function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
+}
 
 /** Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports. */
 function trustProxies(networks: readonly string[]): false | ((address: string) => boolean) {
@@ -212,7 +173,8 @@ async function registerPlugins(
       strictPreflight: false,
     });
   }
-  await app.register(cookie);
+  // What a request's cookies say is read where it is asked for.
+  await app.register(cookie, { hook: false });
 }
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

@@ -2,14 +2,10 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
-import { listTileHosts } from "#platform/contract/map-settings.ts";
-import { listFileHosts } from "#platform/files/bucket/settings.ts";
-import { manifestAt, serveManifest } from "#platform/http/home-screen.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
-import { storeAnswer, storeBilingual } from "#platform/http/stored-answer.ts";
-import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
-import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
+import { storeAnswer, storeBilingual } from "#platform/http/send.ts";
+import { describePlace, findBuilt, type PlaceSettings, serveAssets, writePolicy } from "#platform/http/web-assets.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
 // The pages for everybody. Their documents are made here, in the language of the browser and with the page's name on
@@ -29,21 +25,6 @@ const texts = {
     noScript: "This page needs JavaScript.",
   },
 } as const;
-
-/** What a page may do: this host alone, and those of tiles and files; no script or style within the document. */
-const policyOf = ({ framed, forms = [] }: WebPage, settings: PlaceSettings): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    ["img-src 'self' data: blob:", ...listTileHosts(settings), ...listFileHosts(settings)].join(" "),
-    "font-src 'self'",
-    "connect-src 'self'",
-    "manifest-src 'self'",
-    "base-uri 'none'",
-    ["form-action 'self'", ...forms].join(" "),
-    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
-  ].join("; ");
 
 /** A part of the build, as the bundler's manifest has it. */
 interface Part {
@@ -69,20 +50,14 @@ export function servePages(
   const base = settings.BASE_PATH;
   const manifest = JSON.parse(readFileSync(new URL(".vite/manifest.json", dist), "utf8")) as Manifest;
   const built = pages.filter(({ entry }) => nameEntry(entry) in manifest);
-  const sendAsset = compileAssets(dist);
-  app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) =>
-    sendAsset(request, reply, request.params.name),
-  );
+  serveAssets(app, base, dist);
   for (const page of built) {
-    const policy = policyOf(page, settings);
+    const { forms = [], framed } = page;
+    const policy = writePolicy(settings, { forms, framedBy: framed ? "'self'" : "'none'" });
     const place = describePlace(contracts, settings, page.paths[0], page.told);
     const render = (language: Language) =>
       renderDocument(page, language, { base, place, ...listFiles(manifest, page) });
     servePage(app, base, page, { policy, html: { zh: render("zh"), en: render("en") } });
-    serveManifest(app, base, page.paths[0], (language) => ({
-      title: page.title[language],
-      about: page.about[language],
-    }));
   }
   return built;
 }
@@ -137,7 +112,7 @@ interface Document {
 }
 
 function renderDocument(
-  { paths: [entrance], title, about }: WebPage,
+  { title, about }: WebPage,
   language: Language,
   { base, place, script, parts, sheets }: Document,
 ): string {
@@ -145,7 +120,6 @@ function renderDocument(
   const head = [
     `<meta name="description" content="${escapeHtml(about[language])}">`,
     `<meta name="quintet" content="${escapeHtml(place)}">`,
-    `<link rel="manifest" href="${manifestAt(base, entrance)}">`,
     `<link rel="apple-touch-icon" href="${base}/icon-192.png">`,
     ...sheets.map((file) => `<link rel="stylesheet" href="${base}/${file}">`),
     ...parts.map((file) => `<link rel="modulepreload" href="${base}/${file}">`),

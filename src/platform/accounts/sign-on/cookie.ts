@@ -15,7 +15,7 @@ function describeCookie(request: FastifyRequest, { BASE_PATH }: Place) {
 }
 
 export const readAttemptCookie = (request: FastifyRequest, settings: Place): string | undefined =>
-  request.cookies[describeCookie(request, settings).name];
+  request.server.parseCookie(request.headers.cookie ?? "")[describeCookie(request, settings).name];
 
 export function setAttemptCookie(reply: FastifyReply, settings: Place, token: string): void {
   const { name, options } = describeCookie(reply.request, settings);
