@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rename, rm, stat, writeFile } from "node:fs/promis
 import path from "node:path";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openConnection } from "#platform/database/index.ts";
-import { type Closing, findPostgres, makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import { type Closing, findPostgres, makeFolder, query } from "#test/embedded-postgres/server.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 
 /** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, chown, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
-import { type Closing, kill, makeFolder, nobody } from "#platform/embedded-postgres/test-server.ts";
+import { type Closing, kill, makeFolder, nobody } from "#test/embedded-postgres/server.ts";
 
 /** PgBouncer is the operator's: where there is none, what needs it is left out, and says so. */
 export const needsPgBouncer = {

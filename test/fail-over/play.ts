@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { findPostgres, makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import { findPostgres, makeFolder, query } from "#test/embedded-postgres/server.ts";
 import { type RunningServer, startServerProcess } from "#test/crash/server.ts";
 import { startFront } from "#test/front.ts";
 import { type NetworkPostgres, startNetworkPostgres, startStreamingStandby } from "#test/network-postgres.ts";

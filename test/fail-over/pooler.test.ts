@@ -14,7 +14,7 @@ import {
   streamRows,
   usualLimits,
 } from "#platform/database/index.ts";
-import { query } from "#platform/embedded-postgres/test-server.ts";
+import { query } from "#test/embedded-postgres/server.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { openDatabase } from "#quintet/open-database.ts";
 import { createTestDatabase } from "#test/database.ts";

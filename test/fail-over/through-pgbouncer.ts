@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { query } from "#platform/embedded-postgres/test-server.ts";
+import { query } from "#test/embedded-postgres/server.ts";
 import { createTestDatabase, startTestServer } from "#test/database.ts";
 import { startNetworkPostgres } from "#test/network-postgres.ts";
 import type { DriveOptions } from "#test/property/drive.ts";

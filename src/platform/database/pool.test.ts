@@ -12,7 +12,7 @@ import {
   streamRows,
 } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { createTestDatabase, listenTo } from "#test/database.ts";
 import { startFront } from "#test/front.ts";

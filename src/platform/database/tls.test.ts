@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { openPool, type Pool } from "#platform/database/index.ts";
-import { makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import { makeFolder, query } from "#test/embedded-postgres/server.ts";
 import { makeCertificate } from "#test/certificate.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { needsLinux, startNetworkPostgres } from "#test/network-postgres.ts";

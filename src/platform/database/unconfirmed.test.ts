@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inTransaction, openPool } from "#platform/database/index.ts";
-import { query } from "#platform/embedded-postgres/test-server.ts";
+import { query } from "#test/embedded-postgres/server.ts";
 import { needsLinux, startNetworkPostgres } from "#test/network-postgres.ts";
 
 /** What an operator does who finds a statement that does not end. */

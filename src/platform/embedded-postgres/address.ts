@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { openSocketFolder } from "#platform/embedded-postgres/socket-folder.ts";
 import type { Runner } from "./runner.ts";
 
 /** The cluster's superuser, whom initdb makes; for what the server itself must not do. */
@@ -13,42 +13,57 @@ export const ownerRole = "quintet_owner";
 /** Whom the server works as. */
 export const serverRole = "quintet_server";
 
-export type Address = {
+export interface Address {
   /** The URL of one of the cluster's databases, for one of the three. */
-  toUrl: (database: string, role: typeof administrator | typeof ownerRole | typeof serverRole) => string;
+  readonly toUrl: (database: string, role: typeof administrator | typeof ownerRole | typeof serverRole) => string;
   /** What the postmaster must be told to listen there. */
-  settings: string[];
+  readonly settings: readonly string[];
   /** Windows only: holds the password that initdb gives to the user. */
-  passwordFile?: string;
-};
+  readonly passwordFile?: string;
+}
 
 const port = 5432;
+// sockaddr_un holds 104 bytes on macOS and 108 on Linux, with the ending zero.
+const maxSocketPathBytes = 100;
 
 /** Where PostgreSQL listens: a Unix socket in a folder that only its owner may enter; on Windows a loopback port. */
 export async function openAddress(home: string, runner: Runner): Promise<Address> {
-  return process.platform === "win32" ? openLoopback(home) : openUnixSocket(home, runner);
-}
-
-async function openUnixSocket(home: string, runner: Runner): Promise<Address> {
-  const folder = await openSocketFolder(home, "socket", `pg/.s.PGSQL.${port}`, runner.ids);
-  const place = path.join(folder, "pg");
-  await mkdir(place, { mode: 0o700 }).catch(ignoreExisting);
-  if (runner.ids) await chown(place, runner.ids.uid, runner.ids.gid);
-  // Quoted, since the setting is a list and a path may hold a comma.
-  const quoted = `"${place.replaceAll('"', '""')}"`;
+  if (process.platform === "win32") return openLoopback(home);
+  const folder = await openSocketFolder(home, runner.ids);
   return {
-    toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(place)}:${port}/${database}`,
+    toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(folder)}:${port}/${database}`,
     settings: [
       "listen_addresses=",
-      `unix_socket_directories=${quoted}`,
+      // Quoted, since the setting is a list and a path may hold a comma.
+      `unix_socket_directories="${folder.replaceAll('"', '""')}"`,
       "unix_socket_permissions=0700",
       `port=${port}`,
     ],
   };
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
+/** The folder `socket` of the home, or one under /tmp where a socket there would get a path that is too long for the system. */
+async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<string> {
+  const near = path.join(home, "socket");
+  const fits = Buffer.byteLength(path.join(near, `.s.PGSQL.${port}`)) <= maxSocketPathBytes;
+  const folder = fits ? near : await toFarFolder(home);
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  // Another user could listen there in our place.
+  const found = await lstat(folder);
+  if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== owner?.uid))
+    throw new Error(`${folder} belongs to another user: remove it, or choose a data directory with a shorter path`);
+  if (owner) await chown(folder, owner.uid, owner.gid);
+  // mkdir's mode is cut by the umask, and an older folder may be open wider.
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+// Not os.tmpdir(), which a command beside the server may have set otherwise.
+async function toFarFolder(home: string): Promise<string> {
+  const digest = createHash("sha256").update(home).digest("hex").slice(0, 16);
+  return path.join(await realpath("/tmp").catch(() => tmpdir()), `quintet-${digest}-socket`);
 }
 
 async function openLoopback(home: string): Promise<Address> {

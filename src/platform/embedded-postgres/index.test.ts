@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { startEmbeddedPostgres } from "./index.ts";
-import { awaitNoProcess, kill, makeFolder, query, readPostmasterId, startServer } from "./test-server.ts";
+import {
+  awaitNoProcess,
+  kill,
+  makeFolder,
+  query,
+  readPostmasterId,
+  startServer,
+} from "#test/embedded-postgres/server.ts";
 
 // For the tests that do not care how it was made: making a cluster takes longest of all.
 const sharedDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
@@ -16,10 +23,8 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   await mkdir(unfinished, { recursive: true });
   await writeFile(path.join(unfinished, "PG_VERSION"), "18\n");
 
-  const lines: string[] = [];
-  const first = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line) });
+  const first = await startEmbeddedPostgres({ dataDir });
   context.after(first.stop);
-  assert.match(lines.join(), /made and started in \d+ ms/);
   const names = ["fsync", "full_page_writes", "synchronous_commit", "data_checksums", "jit", "listen_addresses"];
   const [row] = await query(
     first.ownerUrl,
@@ -46,8 +51,8 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   assert.ok((await awaitNoProcess(dataDir, 1000)) < 1000);
   assert.deepEqual((await readdir(path.join(dataDir, "postgres"))).sort(), [
     "cluster",
-    "lock",
     "postgres.log",
+    "server.lock",
     "socket",
   ]);
 
@@ -79,13 +84,11 @@ test("a socket path that is too long moves to a private folder under /tmp", asyn
   const database = await startEmbeddedPostgres({ dataDir, fast: true });
   context.after(database.stop);
   assert.deepEqual(await query(database.url, "select 1 as one"), [{ one: 1 }]);
-  const folder = decodeURIComponent(new URL(database.url).hostname).slice(0, -"/pg".length);
+  const folder = decodeURIComponent(new URL(database.url).hostname);
   assert.match(folder, /^\/(private\/)?tmp\/quintet-[0-9a-f]{16}-socket$/);
   assert.equal((await stat(folder)).mode & 0o777, 0o700);
   await database.stop();
-  for (const name of ["socket", "lock"]) {
-    await rm(folder.replace(/socket$/, name), { recursive: true });
-  }
+  await rm(folder, { recursive: true });
 });
 
 test("a second server on the directory is refused in one line, and the first goes on", async (context) => {

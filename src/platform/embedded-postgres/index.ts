@@ -1,22 +1,18 @@
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { lockDataDir } from "#platform/embedded-postgres/data-lock.ts";
 import { type Address, administrator, openAddress, ownerRole, serverRole } from "./address.ts";
-import { findBinaries, type Binaries } from "./binaries.ts";
-import { openBoundedLog } from "./bounded-log.ts";
-import { ensureCluster, listSettings } from "./cluster.ts";
+import { type Binaries, ensureCluster, findBinaries, listSettings } from "./cluster.ts";
+import { lockDataDir } from "./data-lock.ts";
 import { prepareDatabase } from "./database.ts";
 import { keepRunning, type Running } from "./keeper.ts";
 import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
-import { chooseRunner, refuseForeignHome, type Places, type Runner } from "./runner.ts";
-import { launchPostgres, type Launch, type Supervised } from "./supervised.ts";
+import { chooseRunner, type Places, refuseForeignHome, type Runner } from "./runner.ts";
+import { launchPostgres, type Supervised } from "./supervised.ts";
 
 export type EmbeddedPostgresOptions = {
   /** Made (mode 0700) when missing. PostgreSQL has the folder `postgres` in it. */
   dataDir: string;
-  /** Gets a line when PostgreSQL runs. Default: silence. */
-  log?: (line: string) => void;
   /** Default 100. */
   maxConnections?: number;
   /** PostgreSQL has ended by itself, or does not come up again; it is tried on. A line for the operator. */
@@ -42,21 +38,17 @@ export type EmbeddedPostgres = {
   stop: () => Promise<void>;
 };
 
-type Prepared = {
-  places: Places;
-  binaries: Binaries;
-  runner: Runner;
-  address: Address;
-  isNew: boolean;
-  settings: readonly string[];
-};
-
-type Lock = { release: () => Promise<void> };
+interface Prepared {
+  readonly places: Places;
+  readonly binaries: Binaries;
+  readonly runner: Runner;
+  readonly address: Address;
+  readonly settings: readonly string[];
+}
 
 const leftoverTimeoutMs = 10_000;
 const stopTimeoutMs = 8000;
 const urlFile = "url";
-const logMaxBytes = 4 * 1024 * 1024;
 
 /**
  * Starts PostgreSQL 18 from the npm registry's binaries on `<dataDir>/postgres`, makes the cluster and the database
@@ -67,23 +59,29 @@ const logMaxBytes = 4 * 1024 * 1024;
  * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const startMs = performance.now();
   const places = await openPlaces(options.dataDir);
-  const lock = await lockDataDir(places.home);
+  const lock = lockDataDir(places.home);
   try {
     const prepared = await prepare(places, options);
+    const { toUrl } = prepared.address;
     const running = await launch(prepared);
-    await prepareDatabase(prepared.address.toUrl, running.ended).catch(async (error: unknown) => {
+    await prepareDatabase(toUrl, running.ended).catch(async (error: unknown) => {
       await running.end();
       throw error;
     });
-    const verb = prepared.isNew ? "made and started" : "started";
-    const describe = `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`;
-    await writeFile(path.join(places.home, urlFile), toServerUrl(prepared), { mode: 0o600 });
-    options.log?.(`${describe}: ${verb} in ${Math.round(performance.now() - startMs)} ms`);
-    return toHandle(prepared, options, running, describe, lock);
+    const url = toUrl("quintet", serverRole);
+    await writeFile(path.join(places.home, urlFile), url, { mode: 0o600 });
+    const kept = keep(prepared, options, running);
+    let stopping: Promise<void> | undefined;
+    return {
+      url,
+      ownerUrl: toUrl("quintet", ownerRole),
+      administratorUrl: toUrl("quintet", administrator),
+      describe: `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`,
+      stop: () => (stopping ??= endAndRelease(kept, lock, places)),
+    };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }
@@ -100,27 +98,15 @@ async function openPlaces(dataDir: string): Promise<Places> {
 }
 
 async function prepare(places: Places, options: EmbeddedPostgresOptions): Promise<Prepared> {
-  const binaries = await findBinaries();
+  const { fast = false, maxConnections = 100, settings = [] } = options;
+  const binaries = findBinaries();
   const runner = await chooseRunner(places, binaries);
   const address = await openAddress(places.home, runner);
-  const clusterOptions = {
-    fast: options.fast ?? false,
-    maxConnections: options.maxConnections ?? 100,
-  };
-  const { fast } = clusterOptions;
-  const wanted = {
-    cluster: places.cluster,
-    binaries,
-    runner,
-    fast,
-    passwordFile: address.passwordFile,
-  };
-  const isNew = await ensureCluster(wanted);
-  const settings = [...listSettings(clusterOptions), ...address.settings, ...(options.settings ?? [])];
-  return { places, binaries, runner, address, isNew, settings };
+  const { cluster } = places;
+  await ensureCluster({ cluster, binaries, runner, fast, passwordFile: address.passwordFile });
+  const all = [...listSettings(fast, maxConnections), ...address.settings, ...settings];
+  return { places, binaries, runner, address, settings: all };
 }
-
-const toServerUrl = ({ address }: Prepared): string => address.toUrl("quintet", serverRole);
 
 /** The URL of the PostgreSQL that another process of ours runs on the data directory: for a command beside a server. */
 export const readRunningUrl = (dataDir: string): Promise<string> =>
@@ -145,67 +131,49 @@ async function launch(prepared: Prepared): Promise<Running> {
   }
 }
 
-function launchOnce(prepared: Prepared, reusedId: number | undefined): { supervised: Supervised; running: Running } {
-  const { places, binaries, runner, settings } = prepared;
-  const file = openBoundedLog(toLogFile(places), logMaxBytes);
-  const request: Launch = {
-    binaries,
-    runner,
-    cluster: places.cluster,
-    settings,
-    reusedId,
-    write: file.write,
-  };
-  const supervised = launchPostgres(request);
+function launchOnce(
+  { places, binaries, runner, settings }: Prepared,
+  reusedId: number | undefined,
+): { supervised: Supervised; running: Running } {
+  const { cluster } = places;
+  const supervised = launchPostgres({ binaries, runner, cluster, settings, reusedId, logFile: toLogFile(places) });
   const ended = supervised.ended.then(async (ending) => {
-    if (supervised.lost()) await signalPostmaster(places.cluster, "SIGINT");
+    if (supervised.lost()) await signalPostmaster(cluster, "SIGINT");
     return ending;
   });
-  // Closed late: the last lines arrive after the end.
-  void supervised.drained.then(file.close);
   return { supervised, running: { ended, end: () => endInTime(supervised) } };
 }
 
 async function endInTime(supervised: Supervised): Promise<void> {
   supervised.end();
-  const limit = AbortSignal.timeout(stopTimeoutMs);
-  const late = new Promise<never>((_, reject) => {
-    limit.addEventListener("abort", () => reject(new Error("PostgreSQL did not end in time")));
-  });
-  await Promise.race([supervised.ended, late]);
+  const late = delay(stopTimeoutMs, undefined, { ref: false });
+  if ((await Promise.race([supervised.ended, late])) === undefined) throw new Error("PostgreSQL did not end in time");
 }
 
-function toHandle(
+function keep(
   prepared: Prepared,
   { onLost = () => {}, onBack = () => {} }: EmbeddedPostgresOptions,
   first: Running,
-  describe: string,
-  lock: Lock,
-): EmbeddedPostgres {
-  const { places, address } = prepared;
-  const log = `its log is ${toLogFile(places)}`;
-  const kept = keepRunning({
+): ReturnType<typeof keepRunning> {
+  const log = `its log is ${toLogFile(prepared.places)}`;
+  return keepRunning({
     first,
     launch: () => launch(prepared),
     onLost: (reason) => onLost(reason.includes(log) ? reason : `${reason}; ${log}`),
     onBack,
   });
-  let stopping: Promise<void> | undefined;
-  return {
-    url: toServerUrl(prepared),
-    ownerUrl: address.toUrl("quintet", ownerRole),
-    administratorUrl: address.toUrl("quintet", administrator),
-    describe,
-    stop: () => (stopping ??= endAndRelease(kept, lock, places)),
-  };
 }
 
-async function endAndRelease(kept: { end: () => Promise<void> }, lock: Lock, { home }: Places): Promise<void> {
+async function endAndRelease(
+  kept: { end: () => Promise<void> },
+  lock: { release: () => void },
+  { home }: Places,
+): Promise<void> {
   try {
     await rm(path.join(home, urlFile), { force: true });
     await kept.end();
   } finally {
-    await lock.release();
+    lock.release();
   }
 }
 

@@ -14,8 +14,6 @@ export type KeeperOptions = {
   /** It has ended by itself, or did not come up. */
   onLost: (reason: string) => void;
   onBack: () => void;
-  /** For tests: waits, or until the signal. */
-  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 const firstPauseMs = 500;
@@ -23,11 +21,9 @@ const mostPauseMs = 15_000;
 /** One that ran for so long had no fault that starting it brings back. */
 const steadyMs = 60_000;
 
-const waitFor = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
-
 /** Starts PostgreSQL again whenever it ends by itself: at once, and after longer and longer pauses while that is in vain. */
 export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {
-  const { first, launch, onLost, onBack, pause = waitFor } = options;
+  const { first, launch, onLost, onBack } = options;
   const stopping = new AbortController();
   let running = first;
   let failures = 0;
@@ -35,7 +31,7 @@ export function keepRunning(options: KeeperOptions): { end: () => Promise<void> 
   const startAgain = async (): Promise<Running | undefined> => {
     while (!stopping.signal.aborted) {
       const pauseMs = failures === 0 ? 0 : Math.min(firstPauseMs * 2 ** (failures - 1), mostPauseMs);
-      await pause(pauseMs, stopping.signal);
+      await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) break;
       failures++;
       try {

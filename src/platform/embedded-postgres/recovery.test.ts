@@ -11,7 +11,7 @@ import {
   query,
   readPostmasterId,
   startServer,
-} from "./test-server.ts";
+} from "#test/embedded-postgres/server.ts";
 
 // One directory for all, since making a cluster takes longer than any of these tests.
 const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));

@@ -3,7 +3,7 @@ import { chmod, chown, lchown, lstat, readdir, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Binaries } from "./binaries.ts";
+import type { Binaries } from "./cluster.ts";
 
 const run = promisify(execFile);
 

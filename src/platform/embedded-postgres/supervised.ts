@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import type { Binaries } from "./binaries.ts";
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
+import type { Binaries } from "./cluster.ts";
 import { programEnvironment, type Runner } from "./runner.ts";
 
 export type Launch = {
@@ -10,8 +11,7 @@ export type Launch = {
   settings: readonly string[];
   /** A living process that has the id in postmaster.pid and is not PostgreSQL. */
   reusedId: number | undefined;
-  /** Gets what PostgreSQL writes to its log. */
-  write: (chunk: Buffer) => void;
+  logFile: string;
 };
 
 export type Supervised = {
@@ -19,8 +19,6 @@ export type Supervised = {
   ready: Promise<void>;
   /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
   ended: Promise<string>;
-  /** Resolves when the last process that wrote to the log has ended. */
-  drained: Promise<void>;
   /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
   end: () => void;
   /** The supervisor itself was killed and cannot end PostgreSQL. */
@@ -60,6 +58,7 @@ exit $code
 /** Starts PostgreSQL so that it does not outlive this process. */
 export function launchPostgres(launch: Launch): Supervised {
   const child = spawnSupervisor(launch);
+  const log = openBoundedLog(launch.logFile);
   const ended = once(child, "exit").then(
     ([code, signal]) => toEnding(code, signal),
     (error: Error) => error.message,
@@ -67,7 +66,7 @@ export function launchPostgres(launch: Launch): Supervised {
   const ready = new Promise<void>((resolve, reject) => {
     let starting: string | undefined = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      launch.write(chunk);
+      log.write(chunk);
       if (starting === undefined) return;
       starting += chunk.toString();
       if (!/ready to accept (?:read-only )?connections/.test(starting)) return;
@@ -76,14 +75,15 @@ export function launchPostgres(launch: Launch): Supervised {
     });
     child.on("error", reject);
     // "close" comes after the last of the log, but also waits for sessions that outlive a killed postmaster.
-    child.on("close", () => reject(new Error(findComplaint(starting ?? ""))));
+    child.on("close", () => {
+      log.close();
+      reject(new Error(findComplaint(starting ?? "")));
+    });
   });
-  const drained = new Promise<void>((resolve) => child.on("close", () => resolve()));
   child.stdin?.on("error", () => {});
   return {
     ready,
     ended,
-    drained,
     end: () => endGently(launch, child),
     lost: () => process.platform !== "win32" && child.signalCode !== null,
   };
@@ -127,4 +127,27 @@ function toEnding(code: number | null, signal: NodeJS.Signals | null): string {
   if (signal !== null) return `supervisor ended by ${signal}`;
   // A shell tells a signal as 128 + its number.
   return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
+}
+
+const logMaxBytes = 4 * 1024 * 1024;
+
+/**
+ * A log file that never takes more than about twice `logMaxBytes`: a full one becomes `<file>.1` in place of the last one.
+ * Writing is synchronous, because little is written and the last lines before an end matter most.
+ */
+function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: () => void } {
+  let descriptor = openSync(file, "a", 0o600);
+  let sizeBytes = fstatSync(descriptor).size;
+  return {
+    write(chunk) {
+      if (sizeBytes > 0 && sizeBytes + chunk.length > logMaxBytes) {
+        closeSync(descriptor);
+        renameSync(file, `${file}.1`);
+        descriptor = openSync(file, "a", 0o600);
+        sizeBytes = 0;
+      }
+      sizeBytes += writeSync(descriptor, chunk);
+    },
+    close: () => closeSync(descriptor),
+  };
 }

@@ -4,10 +4,10 @@ import { chmod, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { kill, makeFolder, nobody, query, startServer } from "./test-server.ts";
+import { kill, makeFolder, nobody, query, startServer } from "#test/embedded-postgres/server.ts";
 
 // Only root can play several users, and only where others can enter the checkout and run the program in it.
-const program = fileURLToPath(new URL("./server.fixture.ts", import.meta.url));
+const program = fileURLToPath(import.meta.resolve("#test/embedded-postgres/fixture.ts"));
 const isRoot = process.getuid?.() === 0;
 const isReachable = isRoot && spawnSync(process.execPath, ["--check", program], { ...nobody, cwd: "/" }).status === 0;
 const options = { skip: isRoot ? false : "needs root" };

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import * as z from "zod";
 import { openPool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs/runner.ts";
 import { createTestDatabase } from "#test/database.ts";
 

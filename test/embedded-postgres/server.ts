@@ -37,7 +37,7 @@ export async function startServer(
   dataDir: string,
   options: { as?: { uid: number; gid: number }; env?: NodeJS.ProcessEnv; fast?: boolean } = {},
 ): Promise<TestServer> {
-  const program = fileURLToPath(new URL("./server.fixture.ts", import.meta.url));
+  const program = fileURLToPath(import.meta.resolve("#test/embedded-postgres/fixture.ts"));
   const child = spawn(process.execPath, [program, dataDir, options.fast ? "fast" : "durable"], {
     ...options.as,
     cwd: "/",
