@@ -1,4 +1,4 @@
-import { type BackupSettings, backupSettings } from "#platform/backup/settings.ts";
+import { type BackupSettings, backupSettings } from "#platform/backup/nightly.ts";
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";

@@ -5,7 +5,7 @@ import { judge } from "#platform/process/condition.ts";
 import { conditions } from "#quintet/app.ts";
 import { test } from "node:test";
 import { loadOrMakeBackupKeys, openNightly } from "#platform/backup/index.ts";
-import { isDue } from "#platform/backup/due.ts";
+import { isDue } from "#platform/backup/nightly.ts";
 import { listBackups } from "#platform/backup/folder.ts";
 import { noKeys } from "#platform/sealing/keyring.ts";
 import { createTestDatabase } from "#test/database.ts";

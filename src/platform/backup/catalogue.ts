@@ -35,43 +35,30 @@ export async function findAnyTable(db: Db): Promise<string | undefined> {
   return row?.name;
 }
 
-interface ForeignKey {
-  readonly table: string;
-  readonly name: string;
-  readonly definition: string;
+/** A rule of a table, and the statements that take it away and bring it back. */
+interface Rule {
+  readonly without: string;
+  readonly again: string;
 }
 
-export const listForeignKeys = async (db: Db): Promise<ForeignKey[]> => db<ForeignKey[]>`
-  select format('%I.%I', nspname, relname) as table, format('%I', conname) as name,
-    pg_get_constraintdef(pg_constraint.oid) as definition
-  from pg_constraint join pg_class on pg_class.oid = conrelid join pg_namespace on pg_namespace.oid = relnamespace
-  where contype = 'f' and nspname = any (${await listSchemas()}) order by 1, 2`;
-
-interface Index {
-  readonly name: string;
-  readonly definition: string;
-}
-
-/** Indexes that no constraint stands on. */
-export const listIndexes = async (db: Db): Promise<Index[]> => db<Index[]>`
-  select format('%I.%I', nspname, relname) as name, pg_get_indexdef(indexrelid) as definition
-  from pg_index join pg_class on pg_class.oid = indexrelid join pg_namespace on pg_namespace.oid = relnamespace
-  where nspname = any (${await listSchemas()}) and not exists (select from pg_constraint where conindid = indexrelid)
-  order by 1`;
-
-interface Trigger {
-  readonly table: string;
-  readonly name: string;
-  /** How it is switched on again. */
-  readonly verb: string;
-}
-
-/** Triggers of ours that are switched on. */
-export const listTriggers = async (db: Db): Promise<Trigger[]> => db<Trigger[]>`
-  select format('%I.%I', nspname, relname) as table, format('%I', tgname) as name,
-    case tgenabled when 'A' then 'enable always' when 'R' then 'enable replica' else 'enable' end as verb
-  from pg_trigger join pg_class on pg_class.oid = tgrelid join pg_namespace on pg_namespace.oid = relnamespace
-  where not tgisinternal and tgenabled <> 'D' and nspname = any (${await listSchemas()}) order by 1, 2`;
+/** Indexes that no constraint stands on, then foreign keys, then triggers that are switched on. */
+export const listRules = async (db: Db): Promise<Rule[]> => db<Rule[]>`
+  with ours as (
+    select pg_class.oid, format('%I.%I', nspname, relname) as name
+    from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = any (${await listSchemas()}))
+  select without, again from (
+    select 1 as step, format('drop index %s', name) as without, pg_get_indexdef(indexrelid) as again
+    from pg_index join ours on oid = indexrelid where not exists (select from pg_constraint where conindid = indexrelid)
+    union all
+    select 2, format('alter table %s drop constraint %I', name, conname),
+      format('alter table %s add constraint %I %s', name, conname, pg_get_constraintdef(pg_constraint.oid))
+    from pg_constraint join ours on ours.oid = conrelid where contype = 'f'
+    union all
+    select 3, format('alter table %s disable trigger %I', name, tgname),
+      format('alter table %s enable %s trigger %I', name,
+        case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname)
+    from pg_trigger join ours on ours.oid = tgrelid where not tgisinternal and tgenabled <> 'D') as rule
+  order by step, without`;
 
 export interface Sequence {
   readonly name: string;
@@ -79,24 +66,10 @@ export interface Sequence {
   readonly isCalled: boolean;
 }
 
-export const listSequenceNames = async (db: Db): Promise<string[]> => {
-  const rows = await db<{ name: string }[]>`
-    select format('%I.%I', nspname, relname) as name
-    from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-    where relkind = 'S' and nspname = any (${await listSchemas()}) order by 1`;
-  return rows.map(({ name }) => name);
-};
-
-export async function readSequences(db: Db): Promise<Sequence[]> {
-  const all: Sequence[] = [];
-  for (const name of await listSequenceNames(db)) {
-    const [row] = await db.script<Omit<Sequence, "name">>(
-      `select last_value::text as last, is_called as "isCalled" from ${name}`,
-    );
-    if (row) all.push({ name, ...row });
-  }
-  return all;
-}
+export const readSequences = async (db: Db): Promise<Sequence[]> => db<Sequence[]>`
+  select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, start_value)::text as last,
+    last_value is not null as "isCalled"
+  from pg_sequences where schemaname = any (${await listSchemas()}) order by 1`;
 
 export async function countRows(db: Db, table: string): Promise<number> {
   const [row] = await db.script<{ rows: number }>(`select count(*) as rows from ${table}`);

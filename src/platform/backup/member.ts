@@ -1,12 +1,14 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createHash, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { Readable, type Transform } from "node:stream";
+import { PassThrough, pipeline as connect, type Readable, Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { decrypt, encrypt } from "./encryption.ts";
 import type { BackupKey } from "./keys.ts";
 
-/** A file of a backup as it lies there, packed and perhaps sealed. */
+// A file of a backup is packed, and encrypted where there is a data key. That nobody has changed it is said by its checksum,
+// which stands in the authenticated manifest.
+
+/** A file of a backup as it lies there. */
 export interface Stored {
   readonly bytes: number;
   /** In hexadecimal digits. */
@@ -17,73 +19,65 @@ export interface Stored {
 
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-interface WriteOptions {
-  readonly key: BackupKey;
-  readonly signal?: AbortSignal | undefined;
+/** Encrypts or decrypts, which is the same in counter mode. No two files share a key, so that all may count from nought. */
+function openCipher(cipher: KeyObject | undefined, salt: string | undefined): Transform {
+  if (!cipher || salt === undefined) return new PassThrough();
+  const key = hkdfSync("sha256", cipher, Buffer.from(salt, "hex"), "quintet backup", 32);
+  return createCipheriv("aes-256-ctr", Buffer.from(key), Buffer.alloc(16));
 }
 
 /** Writes a file, which has reached the disk when this returns. */
 export async function writeMember(
   file: string,
   content: AsyncIterable<Buffer>,
-  { key: { cipher }, signal }: WriteOptions,
+  { key: { cipher }, signal }: { readonly key: BackupKey; readonly signal?: AbortSignal | undefined },
 ): Promise<Stored> {
   const salt = cipher && randomBytes(16).toString("hex");
-  const packed = through(content, createZstdCompress(fastest));
-  const digest = openDigest();
-  await pipeline(
-    cipher && salt !== undefined ? encrypt(packed, cipher, salt) : packed,
-    digest.pass,
-    createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }),
-    { signal },
-  );
+  const digest = new Digest();
+  const target = createWriteStream(file, { flags: "wx", mode: 0o600, flush: true });
+  await pipeline(content, createZstdCompress(fastest), openCipher(cipher, salt), digest, target, { signal });
   return { ...digest.result(), salt };
 }
 
 /** What was written; fails at its end at the latest when the file is not what was stored. */
-export function readMember(file: string, stored: Stored, { cipher }: BackupKey): Readable {
-  const raw = readChecked(file, stored);
-  const packed = cipher && stored.salt !== undefined ? decrypt(raw, cipher, stored.salt) : raw;
-  return through(packed, createZstdDecompress());
-}
+export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
+  connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 
 /** @throws {Error} of one line when a file is not what was stored */
 export async function checkMember(file: string, stored: Stored): Promise<void> {
   for await (const _piece of readChecked(file, stored));
 }
 
-async function* readChecked(file: string, { bytes, sha256 }: Stored): AsyncGenerator<Buffer> {
-  const digest = openDigest();
-  yield* digest.pass(createReadStream(file, { highWaterMark: 256 * 1024 }));
-  const found = digest.result();
-  if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw new Error(`${file} is damaged: it is not what was stored`);
-}
+const readChecked = (file: string, stored: Stored): Readable =>
+  connect(createReadStream(file, { highWaterMark: 256 * 1024 }), new Digest({ ...stored, file }), () => {});
 
-export interface Digest {
-  /** Gives on what it is given. */
-  readonly pass: (pieces: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
-  /** What has passed. */
-  readonly result: () => { readonly bytes: number; readonly sha256: string };
-}
+/** Gives on what it is given, and counts it. With what is expected it fails at the end when something else has passed. */
+export class Digest extends Transform {
+  readonly #hash = createHash("sha256");
+  readonly #expected: (Stored & { readonly file: string }) | undefined;
+  #bytes = 0;
 
-export function openDigest(): Digest {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  return {
-    async *pass(pieces) {
-      for await (const piece of pieces) {
-        hash.update(piece);
-        bytes += piece.length;
-        yield piece;
-      }
-    },
-    result: () => ({ bytes, sha256: hash.digest("hex") }),
-  };
-}
+  constructor(expected?: Stored & { readonly file: string }) {
+    super();
+    this.#expected = expected;
+  }
 
-/** A failure of the content fails what is read. */
-function through(content: AsyncIterable<Buffer>, next: Transform): Transform {
-  pipeline(Readable.from(content), next).catch((error: unknown) => next.destroy(error as Error));
-  return next;
+  override _transform(piece: Buffer, _encoding: BufferEncoding, next: TransformCallback): void {
+    this.#hash.update(piece);
+    this.#bytes += piece.length;
+    next(null, piece);
+  }
+
+  override _flush(next: TransformCallback): void {
+    const expected = this.#expected;
+    if (!expected) return next();
+    const { bytes, sha256 } = this.result();
+    const isSame = bytes === expected.bytes && sha256 === expected.sha256;
+    next(isSame ? null : new Error(`${expected.file} is damaged: it is not what was stored`));
+  }
+
+  /** What has passed, once it has ended. */
+  result(): { readonly bytes: number; readonly sha256: string } {
+    return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
+  }
 }

@@ -1,16 +1,59 @@
 import type { FastifyBaseLogger } from "fastify";
+import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
+import { wholeNumber } from "#platform/contract/setting-types.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
-import { isDue } from "./due.ts";
 import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
+
+/** The settings of the nightly backups, to be spread into the platform's. */
+export const backupSettings = {
+  BACKUP_TO: z
+    .string()
+    .refine((text) => !/^[a-z][a-z\d+.-]+:\/\//i.test(text), { error: "must be a folder" })
+    .optional()
+    .describe(
+      "Folder, on another disk, into which the database and the uploaded files are backed up every night; left out, there are no nightly backups",
+    ),
+  BACKUP_TIME: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day, such as 03:00" })
+    .default("03:00")
+    .describe("When a backup is made every day, in Asia/Shanghai; one that was missed is made at once"),
+  BACKUP_KEEP: wholeNumber(1, 1000, 7).describe("Nightly backups that are kept"),
+};
+
+export type BackupSettings = z.infer<z.ZodObject<typeof backupSettings>>;
+
+const dayMs = 86_400_000;
+/** Asia/Shanghai has had no summer time since 1991. */
+const shanghaiMs = 8 * 3_600_000;
+const retryMs = 30 * 60_000;
+
+/** What has been tried: when each began. */
+export interface Tried {
+  readonly wholeAt: Date | undefined;
+  readonly failedAt: Date | undefined;
+}
+
+/**
+ * Whether a nightly backup is due: none was begun since the last time that it was its hour, and the last failure is half an
+ * hour ago. @param time of the day in Asia/Shanghai, such as 03:00
+ */
+export function isDue(time: string, { wholeAt, failedAt }: Tried, now: Date): boolean {
+  const [hour = 0, minute = 0] = time.split(":").map(Number);
+  const ofDayMs = (hour * 60 + minute) * 60_000 - shanghaiMs;
+  const lastMs = Math.floor((now.getTime() - ofDayMs) / dayMs) * dayMs + ofDayMs;
+  if (wholeAt && wholeAt.getTime() >= lastMs) return false;
+  return !failedAt || now.getTime() - failedAt.getTime() >= retryMs;
+}
 
 export interface NightlyOptions {
   readonly source: Source;
   readonly folder: string;
-  readonly settings: { readonly BACKUP_TIME: string; readonly BACKUP_KEEP: number };
+  readonly settings: Pick<BackupSettings, "BACKUP_TIME" | "BACKUP_KEEP">;
   readonly clock: Clock;
   readonly log: Pick<FastifyBaseLogger, "info" | "warn">;
 }

@@ -2,14 +2,24 @@ import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Pool } from "#platform/database/index.ts";
+import {
+  type Db,
+  findRole,
+  inTransaction,
+  listMigrations,
+  migrate,
+  openCopyIn,
+  type Pool,
+  setLimits,
+} from "#platform/database/index.ts";
 import { type FileStore, toPlace } from "#platform/files/file-store.ts";
+import { migrateJobs } from "#platform/jobs/runner.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
+import { countRows, findAnyTable, listRules, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
 import { findBackup } from "./folder.ts";
 import { loadBackupKeys } from "./keys.ts";
-import { loadDatabase, markRestore, requireEmptyDatabase, requireKnownSchema } from "./load.ts";
-import { type Backup, checkMembers, readManifest, type StoredFile, toFilePath } from "./manifest.ts";
-import { openDigest, readMember } from "./member.ts";
+import { type Backup, checkMembers, type Manifest, readManifest, toFilePath, toTablePath } from "./manifest.ts";
+import { Digest, readMember } from "./member.ts";
 
 export interface OpenOptions {
   readonly keyring: Keyring;
@@ -25,8 +35,11 @@ export interface OpenOptions {
 export async function openBackup(from: string, { keyring, dataDir, anyKey }: OpenOptions): Promise<Backup> {
   const keys = await loadBackupKeys(keyring, dataDir);
   const backup = await readManifest(await findBackup(from), keys, anyKey);
-  await requireKnownSchema(backup.manifest);
-  const missing = backup.manifest.dataKeys.filter((id) => !keyring.ids.includes(id));
+  const { migrations, dataKeys } = backup.manifest;
+  const known = new Map((await listMigrations()).map(({ name, hash }) => [name, hash]));
+  const other = migrations.find(({ name, hash }) => known.get(name) !== hash);
+  if (other) throw new Error(`the backup is of another version, which has ${other.name}: restore it by that version`);
+  const missing = dataKeys.filter((id) => !keyring.ids.includes(id));
   if (missing.length > 0)
     throw new Error(`the backup has values that the data key ${missing.join(", ")} has sealed: set DATA_KEY to it`);
   await checkMembers(backup);
@@ -43,19 +56,44 @@ export interface Target {
   readonly spool: string;
 }
 
+const marker = "quintet_restore";
+
 /**
  * Restores a backup into an empty database and a store that has none but its files. Nobody is signed in afterwards.
  * @throws {Error} of one line when something else is there
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
-  await requireEmptyDatabase(pool);
+  const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
+  if (other !== undefined)
+    throw new Error(`the database is not empty (${other}): a backup is restored into an empty one`);
   const there = await listStored(files, backup);
-  await markRestore(pool);
+  // From here on no server starts on the database, until all is there.
+  await pool.script(`create schema if not exists ${marker}`);
   await rm(spool, { recursive: true, force: true });
   await mkdir(spool, { recursive: true, mode: 0o700 });
-  for (const file of backup.manifest.files) if (!there.has(file.name)) await restoreFile(backup, file, files, spool);
+  for (const file of backup.manifest.files)
+    if (!there.has(file.name)) {
+      const local = path.join(spool, file.name);
+      const digest = new Digest();
+      const content = readMember(path.join(backup.folder, toFilePath(file.name)), file, backup.key);
+      await pipeline(content, digest, createWriteStream(local, { mode: 0o600 }));
+      const { bytes, sha256 } = digest.result();
+      await files.put(file.name, { path: local, bytes, sha256: Buffer.from(sha256, "hex") });
+      await rm(local, { force: true });
+    }
   await loadDatabase(backup, pool, url);
   await rm(spool, { recursive: true, force: true });
+}
+
+/** @throws {Error} when a restore into the database was begun and is not finished */
+export async function refuseUnfinishedRestore(db: Db): Promise<void> {
+  if (await isMarked(db))
+    throw new Error("a restore into this database was cut off: run it again, or begin anew with an empty database");
+}
+
+async function isMarked(db: Db): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`select to_regnamespace(${marker}) is not null as found`;
+  return row?.found === true;
 }
 
 /** Files that are there already: of a restore that was cut off, or since they stay where they are. */
@@ -70,12 +108,72 @@ async function listStored(files: FileStore, { manifest }: Backup): Promise<Reado
   return there;
 }
 
-async function restoreFile(backup: Backup, file: StoredFile, store: FileStore, spool: string): Promise<void> {
-  const local = path.join(spool, file.name);
-  const digest = openDigest();
-  const content = readMember(path.join(backup.folder, toFilePath(file.name)), file, backup.key);
-  await pipeline(content, digest.pass, createWriteStream(local, { mode: 0o600 }));
-  const { bytes, sha256 } = digest.result();
-  await store.put(file.name, { path: local, bytes, sha256: Buffer.from(sha256, "hex") });
-  await rm(local, { force: true });
+/**
+ * Makes the tables of a backup in an empty database and fills them, all or none.
+ * @param pool as the owner of its tables @param url as the server, past a pooler
+ */
+export async function loadDatabase(backup: Backup, pool: Pool, url: string): Promise<void> {
+  const had = new Set(backup.manifest.migrations.map(({ name }) => name));
+  const migrations = await listMigrations();
+  const serverRole = await findRole(url);
+  await migrate(pool, { migrations: migrations.filter(({ name }) => had.has(name)), serverRole });
+  await migrateJobs(url);
+  await inTransaction(pool, async (tx) => {
+    await setLimits(tx, noLimits, "transaction");
+    await tx.script(plainForms);
+    // Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled.
+    // An index that is made of a whole table takes a fraction of what it takes row by row.
+    const rules = await listRules(tx);
+    await runAll(tx, rules.map(({ without }) => without).toReversed());
+    await fillTables(backup, tx);
+    await setSequences(tx, backup.manifest);
+    // Who has signed out since, or was signed out with a new password, must not be signed in again.
+    await tx.script("delete from platform.session; delete from platform.card_session");
+    await runAll(
+      tx,
+      rules.map(({ again }) => again),
+    );
+    await tx.script(`drop schema if exists ${marker}`);
+  });
+  await migrate(pool, { serverRole });
+  await inTransaction(pool, async (tx) => {
+    await setLimits(tx, noLimits, "transaction");
+    await tx.script("analyze");
+  });
+}
+
+async function runAll(tx: Db, statements: readonly string[]): Promise<void> {
+  if (statements.length > 0) await tx.script(statements.join("; "));
+}
+
+async function fillTables(backup: Backup, tx: Db): Promise<void> {
+  const known = new Map((await listTables(tx)).map((table) => [table.name, table]));
+  const { tables } = backup.manifest;
+  if (known.size !== tables.length) throw new Error("the backup has other tables than this version");
+  for (const [index, stored] of tables.entries()) {
+    const table = known.get(stored.name);
+    if (!table || table.columns.toSorted().join() !== stored.columns.toSorted().join())
+      throw new Error(`the backup has a table that this version has not: ${stored.name}`);
+    // What migrations have put there comes with the rest.
+    if ((await countRows(tx, table.name)) > 0) await tx.script(`truncate ${table.name}`);
+    const copy = await openCopyIn(tx, `${table.name} (${stored.columns.join(", ")})`);
+    try {
+      for await (const piece of readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key))
+        await copy.write(piece as Buffer);
+    } catch (error) {
+      copy.abandon();
+      throw error;
+    }
+    await copy.finish();
+    const rows = await countRows(tx, table.name);
+    if (rows !== stored.rows) throw new Error(`${table.name} has ${rows} rows, and the backup ${stored.rows}`);
+  }
+}
+
+async function setSequences(tx: Db, { sequences }: Manifest): Promise<void> {
+  const known = new Set((await readSequences(tx)).map(({ name }) => name));
+  for (const { name, last, isCalled } of sequences) {
+    if (!known.has(name)) throw new Error(`the backup has a sequence that this version has not: ${name}`);
+    await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
+  }
 }

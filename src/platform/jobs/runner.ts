@@ -114,27 +114,19 @@ const restartPauseMs = 1000;
 export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
   let current: RunningJobs | undefined = await startRunner(options);
-
-  const startAgain = async (): Promise<RunningJobs | undefined> => {
+  const keep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await delay(restartPauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-      const next = stopping.signal.aborted ? undefined : await startRunner(options).catch(() => undefined);
-      if (next) return next;
-    }
-    return undefined;
-  };
-  const keep = async (first: RunningJobs): Promise<void> => {
-    for (let running: RunningJobs | undefined = first; running; running = current) {
-      await running.ended;
+      const over = current;
+      await over?.ended;
       current = undefined;
-      await running.stop();
-      if (stopping.signal.aborted) return;
-      options.log.warn("background work has ended and is begun again");
-      current = await startAgain();
-      if (stopping.signal.aborted) return current?.stop();
+      await over?.stop();
+      if (over && !stopping.signal.aborted) options.log.warn("background work has ended and is begun again");
+      await delay(restartPauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) current = await startRunner(options).catch(() => undefined);
     }
+    await current?.stop();
   };
-  const kept = keep(current);
+  const kept = keep();
   return {
     isRunning: () => current !== undefined,
     async stop() {

@@ -25,48 +25,39 @@ export interface Turns {
 }
 
 export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal }: TurnLimits): Turns {
-  const refuse = (): Problem => new Problem("tooManyRequests", refusal);
-  let free = atOnce;
   const waiting = new Set<() => void>();
   const underWay = new Set<Promise<unknown>>();
-  const giveBack = (): void => {
+  let free = atOnce;
+  const end = (): void => {
     const [next] = waiting;
     if (next) next();
     else free++;
   };
   const wait = async (): Promise<void> => {
-    if (waiting.size >= mostWaiting) throw refuse();
+    if (waiting.size >= mostWaiting) throw new Problem("tooManyRequests", refusal);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      waiting.delete(admit);
+      reject(new Problem("tooManyRequests", refusal));
+    };
+    const impatience = patienceMs === undefined ? undefined : setTimeout(leave, patienceMs);
     const admit = (): void => {
       clearTimeout(impatience);
       waiting.delete(admit);
       resolve();
     };
-    const leave = (): void => {
-      waiting.delete(admit);
-      reject(refuse());
-    };
-    const impatience = patienceMs === undefined ? undefined : setTimeout(leave, patienceMs);
     waiting.add(admit);
     await promise;
   };
   const begin = async (): Promise<() => void> => {
     if (free > 0) free--;
     else await wait();
-    return giveBack;
-  };
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    const end = await begin();
-    try {
-      return await work();
-    } finally {
-      end();
-    }
+    return end;
   };
   return {
     begin,
     async take(work) {
-      const turn = run(work);
+      const turn = begin().then((endTurn) => work().finally(endTurn));
       underWay.add(turn);
       try {
         return await turn;
