@@ -22,7 +22,7 @@ import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 import { contracts, serviceNames } from "./app.ts";
 import { runErase, runShow } from "./persons.ts";
-import { openDatabase } from "./open-database.ts";
+import { withDatabase } from "./open-database.ts";
 import { startServer } from "./serve.ts";
 import { describeSettings, readSettings, type Settings } from "./settings.ts";
 import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
@@ -62,7 +62,7 @@ program
 program
   .command("migrate")
   .description("bring the database up to date, and end")
-  .action(() => withDatabase(async () => console.log("The database is up to date.")));
+  .action(() => work(async () => console.log("The database is up to date.")));
 
 const say = (line: string): void => console.log(line);
 
@@ -128,7 +128,7 @@ operator
   .argument("<userName>")
   .option("--services <names>", "services they run, separated by commas; left out: all", toServiceNames)
   .action((userName: string, { services }: { services?: string[] }) =>
-    withDatabase(async (pool) => {
+    work(async (pool) => {
       const password = await readPassword();
       await createOperator(pool, serviceNames, { userName, password, ...(services ? { services } : {}) });
       console.log(`The operator ${userName} can log in.`);
@@ -139,7 +139,7 @@ operator
   .description("set an operator's password, and sign them out everywhere")
   .argument("<userName>")
   .action((userName: string) =>
-    withDatabase(async (pool) => {
+    work(async (pool) => {
       await setOperatorPassword(pool, { userName, password: await readPassword() });
       console.log(`The operator ${userName} has the new password.`);
     }),
@@ -151,7 +151,7 @@ operator
   .argument("<userName>")
   .argument("[address]", "an address from which the failed logins of others will not lock them out any more")
   .action((userName: string, address: string | undefined) =>
-    withDatabase(async (pool) => {
+    work(async (pool) => {
       await unlockOperator(pool, { userName, address });
       console.log(`The operator ${userName} can log in${address === undefined ? "" : ` from ${address}`}.`);
     }),
@@ -162,7 +162,7 @@ operator
   .description("take away an operator's second factors, whose phone is lost, and sign them out everywhere")
   .argument("<userName>")
   .action((userName: string) =>
-    withDatabase(async (pool) => {
+    work(async (pool) => {
       await resetOperatorFactors(pool, userName);
       console.log(`The operator ${userName} logs in with the password alone, and can set up another second factor.`);
     }),
@@ -209,14 +209,10 @@ function loadSettings(): Settings {
   return readSettings(readEnvironment());
 }
 
-async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
+/** Works with the database; what it warns of is told on standard error. */
+function work(what: (pool: Pool) => Promise<void>): Promise<void> {
   const say = (line: unknown) => void (typeof line === "string" && process.stderr.write(`${line}\n`));
-  const database = await openDatabase(loadSettings(), "server", { warn: say, error: say });
-  try {
-    await work(database.pool);
-  } finally {
-    await database.close();
-  }
+  return withDatabase(loadSettings(), what, { warn: say, error: say });
 }
 
 async function readPassword(): Promise<string> {

@@ -114,6 +114,20 @@ export async function openDatabase(
   return { directUrl, pool, describe: server.describe, warnings, close };
 }
 
+/** Works with the database of a command, beside a running server or alone. */
+export async function withDatabase<T>(
+  settings: Settings,
+  work: (pool: Pool) => Promise<T>,
+  log: Log = silentLog,
+): Promise<T> {
+  const database = await openDatabase(settings, "server", log);
+  try {
+    return await work(database.pool);
+  } finally {
+    await database.close();
+  }
+}
+
 async function warnOfNewer(pool: Pool): Promise<string[]> {
   const { newer } = await readSchemaState(pool);
   return newer.length > 0

@@ -6,7 +6,7 @@ import { type Db, inLongTransaction, type Pool } from "#platform/database/index.
 import type { Person, PersonRecords } from "#platform/process/person.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
-import { openDatabase } from "./open-database.ts";
+import { withDatabase } from "./open-database.ts";
 import type { Settings } from "./settings.ts";
 
 // What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
@@ -58,14 +58,12 @@ export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Era
           records: erase ? await erase(tx, person) : (await show(tx, person)).length,
           kept,
         });
-      const detail = countKinds(erased.filter((one) => one.service === service && one.kept === undefined));
-      if (Object.keys(detail).length > 0) await writeLine(tx, service, "erasePerson", by, detail);
+      const gone = erased.filter((one) => one.service === service && one.kept === undefined && one.records > 0);
+      const detail = Object.fromEntries(gone.map((one) => [one.kind, one.records]));
+      if (gone.length > 0) await writeLine(tx, service, "erasePerson", by, detail);
     }
     return erased;
   });
-
-const countKinds = (erased: readonly Erased[]): Record<string, number> =>
-  Object.fromEntries(erased.filter(({ records }) => records > 0).map(({ kind, records }) => [kind, records]));
 
 const writeLine = (
   db: Db,
@@ -79,24 +77,17 @@ const commandLine = "(command line)";
 
 /** Prints what is known of the person as JSON. */
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
-  await withPool(settings, async (pool) => {
+  await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
     // Whoever has looked and found nothing has looked.
     const looked = Object.keys(found).length > 0 ? found : { platform: {} };
-    for (const [service, kinds] of Object.entries(looked))
-      await writeLine(
-        pool,
-        service,
-        "showPerson",
-        commandLine,
-        mapValues(kinds, (rows) => rows.length),
-      );
+    for (const [service, kinds] of Object.entries(looked)) {
+      const detail = Object.fromEntries(Object.entries(kinds).map(([kind, rows]) => [kind, rows.length]));
+      await writeLine(pool, service, "showPerson", commandLine, detail);
+    }
     print(JSON.stringify(found, null, 2));
   });
 }
-
-const mapValues = <T, U>(of: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)]));
 
 /** Erases what can be; without `yes` it asks whether it may. Returns whether it has. */
 export async function runErase(
@@ -104,19 +95,20 @@ export async function runErase(
   person: Person,
   { yes, say }: { readonly yes: boolean; readonly say: Say },
 ): Promise<boolean> {
-  let isDone = false;
-  await withPool(settings, async (pool) => {
+  return withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
     for (const [service, kinds] of Object.entries(found))
       for (const [kind, rows] of Object.entries(kinds)) say(`${service}, ${kind}: ${rows.length}`);
-    if (!yes && !(await confirm())) return say("Nothing was erased.");
+    if (!yes && !(await confirm())) {
+      say("Nothing was erased.");
+      return false;
+    }
     for (const { service, kind, records, kept } of await erasePerson(pool, person, commandLine))
       if (records > 0)
         say(`${service}, ${kind}: ${kept === undefined ? `${records} erased` : `${records} kept, for ${kept}`}`);
     say("Backups and the lines of the audit log keep what they had until they run out.");
-    isDone = true;
+    return true;
   });
-  return isDone;
 }
 
 function requirePerson(person: Person): Person {
@@ -134,13 +126,4 @@ async function confirm(): Promise<boolean> {
   const answer = await lines.question("Erase it, for good? Type yes: ");
   lines.close();
   return answer.trim() === "yes";
-}
-
-async function withPool(settings: Settings, work: (pool: Pool) => Promise<void>): Promise<void> {
-  const database = await openDatabase(settings, "server");
-  try {
-    await work(database.pool);
-  } finally {
-    await database.close();
-  }
 }

@@ -18,7 +18,7 @@ import type { ServiceModule } from "#platform/process/service.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { modules, sealedColumns } from "./app.ts";
-import { findPostgres, openDatabase } from "./open-database.ts";
+import { findPostgres, withDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./retention.ts";
 import type { Settings } from "./settings.ts";
 
@@ -39,11 +39,9 @@ export async function runBackup(
   settings: Settings,
   { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
 ): Promise<void> {
-  const database = await openDatabase(settings, "server");
-  try {
-    const keys = await loadOrMakeBackupKeys(database.pool.keys, settings.DATA_DIR);
-    const source = { pool: database.pool, files: toFiles(settings), keys };
-    const { folder, manifest, key } = await makeBackup(source, to, { keep });
+  await withDatabase(settings, async (pool) => {
+    const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
+    const { folder, manifest, key } = await makeBackup({ pool, files: toFiles(settings), keys }, to, { keep });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
@@ -51,9 +49,7 @@ export async function runBackup(
         ? "It is encrypted: without the DATA_KEY of today nobody can restore it."
         : `It is not encrypted, for want of a DATA_KEY. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: by it a restore knows that nobody has changed the backup.`,
     );
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 interface FromBackup {
@@ -112,9 +108,7 @@ export async function runSeal(
   settings: Settings,
   { open: isOpening = false, say }: { readonly open?: boolean | undefined; readonly say: Say },
 ): Promise<boolean> {
-  const database = await openDatabase(settings, "server");
-  const { pool } = database;
-  try {
+  return withDatabase(settings, async (pool) => {
     requireRightKeys(pool.keys, isOpening);
     const { changed, left } = await sealAll(pool, sealedColumns, { say });
     say(
@@ -125,9 +119,7 @@ export async function runSeal(
       say(`Everything is sealed by the data key ${pool.keys.currentId}; DATA_KEY_OLD is not needed any more.`);
     else say("Nothing is sealed any more; the data key is not needed.");
     return left === 0;
-  } finally {
-    await database.close();
-  }
+  });
 }
 
 function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void {
@@ -146,16 +138,12 @@ export async function runRetention(
   settings: Settings,
   { dry = false, say }: { readonly dry?: boolean | undefined; readonly say: Say },
 ): Promise<void> {
-  const database = await openDatabase(settings, "server");
-  try {
-    const { pool } = database;
+  await withDatabase(settings, async (pool) => {
     const found = await (dry ? countOld(pool, settings, Date.now()) : removeOld(pool, settings, Date.now(), byCommand));
     for (const { service, kind, removed } of found)
       say(`${service}, ${kind}: ${removed} ${dry ? "would be removed" : "removed"}`);
     if (!dry && found.length === 0) say("Nothing was old enough.");
     for (const { service, kind, setting } of listKept(settings))
       say(`${service}, ${kind}: kept for ever, as ${setting} is not set`);
-  } finally {
-    await database.close();
-  }
+  });
 }

@@ -4,14 +4,13 @@ import { readDatabaseAddress } from "#platform/database/index.ts";
 
 test("an address without what is ours stays as it is, to the letter", () => {
   const url = "postgres://u:%40p@%2Ftmp%2Fa%2Cb:5432/d?application_name=a b";
-  assert.deepEqual(readDatabaseAddress(url), { url });
+  assert.equal(readDatabaseAddress(url), url);
 });
 
-test("what is said of TLS is read, and not left to the driver", () => {
-  const { url, tls } = readDatabaseAddress("postgres://u@h:5/d?application_name=a&sslmode=require");
-  assert.deepEqual([url, tls?.rejectUnauthorized], ["postgres://u@h:5/d?application_name=a", false]);
-  assert.equal(readDatabaseAddress("postgres://u@h/d?sslmode=verify-full").tls?.rejectUnauthorized, true);
-  assert.equal(readDatabaseAddress("postgres://u@h/d?sslmode=disable").tls, undefined);
+test("what is said of TLS is read as PostgreSQL's own tools read it, and of a socket not at all", () => {
+  const address = "postgres://u@h:5/d?application_name=a&sslmode=require";
+  assert.equal(readDatabaseAddress(address), `${address}&uselibpqcompat=true`);
+  assert.equal(readDatabaseAddress("postgres://u@%2Ftmp/d?sslmode=require"), "postgres://u@%2Ftmp/d");
 });
 
 for (const wrong of [
@@ -24,6 +23,7 @@ for (const wrong of [
   "postgres://h/d?ssl=true",
   "postgres://h/d?sslmode=prefer",
   "postgres://h/d?sslrootcert=/x",
+  "postgres://h/d?sslmode=verify-ca",
   "postgres://h/d?sslmode=require&sslrootcert=/nowhere/at/all",
 ])
   test(`${wrong || "nothing"} is refused in one line without the address`, () => {

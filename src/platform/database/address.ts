@@ -1,60 +1,79 @@
-import { readFileSync } from "node:fs";
-import type { ConnectionOptions } from "node:tls";
-
-/** The part of a connection's options that says whom to trust. */
-export type DatabaseTls = Pick<ConnectionOptions, "rejectUnauthorized" | "ca" | "checkServerIdentity">;
-
-export interface DatabaseAddress {
-  /** Without what we read ourselves: the driver reads `sslmode` in another way than PostgreSQL's tools do. */
-  readonly url: string;
-  /** Left out, the connections are in plain. */
-  readonly tls?: DatabaseTls;
-}
+import { accessSync, constants } from "node:fs";
+import type { Db } from "./db.ts";
+import type { Pool } from "./pool.ts";
 
 /** The modes of PostgreSQL's own tools without `allow` and `prefer`, which anybody on the way can turn into `disable`. */
-const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
+const modes = ["disable", "require", "verify-ca", "verify-full"];
 
-const own = ["sslmode", "sslrootcert"] as const;
+/** Of a socket of the file system, which is always in plain. */
+const isFileSocket = (url: URL): boolean =>
+  decodeURIComponent(url.searchParams.get("host") ?? url.hostname).startsWith("/");
 
 /**
- * Reads the address of a PostgreSQL. `sslmode` is one of `modes` (left out: disable), `sslrootcert` a file with the
- * certificates to trust in place of the well-known ones. Sockets of the file system are always in plain.
+ * The address of a PostgreSQL as the driver takes it. `sslmode` is one of `modes` (left out: disable), `sslrootcert` a file with
+ * the certificates to trust in place of the well-known ones.
  * @throws {Error} one line for the operator, without the address.
  */
-export function readDatabaseAddress(address: string): DatabaseAddress {
+export function readDatabaseAddress(address: string): string {
   if (/^postgres(?:ql)?:\/\/(?:[^@/?]*@)?[^/?]*,/s.test(address))
     throw new Error("must name one host: in front of several stands a proxy, such as HAProxy");
   if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address))
     throw new Error("must be an address that starts with postgres:// or postgresql://");
   const url = new URL(address);
-  const tls = readTls(url.searchParams);
+  const { searchParams } = url;
+  if (searchParams.has("ssl")) throw new Error(`must say sslmode in place of ssl, one of ${modes.join(", ")}`);
+  const [mode, file] = [searchParams.get("sslmode"), searchParams.get("sslrootcert")];
+  if (mode !== null && !modes.includes(mode)) throw new Error(`must have as sslmode one of ${modes.join(", ")}`);
+  if (file !== null && (mode ?? "disable") === "disable") throw new Error("must not have sslrootcert without sslmode");
+  if (file === null && mode === "verify-ca") throw new Error("must have sslrootcert where sslmode is verify-ca");
+  if (file !== null && !isReadable(file)) throw new Error("must have as sslrootcert a file that can be read");
   // An address without what is ours stays as it is to the letter.
-  if (!own.some((name) => url.searchParams.has(name))) return { url: address };
-  for (const name of own) url.searchParams.delete(name);
-  return { url: url.href, ...(tls ? { tls } : {}) };
+  if (mode === null) return address;
+  if (isFileSocket(url)) for (const name of ["sslmode", "sslrootcert"]) searchParams.delete(name);
+  // Else the driver reads `sslmode` in another way than PostgreSQL's tools do.
+  else searchParams.set("uselibpqcompat", "true");
+  return url.href;
 }
 
-function readTls(parameters: URLSearchParams): DatabaseTls | undefined {
-  if (parameters.has("ssl")) throw new Error(`must say sslmode in place of ssl, one of ${modes.join(", ")}`);
-  const mode = modes.find((known) => known === (parameters.get("sslmode") ?? "disable"));
-  if (!mode) throw new Error(`must have as sslmode one of ${modes.join(", ")}`);
-  const file = parameters.get("sslrootcert");
-  if (mode !== "disable") return toTls(mode, file);
-  if (file !== null) throw new Error("must not have sslrootcert without sslmode");
-  return undefined;
-}
-
-function toTls(mode: Exclude<(typeof modes)[number], "disable">, file: string | null): DatabaseTls {
-  const known = file === null ? {} : { ca: readCertificates(file) };
-  if (mode === "verify-full") return { ...known, rejectUnauthorized: true };
-  const anyName = { checkServerIdentity: () => undefined };
-  return { ...known, ...anyName, rejectUnauthorized: mode === "verify-ca" || file !== null };
-}
-
-function readCertificates(file: string): string {
+function isReadable(file: string): boolean {
   try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new Error("must have as sslrootcert a file that can be read", { cause });
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
+}
+
+// What two addresses can be set up wrong in.
+
+/**
+ * Looks at a database that has another address for sessions. @returns what somebody should look after, a line each.
+ * @throws {Error} for the operator, when it is another database: part of what is written would be nowhere.
+ */
+export async function reviewAddresses(pool: Pool): Promise<string[]> {
+  if (!pool.isShared) return [];
+  const session = await pool.reserve();
+  try {
+    const [through, past] = await Promise.all([findPlace(pool), findPlace(session)]);
+    if (through.place !== past.place)
+      throw new Error("DATABASE_DIRECT_URL leads to another database than DATABASE_URL");
+    return through.isUnlimited
+      ? ["through DATABASE_URL a single statement may take for ever: give its role a statement_timeout"]
+      : [];
+  } finally {
+    session.release();
+  }
+}
+
+interface Place {
+  readonly place: string;
+  readonly isUnlimited: boolean;
+}
+
+async function findPlace(db: Db): Promise<Place> {
+  const [found] = await db<Place[]>`
+    select system_identifier || '/' || current_database() as place, current_setting('statement_timeout') = '0' as "isUnlimited"
+    from pg_control_system()`;
+  if (!found) throw new Error("the database does not say which it is");
+  return found;
 }

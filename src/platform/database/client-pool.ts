@@ -20,14 +20,20 @@ export interface PoolFigures {
   readonly waitedMs: number;
 }
 
+type Client = pg.PoolClient & DatabaseClient;
+
 const nothing = (): void => {};
 
-/** The driver's pool with what it does not know: whether work may begin, how long was waited, and an end for who waits. */
+/**
+ * Lends the connections of the driver's pool, which makes and ends them. Those that rest stay here: given back and asked for
+ * each time they would cost a statement a turn of the loop and six listeners. It also knows whether work may begin.
+ */
 export class ClientPool {
   readonly #pool: DriverPool;
-  readonly #lent = new Set<DatabaseClient>();
-  readonly #waiting = new Set<Taker>();
+  readonly #resting: Client[] = [];
+  readonly #waiting: { readonly taker: Taker; readonly sinceMs: number }[] = [];
   readonly #admission = new Admission(() => this.#countFree());
+  #lent = 0;
   #waits = 0;
   #waitedMs = 0;
   #isEnding = false;
@@ -39,26 +45,21 @@ export class ClientPool {
 
   take(taker: Taker): void {
     if (this.#isEnding) return taker(closed(), undefined, nothing);
-    const sinceMs = this.#pool.idleCount > this.#pool.waitingCount ? undefined : performance.now();
-    this.#waiting.add(taker);
-    this.#pool.connect((error, client, release) => {
-      // Who has been told of the end by now takes nothing.
-      if (!this.#waiting.delete(taker)) return release();
-      if (client) this.#lend(client as pg.PoolClient & DatabaseClient, taker, sinceMs);
-      else taker(toFailure(error), undefined, nothing);
-      if (!client) this.#goOn();
-    });
+    for (let client = this.#resting.pop(); client; client = this.#resting.pop()) {
+      if (!client.isOver) return this.#lend(client, taker);
+      client.release(true);
+    }
+    this.#waiting.push({ taker, sinceMs: performance.now() });
+    this.#open();
   }
 
   readFigures(): PoolFigures {
-    const { totalCount, idleCount } = this.#pool;
-    const busy = this.#lent.size;
     return {
       most: this.#pool.options.max,
-      busy,
-      idle: idleCount,
-      opening: totalCount - idleCount - busy,
-      waiting: this.#waiting.size,
+      busy: this.#lent,
+      idle: this.#resting.length,
+      opening: this.#countOpening(),
+      waiting: this.#waiting.length,
       waits: this.#waits,
       waitedMs: this.#waitedMs,
     };
@@ -75,35 +76,67 @@ export class ClientPool {
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
     this.#goOn();
     await (timeoutMs === undefined ? quiet : Promise.race([quiet, delay(timeoutMs, undefined, { ref: false })]));
-    for (const taker of this.#waiting) taker(closed(), undefined, nothing);
-    this.#waiting.clear();
+    for (const { taker } of this.#waiting.splice(0)) taker(closed(), undefined, nothing);
+    for (const client of this.#resting.splice(0)) client.release();
     await this.#pool.close(0);
   }
 
-  #lend(client: pg.PoolClient & DatabaseClient, taker: Taker, sinceMs: number | undefined): void {
-    if (sinceMs !== undefined) {
-      this.#waits++;
-      this.#waitedMs += performance.now() - sinceMs;
-    }
-    this.#lent.add(client);
-    let isBack = false;
-    taker(undefined, client, () => {
-      if (isBack) return;
-      isBack = true;
-      this.#lent.delete(client);
-      client.release(client.isOver);
+  /** Makes one connection more, where there may be one, for whoever has waited for the longest by then. */
+  #open(): void {
+    const isFull = this.#pool.totalCount >= this.#pool.options.max;
+    if (isFull || this.#countOpening() >= this.#waiting.length) return;
+    const beganMs = performance.now();
+    this.#pool.connect((error, client) => {
+      if (client) return this.#give(client as Client);
+      // Who came later has a try of their own: the database may be back by now.
+      const [first] = this.#waiting;
+      if (first && first.sinceMs <= beganMs) {
+        this.#waiting.shift();
+        first.taker(toFailure(error), undefined, nothing);
+      }
+      this.#open();
       this.#goOn();
     });
   }
 
-  /** Connections that rest or may be made, less those who wait. */
+  #give(client: Client): void {
+    if (client.isOver) {
+      client.release(true);
+      this.#open();
+    } else {
+      const first = this.#waiting.shift();
+      if (first) {
+        this.#waits++;
+        this.#waitedMs += performance.now() - first.sinceMs;
+        this.#lend(client, first.taker);
+      } else this.#resting.push(client);
+    }
+    this.#goOn();
+  }
+
+  #lend(client: Client, taker: Taker): void {
+    this.#lent++;
+    let isBack = false;
+    taker(undefined, client, () => {
+      if (isBack) return;
+      isBack = true;
+      this.#lent--;
+      this.#give(client);
+    });
+  }
+
+  #countOpening(): number {
+    return this.#pool.totalCount - this.#resting.length - this.#lent;
+  }
+
+  /** Connections that rest or may be made, less those who wait for another than one that is being made. */
   #countFree(): number {
-    const { options, totalCount, idleCount, waitingCount } = this.#pool;
-    return idleCount + options.max - totalCount - waitingCount;
+    const { options, totalCount } = this.#pool;
+    return this.#resting.length + options.max - totalCount - Math.max(0, this.#waiting.length - this.#countOpening());
   }
 
   #goOn(): void {
     this.#admission.goOn();
-    if (this.#waiting.size + this.#lent.size === 0) this.#onQuiet();
+    if (this.#waiting.length + this.#lent === 0) this.#onQuiet();
   }
 }

@@ -36,6 +36,7 @@ export class DatabaseClient extends pg.Client {
   /** The driver's own: whether a statement leaves without waiting for the answer to the one before it. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
+  readonly #oldAtMs = performance.now() + longestLifeSeconds * 1000;
   #unanswered = 0;
   #overdueAtMs = Number.POSITIVE_INFINITY;
 
@@ -54,7 +55,8 @@ export class DatabaseClient extends pg.Client {
 
   /** Whether it is ended when it is given back; what has lost its name stays prepared until then. */
   get isOver(): boolean {
-    return this.isSpent || this.isGone || countNames() - this.#firstName > 2 * mostNames;
+    const isFull = countNames() - this.#firstName > 2 * mostNames;
+    return this.isSpent || this.isGone || isFull || performance.now() > this.#oldAtMs;
   }
 
   /**
@@ -119,11 +121,10 @@ export class DatabaseClient extends pg.Client {
 }
 
 function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientConfig {
-  const { url, tls } = readDatabaseAddress(address);
   return {
-    connectionString: url,
-    // Said even when it is none: the driver would ask its environment.
-    ssl: isFileSocket(url) ? false : (tls ?? false),
+    connectionString: readDatabaseAddress(address),
+    // Where the address says nothing of it, the driver would ask its environment.
+    ssl: false,
     application_name: name,
     ...limits,
     keepAlive: true,
@@ -131,9 +132,6 @@ function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientCo
     types: columnTypes,
   };
 }
-
-const isFileSocket = (url: string): boolean =>
-  decodeURIComponent(new URL(url).searchParams.get("host") ?? new URL(url).hostname).startsWith("/");
 
 /** A connection whose statements must be answered within `answerMs`. It must be closed. */
 export async function connect(
@@ -179,4 +177,22 @@ export class DriverPool extends pg.Pool {
     for (const client of left) if (this.totalCount > 0) client.cut(closed());
     await Promise.all(left.map((client) => new Promise((resolve) => client.once("end", resolve))));
   }
+}
+
+// Of the runner of jobs, and of the session that says which runners live.
+const jobs = { name: "quintet jobs", closeMs: 5000, connections: 10 };
+
+/** A connection whose statements must be answered within `answerMs`. It must be closed. */
+export type Connection = Pick<DatabaseClient, "query" | "close">;
+
+export const openConnection = (address: string, { answerMs }: { readonly answerMs: number }): Promise<Connection> =>
+  connect(address, { name: jobs.name, answerMs });
+
+/** A pool as graphile-worker wants it, and how to end it when the worker has ended. */
+export function openWorkerPool(
+  address: string,
+  limits?: Limits,
+): { readonly pgPool: pg.Pool; readonly close: () => Promise<void> } {
+  const pgPool = new DriverPool(address, jobs.connections, { name: jobs.name, limits });
+  return { pgPool, close: () => pgPool.close(jobs.closeMs) };
 }

@@ -69,46 +69,44 @@ export interface Seat {
 
 export function openDb(own: Line): Db {
   const db = (first: TemplateStringsArray | Fragment, ...parts: readonly Part[]) =>
-    runRows(own, first instanceof Fragment ? toStatement(first.texts, first.parts) : toStatement(first, parts));
+    run(own, first instanceof Fragment ? toStatement(first.texts, first.parts) : toStatement(first, parts), toRows);
   return Object.assign(db, {
-    query: (text: string, values: readonly Value[]) => runRows(own, prepare(text, values.map(toParameter))),
-    count: async (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
-      (await run(own, toStatement(texts, parts))).rowCount ?? 0,
+    query: (text: string, values: readonly Value[]) => run(own, prepare(text, values.map(toParameter)), toRows),
+    count: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
+      run(own, toStatement(texts, parts), ({ rowCount }) => rowCount ?? 0),
     send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendOff(own, toStatement(texts, parts)),
-    script: (text: string) => runRows(own, { text, values: [] }),
+    script: (text: string) => run(own, { text, values: [] }, toRows),
     keys: own.keys,
     [line]: own,
   }) as unknown as Db;
 }
 
-async function runRows(own: Line, query: Query): Promise<unknown[]> {
-  const result = await run(own, query);
-  // A script's results are a list when it has several statements.
-  return (Array.isArray(result) ? (result as pg.QueryResult[]).at(-1)?.rows : result.rows) ?? [];
-}
+// A script's results are a list when it has several statements.
+const toRows = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
+  (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
 
 /** Runs a statement without waiting for it where its failure is noted. */
 export async function sendOff(own: Line, query: Query): Promise<void> {
-  const sent = run(own, query);
+  const sent = run(own, query, toRows);
   if (own.fail) sent.catch(own.fail);
   else await sent;
 }
 
 /** Runs one statement; its failure has the stack of whoever asked for it. */
-export async function run(own: Line, query: Query): Promise<pg.QueryResult> {
-  try {
-    return await send(own, query).catch((error: unknown) => {
+export async function run<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
+  for (let sent = query; ; sent = prepare(query.text, query.values)) {
+    try {
+      return await send(own, sent, read);
+    } catch (error) {
       // It has not begun, and its text has another name by now.
-      if (own.isPool && isStalePlan(error)) return send(own, prepare(query.text, query.values));
+      if (sent === query && own.isPool && isStalePlan(error)) continue;
+      if (error instanceof Error) Error.captureStackTrace(error, run);
       throw error;
-    });
-  } catch (error) {
-    if (error instanceof Error) Error.captureStackTrace(error, run);
-    throw error;
+    }
   }
 }
 
-function send(own: Line, query: Query): Promise<pg.QueryResult> {
+function send<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
   own.tell?.(query.text, query.values);
   const span = tracer?.beginStatement(query.text);
   return new Promise((resolve, reject) =>
@@ -122,7 +120,7 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
         done();
         if (span) span.end(failure ? nameFailure(failure) : undefined);
         if (failure) reject(failure);
-        else resolve(result);
+        else resolve(read(result));
       });
     }),
   );

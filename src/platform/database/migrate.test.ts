@@ -4,7 +4,7 @@ import { inTransaction, migrate, openPool } from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 import type { MigrateOptions } from "./migrate.ts";
 import { listMigrations, readMigration } from "./migrations.ts";
-import { compareSchema } from "./schema-state.ts";
+import { compareSchema } from "./migrations.ts";
 
 const known = await listMigrations();
 

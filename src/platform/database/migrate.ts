@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Db, setLimits } from "./db.ts";
 import { isLockTimeout, isRepeatable } from "./failures.ts";
 import { type Limits, usualLimits } from "./limits.ts";
-import { listMigrations, type Migration } from "./migrations.ts";
-import type { Pool, Session } from "./pool.ts";
-import { type Applied, compareSchema, readApplied } from "./schema-state.ts";
+import { type Applied, compareSchema, listMigrations, type Migration, readApplied } from "./migrations.ts";
+import { openPool, type Pool, type Session } from "./pool.ts";
 
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
@@ -66,6 +65,36 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => undefined);
     await setLimits(connection, usualLimits, "connection").catch(() => undefined);
     connection.release();
+  }
+}
+
+/**
+ * Brings the database up to date as the owner of its tables, who then gives the server's role what it needs; without an owner
+ * of their own the server's role owns them.
+ */
+export async function migrateAsOwner(
+  pool: Pool,
+  ownerUrl: string | undefined,
+  options: Omit<MigrateOptions, "serverRole">,
+): Promise<void> {
+  if (ownerUrl === undefined) return void (await migrate(pool, options));
+  const [server] = await pool<[{ role: string }]>`select current_user as role`;
+  const owner = openPool(ownerUrl, { connections: 1, name: "quintet owner" });
+  try {
+    await migrate(owner, { ...options, serverRole: server.role });
+  } finally {
+    await owner.end({ timeoutMs: 5000 });
+  }
+}
+
+/** The role as which an address logs in. */
+export async function findRole(url: string): Promise<string> {
+  const pool = openPool(url, { connections: 1 });
+  try {
+    const [server] = await pool<[{ role: string }]>`select current_user as role`;
+    return server.role;
+  } finally {
+    await pool.end();
   }
 }
 

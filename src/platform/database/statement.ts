@@ -1,6 +1,9 @@
-import type { Db } from "./db.ts";
-import { prepare } from "./sql.ts";
-import { streamStatement } from "./stream.ts";
+import Cursor from "pg-cursor";
+import type { Span } from "#platform/tracing/otlp.ts";
+import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
+import { type Db, judge, line, takeSeat } from "./db.ts";
+import { toFailure } from "./failures.ts";
+import { type Fragment, prepare, type Query, toStatement } from "./sql.ts";
 import { toParameter, type Value } from "./values.ts";
 
 /**
@@ -23,4 +26,49 @@ export function startStatement(): Statement {
     run: <T extends object>(db: Db, text: string) => db.query<T>(text, values),
     stream: (db, text, batchRows) => streamStatement(db, prepare(text, values.map(toParameter)), batchRows),
   };
+}
+
+/**
+ * The rows of a statement in batches, read as fast as they are taken. Keeps its connection until the end; ending the
+ * iteration early frees it.
+ */
+export const streamRows = <R extends object>(
+  db: Db,
+  { texts, parts }: Fragment,
+  batchRows: number,
+): AsyncGenerator<R[]> => streamStatement<R>(db, toStatement(texts, parts), batchRows);
+
+/** Its span begins with the call, for the rows may be taken by somebody who works for another request. */
+const streamStatement = <R extends object>(
+  db: Db,
+  query: Query,
+  batchRows: number,
+): AsyncGenerator<R[], void, undefined> => readBatches<R>(db, query, batchRows, tracer?.beginStatement(query.text));
+
+async function* readBatches<R extends object>(
+  db: Db,
+  { text, values }: Query,
+  batchRows: number,
+  span: Span | undefined,
+): AsyncGenerator<R[], void, undefined> {
+  db[line].tell?.(text, values);
+  const { client, done } = await takeSeat(db[line]);
+  const cursor = client.query(new Cursor<R>(text, values as unknown[]));
+  let isOpen = true;
+  let failure: Error | undefined;
+  try {
+    while (isOpen) {
+      const rows = await client.orGone(cursor.read(batchRows), db[line].answerMs);
+      isOpen = rows.length === batchRows;
+      if (rows.length > 0) yield rows;
+    }
+  } catch (error) {
+    // The cursor has ended what it had open, and would wait for ever to end it again.
+    isOpen = false;
+    throw (failure = judge(toFailure(error), client, db[line]));
+  } finally {
+    if (isOpen) await client.orGone(cursor.close(), db[line].answerMs).catch(() => undefined);
+    span?.end(failure && nameFailure(failure));
+    done();
+  }
 }

@@ -78,7 +78,7 @@ async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db)
   try {
     await sendOff(session[line], { text: begin + session[line].opening, values: [] });
     const value = await work(session);
-    const { command } = await run(session[line], { text: "commit", values: [] });
+    const command = await run(session[line], { text: "commit", values: [] }, (result) => result.command);
     // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
     if (command !== "COMMIT" || failures.length > 0)
       throw new Error("the transaction was undone, since a statement in it had failed");

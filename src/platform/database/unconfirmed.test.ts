@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { inTransaction, openPool } from "#platform/database/index.ts";
 import { query } from "#test/embedded-postgres/server.ts";
 import { needsLinux, startNetworkPostgres } from "#test/network-postgres.ts";
@@ -16,6 +17,11 @@ test("a commit that no standby has confirmed is not acknowledged", needsLinux, a
   await pool`create table told (word text primary key)`;
   await query(server.localUrl, "alter system set synchronous_standby_names = 'nobody'");
   await query(server.localUrl, "select pg_reload_conf()");
+  // Until all of the server has heard of it, nobody waits.
+  for (let isHeard = false; !isHeard;) {
+    const probe = query(server.localUrl, "insert into told values (gen_random_uuid())").then(() => true);
+    while (!(await Promise.race([probe, delay(20)]))) isHeard ||= await cancelWaiting(server.localUrl);
+  }
 
   for (const write of [
     () => inTransaction(pool, (tx) => tx`insert into told values ('in a transaction')`),
