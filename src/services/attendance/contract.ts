@@ -31,8 +31,11 @@ import {
 export type { ImportSheet } from "./record-contract.ts";
 
 const administrator = { who: "administrator", headerUndocumented: true } as const;
-const own = { access: { who: "administrator" }, own: true } as const;
 const prefix = "/attendance/month";
+const documented = <P extends string>(path: P) =>
+  ({ method: "GET", url: `${prefix}/${path}`, access: administrator }) as const;
+const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
+  ({ method, url: `${prefix}/${path}`, access: { who: "administrator" }, own: true }) as const;
 const chosenMonth = month().optional().describe("Left out: the month whose month sheet was imported last");
 
 const importChoices = z.object({
@@ -61,44 +64,34 @@ export const endpoints = {
     summary: "Import the monthly summary, and the daily one when it is there",
   }),
   analyse: endpoint({
-    method: "GET",
-    url: `${prefix}/analyse`,
+    ...documented("analyse"),
     summary: "Start the analysis of a month",
     group: "write",
-    access: administrator,
     ...ofMonth,
     answer: { as: "envelope", data: analysisStatus },
     problems: ["notFound", "notAllowedNow"],
   }),
   findStatus: endpoint({
-    method: "GET",
-    url: `${prefix}/queryAnalyseStatu`,
+    ...documented("queryAnalyseStatu"),
     summary: "Whether the analysis of a month has finished",
-    access: administrator,
     ...ofMonth,
     answer: { as: "envelope", data: statusAnswer },
   }),
   download: endpoint({
-    method: "GET",
-    url: `${prefix}/downLoad`,
+    ...documented("downLoad"),
     summary: "The summary rows of a month, as JSON or as a workbook",
-    access: administrator,
     query: z.object({ month: chosenMonth, ...rowsQuery }),
     answer: rowsAnswer,
     problems: ["notFound"],
   }),
   testService: endpoint({
-    method: "GET",
-    url: `${prefix}/te`,
+    ...documented("te"),
     summary: "Answers with an empty body when the service is there",
-    access: administrator,
     answer: { as: "text", example: "" },
   }),
   findTitle: endpoint({
-    method: "GET",
-    url: `${prefix}/title`,
+    ...documented("title"),
     summary: "The headings of the day columns: the weekdays of a month",
-    access: administrator,
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
   }),
@@ -114,17 +107,13 @@ export const endpoints = {
   }),
 
   recognise: endpoint({
-    ...own,
-    method: "POST",
-    url: `${prefix}/recognise`,
+    ...own("POST", "recognise"),
     summary: "Which imports a workbook is for, and of which days; nothing is imported",
     upload: { limit: "workbook" },
     answer: { as: "envelope", data: recognition },
   }),
   importUpload: endpoint({
-    ...own,
-    method: "POST",
-    url: `${prefix}/imports`,
+    ...own("POST", "imports"),
     summary: "Import a file that was recognised, without sending it again",
     body: uploadOrder.extend(importChoices.shape),
     takesLong: true,
@@ -132,9 +121,7 @@ export const endpoints = {
     problems: ["notFound", "importFailed", "badFile", "fileTooLarge", "notAllowedNow"],
   }),
   listImports: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/imports`,
+    ...own("GET", "imports"),
     summary: "Imports, running ones too, newest first",
     query: z.object({
       ...listQuery("curPage", ["id", "startTime"]),
@@ -144,25 +131,19 @@ export const endpoints = {
     answer: { as: "envelope", data: pageOf(importRecord) },
   }),
   findImport: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/imports/:id`,
+    ...own("GET", "imports/:id"),
     summary: "One import, while it runs and afterwards",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: importRecord },
     problems: ["notFound"],
   }),
   listMonths: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/months`,
+    ...own("GET", "months"),
     summary: "The months of which there is something, newest first",
     answer: { as: "envelope", data: z.array(monthRecord) },
   }),
   explain: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/explain`,
+    ...own("GET", "explain"),
     summary: "One employee's row, and the day cells and punches behind each figure",
     query: z.object({
       month: chosenMonth,
@@ -175,18 +156,14 @@ export const endpoints = {
     problems: ["notFound", "notAllowedNow"],
   }),
   listUnmatched: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/unmatched`,
+    ...own("GET", "unmatched"),
     summary: "People of one sheet whom another lacks, results that no rule knows, and addresses of no campus",
     ...ofMonth,
     answer: { as: "envelope", data: unmatched },
     problems: ["notFound"],
   }),
   listEmployees: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/employees`,
+    ...own("GET", "employees"),
     summary: "The employees of a month, before it is analysed too",
     query: z.object({
       month: chosenMonth,
@@ -198,27 +175,21 @@ export const endpoints = {
     problems: ["notFound"],
   }),
   match: endpoint({
-    ...own,
-    method: "PUT",
-    url: `${prefix}/match`,
+    ...own("PUT", "match"),
     summary: "Settle a person of a sheet as an employee or as nobody, for the imports to come too",
     body: matchOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   lock: endpoint({
-    ...own,
-    method: "PUT",
-    url: `${prefix}/lock`,
+    ...own("PUT", "lock"),
     summary: "Freeze an analysed month; its rows are kept as a version, whose id is answered",
     body: z.object({ month: month(), note: freeText().optional() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
   unlock: endpoint({
-    ...own,
-    method: "PUT",
-    url: `${prefix}/unlock`,
+    ...own("PUT", "unlock"),
     secondFactor: "again",
     summary: "Let a locked month change again; its version stays",
     body: z.object({ month: month(), reason: requiredText() }),
@@ -226,17 +197,13 @@ export const endpoints = {
     problems: ["notFound", "notAllowedNow"],
   }),
   listVersions: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/versions`,
+    ...own("GET", "versions"),
     summary: "The versions of a month, newest first",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(versionRecord) },
   }),
   readVersion: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/versions/:id`,
+    ...own("GET", "versions/:id"),
     summary: "The summary rows of a version, as JSON or as a workbook",
     params: z.object({ id: recordId() }),
     query: z.object(rowsQuery),
@@ -244,9 +211,7 @@ export const endpoints = {
     problems: ["notFound"],
   }),
   compare: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/compare`,
+    ...own("GET", "compare"),
     summary: "A month's rows beside those of another month or of a version of its own",
     query: z.object({
       month: month(),
@@ -263,34 +228,26 @@ export const endpoints = {
     problems: ["notFound"],
   }),
   readSettings: endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/settings`,
+    ...own("GET", "settings"),
     summary: "Campuses and bucket edges",
     answer: { as: "envelope", data: analysisSettings },
   }),
   changeSettings: endpoint({
-    ...own,
-    method: "PUT",
-    url: `${prefix}/settings`,
+    ...own("PUT", "settings"),
     summary: "Change campuses or bucket edges, for analyses to come",
     body: z.object(settingsChange),
     answer: { as: "envelope", data: decimal() },
   }),
   addKeyword: endpoint({
-    ...own,
-    method: "POST",
-    url: `${prefix}/settings/keyword`,
+    ...own("POST", "settings/keyword"),
     summary: "Take a text as a keyword of a campus, for analyses to come",
     body: keywordOrder,
     answer: { as: "envelope", data: decimal() },
     problems: ["alreadyExists", "notAllowedNow"],
   }),
   previewSettings: endpoint({
-    ...own,
+    ...own("POST", "settings/preview"),
     group: "read",
-    method: "POST",
-    url: `${prefix}/settings/preview`,
     summary: "What a change of the settings would do to one month; nothing is changed",
     body: z.object({ month: chosenMonth, ...settingsChange }),
     answer: { as: "envelope", data: preview },
@@ -303,9 +260,7 @@ export const endpoints = {
 
 function template(sheet: ImportSheet) {
   return endpoint({
-    ...own,
-    method: "GET",
-    url: `${prefix}/template/${sheet}`,
+    ...own("GET", `template/${sheet}`),
     summary: `A workbook to fill in: ${{ month: "the monthly summary", original: "raw punches", work: "identity cards" }[sheet]}`,
     answer: { as: "file", mime: workbookMime },
   });

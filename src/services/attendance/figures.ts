@@ -1,11 +1,20 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
-import { type DayRun, daysOfMonth, findOwner, intersect, listComputedDays, writeRun, writeRuns } from "./days.ts";
 import {
+  type DayRun,
+  daysOfMonth,
+  findOwner,
+  intersect,
+  listComputedDays,
+  listDays,
+  writeRun,
+  writeRuns,
+} from "./days.ts";
+import {
+  type Day,
   copiedColumns,
   type CopiedField,
   copiedFields,
-  type MonthBasis,
   type SourceRow,
   type Span,
   type Summary,
@@ -14,8 +23,13 @@ import {
 
 // A month and its employees, put together out of the imports that give its days.
 
-/** The basis of a month, and what only putting it together needs. */
-export interface Composition extends MonthBasis {
+/** What the figures of a month rest on: which import gives what. */
+export interface Composition {
+  /** yyyy-MM */
+  readonly month: string;
+  readonly spans: readonly Span[];
+  /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
+  readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
   /** The import that gives the day cells of each day, index 0 for the first. */
   readonly cellImports: readonly (number | undefined)[];
@@ -24,11 +38,8 @@ export interface Composition extends MonthBasis {
 /** @param sheets the figures of the imports that give days of the month sheet, newest first */
 export function composeBasis(month: string, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
   const range = daysOfMonth(month);
-  const plan = planFigures(range, sheets);
-  const cellImports = Array.from({ length: range.lastDay - range.firstDay + 1 }, (_, index) =>
-    findOwner(spans, "month", range.firstDay + index),
-  );
-  return { month, spans, computed: listComputedDays(spans), figureImports: plan.sources, plan, cellImports };
+  const cellImports = listDays(range).map((day) => findOwner(spans, "month", day));
+  return { month, spans, computed: listComputedDays(spans), plan: planFigures(range, sheets), cellImports };
 }
 
 /** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */
@@ -38,7 +49,16 @@ export function composeEmployee(
   { plan, cellImports }: Composition,
 ): Summary {
   const days = cellImports.map((importId, index) => findCell(sources, importId, index)?.days[index] ?? "");
-  const figures = copiedFields.map((field) => [field, composeFigure(field, sources, plan)] as const);
+  const figures = copiedFields.map((field) => {
+    const from = sources.filter(({ importId }) => plan.sources[field].includes(importId));
+    return [
+      field,
+      addFigures(
+        from.map(({ copied }) => copied[field]),
+        plan.writings[field],
+      ),
+    ] as const;
+  });
   return { ...who, sources, days, copied: Object.fromEntries(figures) as Record<CopiedField, string> };
 }
 
@@ -48,12 +68,6 @@ export const findCell = (
   importId: number | undefined,
   index: number,
 ): SourceRow | undefined => sources.find((source) => source.importId === importId && source.days[index]);
-
-function composeFigure(field: CopiedField, sources: readonly SourceRow[], plan: FigurePlan): string {
-  const imports = plan.sources[field];
-  const texts = sources.flatMap(({ importId, copied }) => (imports.includes(importId) ? copied[field] : []));
-  return addFigures(texts, plan.writings[field]);
-}
 
 // The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
 

@@ -6,9 +6,9 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { analysisTasks } from "#services/attendance/analysis/analyse.ts";
-import { compareHandlers, downloadHandlers } from "#services/attendance/answers/download-routes.ts";
-import { importHandlers, uploadHandlers } from "#services/attendance/answers/import-routes.ts";
-import { type ChooseMonth, lockHandlers, monthHandlers } from "#services/attendance/answers/month-routes.ts";
+import { downloadHandlers } from "#services/attendance/answers/download-routes.ts";
+import { importHandlers } from "#services/attendance/answers/import-routes.ts";
+import { type ChooseMonth, monthHandlers } from "#services/attendance/answers/month-routes.ts";
 import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
 import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
@@ -63,15 +63,11 @@ function attendanceHandlers(platform: Platform, turns: Turns, held: HeldFiles): 
   const { clock, settings } = platform;
   const chooseMonth: ChooseMonth = async (db, month) =>
     month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
-  const place = { platform, turns };
   return {
-    ...importHandlers(place),
-    ...uploadHandlers(place, held),
+    ...importHandlers({ platform, turns }, held),
     ...monthHandlers(platform, chooseMonth),
     ...peopleHandlers(platform, chooseMonth),
-    ...lockHandlers(platform, chooseMonth),
     ...downloadHandlers(platform, chooseMonth),
-    ...compareHandlers(platform),
     ...settingsHandlers(platform, chooseMonth),
   };
 }

@@ -1,3 +1,5 @@
+import type { Composition } from "./figures.ts";
+
 /** The units of figures in 月度汇总. */
 export type Unit = "天" | "小时" | "分钟" | "次";
 
@@ -80,6 +82,13 @@ export interface Person {
   readonly workNumber: string;
 }
 
+/** A person under the contract's names. */
+export const toWirePerson = ({ name, userId, workNumber }: Person) => ({
+  workName: name,
+  userId,
+  workNum: workNumber,
+});
+
 /** One employee of 月度汇总. */
 export interface MonthRow extends Person {
   /** The sheet's own row number, from 1. */
@@ -148,17 +157,6 @@ export const standardSettings: AnalysisSettings = {
   bucketEdges: [20, 30],
 };
 
-/** What the figures of a month rest on: which import gives what. */
-export interface MonthBasis {
-  /** yyyy-MM */
-  readonly month: string;
-  readonly spans: readonly Span[];
-  /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
-  readonly computed: ReadonlySet<Day>;
-  /** The imports whose copied figures make the month's, in the order of days. */
-  readonly figureImports: Readonly<Record<CopiedField, readonly number[]>>;
-}
-
 /** A row of a month sheet, with the import that it came with. */
 export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
 
@@ -172,7 +170,7 @@ export interface Summary extends Omit<MonthRow, "row"> {
 
 /** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
 export interface EmployeeMonth {
-  readonly basis: MonthBasis;
+  readonly basis: Composition;
   readonly summary: Summary;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];

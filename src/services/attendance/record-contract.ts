@@ -13,25 +13,12 @@ import {
 } from "#platform/contract/wire.ts";
 import { copiedColumns, type CopiedField, copiedFields } from "./model.ts";
 
-const units = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-const upToTwenty = [
-  ...units,
-  "ten",
-  "eleven",
-  "twelve",
-  "thirteen",
-  "fourteen",
-  "fifteen",
-  "sixteen",
-  "seventeen",
-  "eighteen",
-  "nineteen",
-  "twenty",
-];
-const aboveTwenty = units.map((unit) => `twenty${unit.charAt(0).toUpperCase()}${unit.slice(1)}`);
+const units = "one two three four five six seven eight nine".split(" ");
+const teens = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(" ");
+const twenties = units.map((unit) => `twenty${unit.charAt(0).toUpperCase()}${unit.slice(1)}`);
 
 /** The names of the day columns, `oneOfMonth` to `thirtyOneOfMonth`. */
-export const dayFields: readonly string[] = [...upToTwenty, ...aboveTwenty, "thirty", "thirtyOne"].map(
+export const dayFields: readonly string[] = [...units, ...teens, ...twenties, "thirty", "thirtyOne"].map(
   (ordinal) => `${ordinal}OfMonth`,
 );
 

@@ -30,26 +30,19 @@ export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard,
  * What the keys do not open is shown as it lies there: of a card that was changed, or whose key is lost, the month's
  * other figures are as right as before.
  */
-const openOrShow = (keys: Keyring): Pick<Keyring, "open"> => ({
-  open(place, stored) {
-    try {
-      return keys.open(place, stored);
-    } catch {
-      return stored;
-    }
-  },
-});
+function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
+  try {
+    return keys.open(placeOf(column), stored);
+  } catch {
+    return stored;
+  }
+}
 
-/** What is stored for a card of the identity sheet. */
-const sealImported = (keys: Keyring, idCard: string): string => keys.seal(placeOf(importedCard), idCard);
-
-export const openImported = (keys: Keyring, stored: string): string =>
-  openOrShow(keys).open(placeOf(importedCard), stored);
+/** A card of the identity sheet. */
+export const openImported = (keys: Keyring, stored: string): string => openOrShow(keys, importedCard, stored);
 
 /** A card of a stored row. */
-export const openResultCard = (keys: Keyring, stored: string): string =>
-  openOrShow(keys).open(placeOf(resultCard), stored);
-
+export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
 export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(placeOf(resultCard), idCard);
 
 /** An employee's row as it is stored: its JSON, in which the card is empty, and the card apart. */
@@ -130,4 +123,4 @@ export const toMonthLine = (importId: number, row: MonthRow): string =>
   ]);
 
 export const toIdentityLine = (keys: Keyring, importId: number, row: IdentityRow): string =>
-  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, sealImported(keys, row.idCard)]);
+  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, keys.seal(placeOf(importedCard), row.idCard)]);

@@ -152,34 +152,6 @@ test("days that only one of the two sheets has are not analysed as if they met",
   assert.equal((await download(month))[0]?.["attendanceDays"], 7);
 });
 
-test("an employee of several month sheets is one, joined as people are joined", async () => {
-  const month = "2025-05";
-  const week = (first: number, lines: MonthLine[]) =>
-    monthSheet({ generation: 2026, start: dayOf(month, first), end: dayOf(month, first + 6), lines });
-  const worked = lineOf(7, { attendanceDay: "5" });
-  const bare = { ...lineOf(7, { attendanceDay: "5" }, { ...someone, name: "明远", userId: "", workNumber: "" }) };
-  await send("month", [week(1, [worked, { ...bare, userId: "220000000000000001" }])]);
-  // Another department, the mark of those who left, no UserId: the same people.
-  await send("month", [
-    week(8, [
-      { ...worked, department: "后勤处", name: "安宁（离职）" },
-      bare,
-      lineOf(7, {}, { ...someone, name: "新人", userId: "330000000000000001", workNumber: "" }),
-    ]),
-  ]);
-  await analyse(month);
-  const rows = await download(month);
-  assert.deepEqual(
-    rows.map((row) => [row["workName"], row["department"], row["userId"], row["attendanceDay"]]),
-    [
-      ["安宁（离职）", "后勤处", someone.userId, "10"],
-      ["新人", "教务处", "330000000000000001", ""],
-      ["明远", "教务处", "220000000000000001", "10"],
-    ].toSorted(([, left = ""], [, right = ""]) => Buffer.compare(Buffer.from(left), Buffer.from(right))),
-  );
-  assert.equal((await status(month)).total, 3);
-});
-
 // Exports of some days each, cut anywhere and imported in any order, together and while something else goes on.
 
 test("weekly exports of a month, cut anywhere and imported in any order, give what the whole month gives", async (t) => {

@@ -185,7 +185,7 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
 // PostgreSQL's own binary form, in base64: written as texts, their numbers took PostgreSQL twice the time.
 
 /** Punches of several employees with one mark. */
-export interface PackedPunches extends PunchMark {
+interface PackedPunches extends PunchMark {
   readonly packed: string;
 }
 
@@ -193,15 +193,12 @@ export interface PackedPunches extends PunchMark {
 const punchBytes = 28;
 
 /** The punches of a group as `packed`. */
-export const packPunches = sql`
+const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
 
 /** Hands each punch to the list of its employee, whom the lists must know. */
-export function unpackPunches(
-  { result, address, packed }: PackedPunches,
-  lists: ReadonlyMap<number, PunchRow[]>,
-): void {
+function unpackPunches({ result, address, packed }: PackedPunches, lists: ReadonlyMap<number, PunchRow[]>): void {
   const mark: PunchMark = { result, address };
   const bytes = Buffer.from(packed, "base64");
   for (let at = 0; at < bytes.length; at += punchBytes) {

@@ -7,14 +7,13 @@ import {
   copiedFields,
   type DailyRow,
   type DatedSheet,
-  type Day,
   type EmployeeMonth,
   type Minute,
   type PunchRow,
 } from "#services/attendance/model.ts";
 import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
 import { type MissingPunch, readDayCell, writeMissing } from "./rules-missing.ts";
-import { type Bucket, type Campus, type Ground, type Lateness, writeLateness } from "./rules-punches.ts";
+import { type Bucket, type Campus, type Ground, type Lateness, type Place, writeLateness } from "./rules-punches.ts";
 import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
 export interface Entry {
@@ -23,7 +22,7 @@ export interface Entry {
   /** What it adds to a figure that is a count. */
   readonly counts: number;
   readonly text: string;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: Evidence[];
 }
 
 /** How the entries make the figure: a number is the sum of `counts`, a record the texts joined, a copy the one text. */
@@ -38,10 +37,13 @@ interface Figure {
   readonly kind: FigureKind;
   /** What the entries add up to, which is what the row says. */
   readonly value: string;
-  readonly entries: readonly Entry[];
+  readonly entries: Entry[];
 }
 
-export type Explanation = readonly Figure[];
+export type Explanation = Figure[];
+
+/** A figure before its entries are added up. */
+type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
 
 /**
  * Every figure of the summary row, in its order, with the day cells and raw punches behind it. What quotes the row or a
@@ -53,28 +55,19 @@ export function explainFindings(
   language: Language,
 ): Explanation {
   const told: Told = { basis, summary, t: texts[language] };
-  const dayEntries = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
-  const pick = (holds: (day: AttendedDay) => boolean): Entry[] =>
-    dayEntries.flatMap(({ day, entry }) => (holds(day) ? entry : []));
-  return [
-    ...explainCampus(1, days, told, pick),
-    ...explainCampus(2, days, told, pick),
-    toNumber(
-      "abnormalClockNumber",
-      days.filter((day) => day.abnormal.length > 0).map((day) => toAbnormalDay(day, told)),
-    ),
-    toRecord(
-      "abnormalClockRecond",
-      abnormal.map((punch) => toAbnormalEntry(punch, told)),
-    ),
+  const placed = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
+  const abnormalDays = days.filter((day) => day.abnormal.length > 0);
+  const figures: Said[] = [
+    ...explainCampus(1, placed, told),
+    ...explainCampus(2, placed, told),
+    ["abnormalClockNumber", "number", abnormalDays.map((day) => toAbnormalDay(day, told))],
+    ["abnormalClockRecond", "record", abnormal.map((punch) => toPunchEntry(punch, told))],
     ...explainLateness("late", late, told),
     ...explainLateness("early", late, told),
-    toNumber(
-      "attendanceDays",
-      pick(() => true),
-    ),
-    ...copiedFields.map((field) => explainCopied(field, told)),
+    ["attendanceDays", "number", placed.map(({ entry }) => entry)],
+    ...copiedFields.map((field): Said => [field, "copy", explainCopied(field, told)]),
   ];
+  return figures.map(([field, kind, entries]) => ({ field, kind, value: addUp(kind, entries), entries }));
 }
 
 /** What entries add up to, as text. */
@@ -83,129 +76,89 @@ export function addUp(kind: FigureKind, entries: readonly Entry[]): string {
   return entries.map(({ text }) => text).join(separator);
 }
 
-const toFigure = (field: FigureField, kind: FigureKind, entries: readonly Entry[]): Figure => ({
-  field,
-  kind,
-  value: addUp(kind, entries),
-  entries,
-});
-const toNumber = (field: FigureField, entries: readonly Entry[]): Figure => toFigure(field, "number", entries);
-const toRecord = (field: FigureField, entries: readonly Entry[]): Figure => toFigure(field, "record", entries);
+interface PlacedEntry {
+  readonly day: AttendedDay;
+  readonly entry: Entry;
+}
 
-type PickDays = (holds: (day: AttendedDay) => boolean) => Entry[];
-
-const campusFields = {
-  1: [
-    "daysOfAttendanceInHuangjiahu",
-    "daysOfcardShortageInHuangjiahu",
-    "recondOfcardShortageInHuangjiahu",
-    "sumAttendanceInHuangjiahu",
-  ],
-  2: [
-    "daysOfAttendanceInMoxuanhu",
-    "daysOfcardShortageInMoxuanhu",
-    "recondOfcardShortageInMoxuanhu",
-    "sumAttendanceInMoxuanhu",
-  ],
-} as const;
-
-function explainCampus(campus: Campus, days: readonly AttendedDay[], told: Told, pick: PickDays): Figure[] {
-  const [attended, short, records, sum] = campusFields[campus];
-  const isHere = ({ place }: AttendedDay): boolean => place === campus;
+function explainCampus(campus: Campus, placed: readonly PlacedEntry[], told: Told): Said[] {
+  const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
+  const here = placed.filter(({ day }) => day.place === campus);
+  const { attended = [], short = [] } = Object.groupBy(here, ({ day }) =>
+    day.missing.length > 0 ? "short" : "attended",
+  );
+  const records = short.flatMap(({ day }) => day.missing.map((slot) => toMissingEntry(day.day, slot, told)));
+  const entriesOf = (entries: readonly PlacedEntry[]): Entry[] => entries.map(({ entry }) => entry);
   return [
-    toNumber(
-      attended,
-      pick((day) => isHere(day) && day.missing.length === 0),
-    ),
-    toNumber(
-      short,
-      pick((day) => isHere(day) && day.missing.length > 0),
-    ),
-    toRecord(
-      records,
-      days.filter(isHere).flatMap((day) => day.missing.map((slot) => toMissingEntry(day.day, slot, told))),
-    ),
-    toNumber(sum, pick(isHere)),
+    [`daysOfAttendanceIn${name}`, "number", entriesOf(attended)],
+    [`daysOfcardShortageIn${name}`, "number", entriesOf(short)],
+    [`recondOfcardShortageIn${name}`, "record", records],
+    [`sumAttendanceIn${name}`, "number", entriesOf(here)],
   ];
 }
+
+const toEntry = (day: string, text: string, evidence: readonly Evidence[], told: Told): Entry => ({
+  day,
+  counts: 1,
+  text,
+  evidence: [...toCellEvidence(day, told), ...evidence],
+});
 
 function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told: Told): Entry {
   const { t } = told;
-  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, told)));
-  return {
+  const said = new Set(missing.flatMap(({ source }) => source ?? []));
+  const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : "");
+  return toEntry(
     day,
-    counts: 1,
-    text: t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : ""),
-    evidence: [
-      ...toCellEvidence(day, told),
-      ...dropRepeated(said),
-      ...punches.map(({ row }) => toPunchEvidence(row, told)),
-    ],
-  };
+    text,
+    [...said, ...punches.map(({ row }) => row)].map((row) => toEvidence(row, told)),
+    told,
+  );
 }
 
-function toMissingEntry(day: string, slot: MissingPunch, told: Told): Entry {
-  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told)];
-  return { day, counts: 1, text: writeMissing(day, slot), evidence: [...toCellEvidence(day, told), ...said] };
-}
+const toMissingEntry = (day: string, slot: MissingPunch, told: Told): Entry =>
+  toEntry(day, writeMissing(day, slot), slot.source === null ? [] : [toEvidence(slot.source, told)], told);
 
 function toAbnormalDay({ day, abnormal }: AttendedDay, told: Told): Entry {
-  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told))];
-  return { day, counts: 1, text: abnormal.map(writeAbnormal).join(separator), evidence };
+  const evidence = abnormal.map(({ row }) => toEvidence(row, told));
+  return toEntry(day, abnormal.map(writeAbnormal).join(separator), evidence, told);
 }
 
-function toAbnormalEntry(punch: ValidPunch, told: Told): Entry {
-  const day = writeDay(punch.row.day);
-  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told)];
-  return { day, counts: 1, text: writeAbnormal(punch), evidence };
-}
+const toPunchEntry = (punch: ValidPunch, told: Told): Entry =>
+  toEntry(writeDay(punch.row.day), writeAbnormal(punch), [toEvidence(punch.row, told)], told);
 
-const latenessFields = {
-  late: ["leTwentyLateNumber", "lequalThirtyLateNumber", "geThirtyLateNumber", "lateOfRecond"],
-  early: ["leTwentyLeaveNumber", "lequalThirtyLeaveNumber", "geThirtyLeaveNumber", "leaveOfRecond"],
-} as const;
-const buckets: readonly Bucket[] = [0, 1, 2];
-
-function explainLateness(kind: Lateness, late: readonly LatePunch[], told: Told): Figure[] {
+function explainLateness(kind: Lateness, late: readonly LatePunch[], told: Told): Said[] {
+  const name = kind === "late" ? "Late" : "Leave";
   const entries = late
     .filter((each) => each.kind === kind)
     .map((each) => ({ bucket: each.bucket, entry: toLateEntry(each, told) }));
-  const fields = latenessFields[kind];
+  const pick = (wanted: Bucket): Entry[] => entries.flatMap(({ bucket, entry }) => (bucket === wanted ? entry : []));
   return [
-    ...buckets.map((bucket) =>
-      toNumber(
-        fields[bucket],
-        entries.flatMap((each) => (each.bucket === bucket ? each.entry : [])),
-      ),
-    ),
-    toRecord(
-      fields[3],
-      entries.map(({ entry }) => entry),
-    ),
+    [`leTwenty${name}Number`, "number", pick(0)],
+    [`lequalThirty${name}Number`, "number", pick(1)],
+    [`geThirty${name}Number`, "number", pick(2)],
+    [kind === "late" ? "lateOfRecond" : "leaveOfRecond", "record", entries.map(({ entry }) => entry)],
   ];
 }
 
-const toLateEntry = (late: LatePunch, told: Told): Entry => ({
-  day: late.day,
-  counts: 1,
-  text: writeLateness(late.time, late),
-  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told))],
-});
+function toLateEntry(late: LatePunch, told: Told): Entry {
+  const evidence = late.rows.map((row) => toEvidence(row, told));
+  return toEntry(late.day, writeLateness(late.time, late), evidence, told);
+}
 
-function explainCopied(field: CopiedField, told: Told): Figure {
+function explainCopied(field: CopiedField, told: Told): Entry[] {
   const { basis, summary } = told;
-  const value = summary.copied[field];
+  const text = summary.copied[field];
+  if (text === "") return [];
   const own = summary.sources
-    .filter(({ importId, copied }) => basis.figureImports[field].includes(importId) && copied[field] !== "")
-    .map(({ importId, row, copied }): Evidence => ({ sheet: "month", importId, row, text: copied[field] }));
-  const pattern = copiedColumns[field].about;
+    .filter(({ importId, copied }) => basis.plan.sources[field].includes(importId) && copied[field] !== "")
+    .map(({ importId, row, copied }): Evidence => ({ sheet: "month", row, text: copied[field], import: importId }));
+  const { about } = copiedColumns[field];
   const cells = summary.days.flatMap((cell, index) => {
-    const isAbout =
-      pattern !== undefined && cell !== "" && readDayCell(cell).events.some((event) => pattern.test(event));
+    const isAbout = about && cell !== "" && readDayCell(cell).events.some((event) => about.test(event));
     return isAbout ? toCell(index, cell, told) : [];
   });
-  const entry = { day: "", counts: 0, text: value, evidence: [...own, ...cells] };
-  return toFigure(field, "copy", value === "" ? [] : [entry]);
+  return [{ day: "", counts: 0, text, evidence: [...own, ...cells] }];
 }
 
 // The places in the sheets that bear a figure out, and the words for them.
@@ -213,11 +166,11 @@ function explainCopied(field: CopiedField, told: Told): Figure {
 /** A place in a sheet that bears an entry out. */
 interface Evidence {
   readonly sheet: DatedSheet;
-  /** The import that the row came with. */
-  readonly importId: number;
   /** The sheet's own row number. */
   readonly row: number;
   readonly text: string;
+  /** The import that the row came with. */
+  readonly import: number;
 }
 
 /** What an employee's entries are written from. */
@@ -225,18 +178,9 @@ interface Told extends Pick<EmployeeMonth, "basis" | "summary"> {
   readonly t: Texts;
 }
 
-type Texts = Readonly<{
-  grounds: Readonly<Record<Ground, string>>;
-  places: Readonly<Record<AttendedDay["place"], string>>;
-  missing: string;
-  day: (day: string, place: string, ground: string) => string;
-  dayOfMonth: (day: number) => string;
-  scheduled: string;
-  punched: string;
-  comma: string;
-}>;
+type Texts = (typeof texts)[Language];
 
-const texts: Readonly<Record<Language, Texts>> = {
+const texts = {
   zh: {
     grounds: {
       punch: "按首次校区打卡",
@@ -247,8 +191,8 @@ const texts: Readonly<Record<Language, Texts>> = {
     },
     places: { 1: "校区1", 2: "校区2", "off-site": "校区外" },
     missing: "缺卡",
-    day: (day, place, ground) => `${day} ${place}（${ground}）`,
-    dayOfMonth: (day) => `${day}日`,
+    day: (day: string, place: string, ground: string) => `${day} ${place}（${ground}）`,
+    dayOfMonth: (day: number) => `${day}日`,
     scheduled: "考勤时间",
     punched: "打卡时间",
     comma: "，",
@@ -263,13 +207,16 @@ const texts: Readonly<Record<Language, Texts>> = {
     },
     places: { 1: "campus 1", 2: "campus 2", "off-site": "off site" },
     missing: ", a punch is missing",
-    day: (day, place, ground) => `${day} ${place} (${ground})`,
-    dayOfMonth: (day) => `Day ${day}:`,
+    day: (day: string, place: string, ground: string) => `${day} ${place} (${ground})`,
+    dayOfMonth: (day: number) => `Day ${day}:`,
     scheduled: "scheduled",
     punched: "punched",
     comma: ", ",
   },
-};
+} satisfies Record<
+  Language,
+  { grounds: Record<Ground, string>; places: Record<Place, string>; [text: string]: unknown }
+>;
 
 function toCellEvidence(day: string, told: Told): Evidence[] {
   const index = Number(day.slice(8)) - 1;
@@ -282,46 +229,29 @@ function toCell(index: number, cell: string, { basis, summary, t }: Told): Evide
   const source = findCell(summary.sources, owner, index);
   if (!source) return [];
   const text = `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`;
-  return [{ sheet: "month", importId: source.importId, row: source.row, text }];
+  return [{ sheet: "month", row: source.row, text, import: source.importId }];
 }
 
 const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
 
-const join = (parts: readonly string[], { comma }: Texts): string => parts.filter((part) => part !== "").join(comma);
+/** A row of a day. */
+function toEvidence(source: DailyRow | PunchRow, { basis, t }: Told): Evidence {
+  const { row, day } = source;
+  const [sheet, parts] =
+    "slots" in source ? (["daily", listDaily(source)] as const) : (["original", listPunch(source, t)] as const);
+  const text = parts.filter((part) => part !== "").join(t.comma);
+  return { sheet, row, text, import: findOwner(basis.spans, sheet, day) ?? 0 };
+}
 
-/** Which import a row of a day came with. */
-const ownerOf = (sheet: DatedSheet, day: Day, { basis }: Told): number => findOwner(basis.spans, sheet, day) ?? 0;
+const listPunch = ({ scheduled, time, mark }: PunchRow, t: Texts): string[] => [
+  `${t.scheduled} ${writeTime(scheduled)}`,
+  `${t.punched} ${writeTime(time)}`,
+  mark.result,
+  mark.address,
+];
 
-const toPunchEvidence = ({ row, day, scheduled, time, mark }: PunchRow, told: Told): Evidence => ({
-  sheet: "original",
-  importId: ownerOf("original", day, told),
-  row,
-  text: join(
-    [`${told.t.scheduled} ${writeTime(scheduled)}`, `${told.t.punched} ${writeTime(time)}`, mark.result, mark.address],
-    told.t,
-  ),
-});
-
-const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, told: Told): Evidence => ({
-  sheet: "daily",
-  importId: ownerOf("daily", day, told),
-  row,
-  text: join(
-    [
-      writeDay(day),
-      shift,
-      ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
-    ],
-    told.t,
-  ),
-});
-
-const toSourceEvidence = (source: DailyRow | PunchRow, told: Told): Evidence =>
-  "slots" in source ? toDailyEvidence(source, told) : toPunchEvidence(source, told);
-
-const dropRepeated = (evidence: readonly Evidence[]): Evidence[] =>
-  evidence.filter(
-    ({ sheet, importId, row }, index) =>
-      evidence.findIndex((other) => other.sheet === sheet && other.importId === importId && other.row === row) ===
-      index,
-  );
+const listDaily = ({ day, shift, slots }: DailyRow): string[] => [
+  writeDay(day),
+  shift,
+  ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
+];

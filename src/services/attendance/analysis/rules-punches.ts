@@ -3,7 +3,7 @@ import type { AnalysisSettings, Minute, PunchMark } from "#services/attendance/m
 
 export type Campus = 1 | 2;
 /** Where a day counts. */
-type Place = Campus | "off-site";
+export type Place = Campus | "off-site";
 /** Why a day counts there: the first rule of A11 that decides. */
 export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing";
 

@@ -93,11 +93,17 @@ export function toDayColumns(days: readonly string[]): Record<string, string> {
 /** A day cell on one line. */
 export const joinLines = (cell: string): string => (cell.includes("\n") ? listLines(cell).join("；") : cell.trim());
 
-/** The headings of a month's day columns, 一 to 日 (A8). */
-export function titleRow(month: string) {
-  const days = Array.from({ length: countDays(month) }, (_, index) => {
+/** The weekdays of a month, 一 to 日. */
+export const listWeekdays = (month: string): string[] =>
+  Array.from({ length: countDays(month) }, (_, index) => {
     const day = new Date(`${month}-${String(index + 1).padStart(2, "0")}T00:00:00Z`);
     return weekdays[day.getUTCDay()] ?? "";
   });
-  return { id: Number(month.replace("-", "")), userId: "UserId", workName: "姓名", ...toDayColumns(days) };
-}
+
+/** The headings of a month's day columns (A8). */
+export const titleRow = (month: string) => ({
+  id: Number(month.replace("-", "")),
+  userId: "UserId",
+  workName: "姓名",
+  ...toDayColumns(listWeekdays(month)),
+});

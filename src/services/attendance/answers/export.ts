@@ -1,13 +1,15 @@
 import type { Readable } from "node:stream";
-import type { Bilingual, Language } from "#platform/contract/language.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Bucket } from "#services/attendance/analysis/rules-punches.ts";
-import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
+import { listWeekdays, type SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 import { dayFields } from "#services/attendance/record-contract.ts";
-import { type Covered, sheetNames } from "#services/attendance/days.ts";
+import { sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
 import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
+import type { MonthNotes, VersionRow } from "./version-store.ts";
 
 type Edges = AnalysisSettings["bucketEdges"];
 
@@ -19,27 +21,24 @@ interface ExportColumn {
   readonly type: "text" | "number";
 }
 
-const columnOf =
-  (type: ExportColumn["type"], usualWidth: number) =>
-  (field: keyof SummaryRow, heading: ExportColumn["heading"], width = usualWidth): ExportColumn => ({
-    field,
-    heading,
-    width,
-    type,
-  });
-const text = columnOf("text", 12);
-const number = columnOf("number", 10);
+const text = (field: keyof SummaryRow, heading: string, width = 12): ExportColumn => ({
+  field,
+  heading,
+  width,
+  type: "text",
+});
+const number = (field: keyof SummaryRow, heading: ExportColumn["heading"], width = 10): ExportColumn => ({
+  field,
+  heading,
+  width,
+  type: "number",
+});
 
 /** What a bucket means, in its heading: with the standard edges `迟到20分钟以内次数`, `迟到20-30分钟次数`, `迟到30分钟以上次数`. */
 const bucketHeading =
   (kind: "迟到" | "早退", bucket: Bucket) =>
   ([first, second]: Edges): string =>
     `${kind}${[`${first}分钟以内`, `${first}-${second}分钟`, `${second}分钟以上`][bucket]}次数`;
-
-/** As the export had it: `事假(小时)`. */
-const withUnit = (heading: string, unit: string | undefined): string => (unit ? `${heading}(${unit})` : heading);
-
-const copiedWidth = 12;
 
 /** The columns in front of the days'. */
 export const exportColumns: readonly ExportColumn[] = [
@@ -69,7 +68,8 @@ export const exportColumns: readonly ExportColumn[] = [
   number("geThirtyLeaveNumber", bucketHeading("早退", 2)),
   text("leaveOfRecond", "早退记录", 32),
   ...copiedFields.map((field) =>
-    number(field, (_edges, units) => withUnit(headingOf(field), units[field]), copiedWidth),
+    // The unit as the export had it: `事假(小时)`.
+    number(field, (_edges, units) => headingOf(field) + (units[field] ? `(${units[field]})` : ""), 12),
   ),
 ];
 
@@ -80,51 +80,35 @@ const toColumn = ({ heading, width, type }: ExportColumn, edges: Edges, units: U
   type,
 });
 
-interface ExportPlan {
-  /** yyyy-MM */
-  readonly month: string;
-  /** The heading of each day of the month: its weekday. */
-  readonly weekdays: readonly string[];
-  readonly bucketEdges: AnalysisSettings["bucketEdges"];
-  /** Of the copied columns. */
-  readonly units: Units;
-  /** What the figures rest on. */
-  readonly notes: SmallSheet;
-  /** Summary rows as JSON texts. */
-  readonly rows: AsyncIterable<readonly string[]>;
+interface Telling {
+  readonly language: Language;
+  readonly now: number;
+  readonly zone: string;
 }
 
-/** The month as a workbook, in constant memory; ids are text, counts numbers, and a day column's heading is `1 六`. */
-export function exportMonth({ month, weekdays, bucketEdges, units, notes, rows }: ExportPlan): Readable {
-  const days = weekdays.map((weekday, index): ExportColumn => ({
+/**
+ * A month as a workbook, in constant memory; ids are text, counts numbers, and a day column's heading is `1 六`.
+ * @param rows summary rows as JSON texts
+ */
+export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
+  const { month, settings, units } = notes;
+  const days = listWeekdays(month).map((weekday, index): ExportColumn => ({
     field: dayFields[index] ?? "",
     heading: `${index + 1} ${weekday}`,
     width: 16,
     type: "text",
   }));
   const all = [...exportColumns, ...days];
-  const columns = all.map((column) => toColumn(column, bucketEdges, units));
-  return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: toCells(rows, all), last: notes });
+  const columns = all.map((column) => toColumn(column, settings.bucketEdges, units));
+  const cells = toCells<Record<string, Cell>>(rows, (row) => all.map(({ field }) => row[field]));
+  return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
-async function* toCells(
+async function* toCells<Row>(
   batches: AsyncIterable<readonly string[]>,
-  all: readonly ExportColumn[],
+  toRow: (data: Row) => Cell[],
 ): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches) {
-    yield batch.map((data) => {
-      const row = JSON.parse(data) as Record<string, Cell>;
-      return all.map(({ field }) => row[field]);
-    });
-  }
-}
-
-interface ComparisonPlan {
-  /** What the two sides are called: a month, or a version. */
-  readonly names: readonly [one: string, other: string];
-  readonly bucketEdges: AnalysisSettings["bucketEdges"];
-  /** Comparisons as JSON texts. */
-  readonly rows: AsyncIterable<readonly string[]>;
+  for await (const batch of batches) yield batch.map((data) => toRow(JSON.parse(data) as Row));
 }
 
 type Row = Readonly<Record<string, string | number>>;
@@ -147,26 +131,25 @@ const people: readonly Column[] = [
 // Without identity cards: two months are laid side by side to look at figures.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
-/** Two months as a workbook, in constant memory: each figure of both, and by how much they differ where that is a number. */
-export function exportComparison({ names, bucketEdges, rows }: ComparisonPlan): Readable {
+/**
+ * Two months as a workbook, in constant memory: each figure of both, and by how much they differ where that is a number.
+ * @param names what the two sides are called: a month, or a version
+ * @param rows comparisons as JSON texts
+ */
+export function exportComparison(
+  names: readonly [one: string, other: string],
+  bucketEdges: Edges,
+  rows: AsyncIterable<readonly string[]>,
+): Readable {
   const columns = figures.flatMap((column) => {
     const { header, width = 10 } = toColumn(column, bucketEdges, {});
     return [...names, "差"].map((name): Column => ({ header: `${header} ${name}`, width: width + 4, type: "number" }));
   });
-  return writeWorkbook({
-    sheetName: `考勤对比 ${names.join(" ")}`,
-    columns: [...people, ...columns],
-    rows: toComparedCells(rows),
-  });
-}
-
-async function* toComparedCells(batches: AsyncIterable<readonly string[]>): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches) {
-    yield batch.map((data) => {
-      const { workName, department, workNum, userId, month, with: other } = JSON.parse(data) as Comparison;
-      return [workName, department, workNum, userId, ...figures.flatMap((figure) => toTriple(figure, month, other))];
-    });
-  }
+  const cells = toCells<Comparison>(rows, ({ workName, department, workNum, userId, month, with: other }) => [
+    ...[workName, department, workNum, userId],
+    ...figures.flatMap((figure) => toTriple(figure, month, other)),
+  ]);
+  return writeWorkbook({ sheetName: `考勤对比 ${names.join(" ")}`, columns: [...people, ...columns], rows: cells });
 }
 
 function toTriple({ field }: ExportColumn, month: Row | null, other: Row | null): Cell[] {
@@ -177,22 +160,6 @@ function toTriple({ field }: ExportColumn, month: Row | null, other: Row | null)
 
 // 0.1 + 0.2 is not 0.3.
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
-
-/** What the sheet 说明 of a download tells. */
-export interface Notes {
-  readonly month: string;
-  readonly madeAt: string;
-  readonly covered: readonly Covered[];
-  readonly settings: AnalysisSettings;
-  readonly warnings: readonly Bilingual[];
-  /** Of a version. */
-  readonly version?: {
-    readonly number: number;
-    readonly lockTime: string;
-    readonly lockedBy: string;
-    readonly note: string;
-  };
-}
 
 const labels = {
   zh: {
@@ -229,17 +196,17 @@ const labels = {
   },
 } as const satisfies Record<Language, unknown>;
 
-/** The sheet that says what the figures of a workbook rest on (A19). */
-export function describeBasis(notes: Notes, language: Language): SmallSheet {
+/** The sheet 说明, which says what the figures of a workbook rest on (A19). */
+function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
   const t = labels[language];
-  const { month, madeAt, covered, settings, warnings, version } = notes;
+  const { month, covered, settings, warnings, number, lockedAt, lockedBy = "", note } = notes;
   const [first, second] = settings.bucketEdges;
   const days = covered.map(({ sheet, from, to }) => `${sheetNames[sheet]} ${from} ${t.to} ${to}`);
   const rows: Cell[][] = [
     [t.month, month],
-    ...(version ? [[t.version, t.versionOf(version.number, version.lockTime, version.lockedBy)]] : []),
-    ...(version?.note ? [[t.note, version.note]] : []),
-    [t.madeAt, madeAt],
+    ...(number && lockedAt ? [[t.version, t.versionOf(number, formatDateTime(lockedAt, zone), lockedBy)]] : []),
+    ...(note ? [[t.note, note]] : []),
+    [t.madeAt, formatDateTime(new Date(now), zone)],
     ...(days.length > 0 ? days : [t.nothing]).map((text) => [t.covered, text]),
     [t.edges, t.edgesOf(first, second)],
     ...settings.campuses.map(({ campus, keywords }) => [`${t.campus} ${campus}`, keywords.join("、")]),

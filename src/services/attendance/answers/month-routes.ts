@@ -8,23 +8,21 @@ import type { Platform } from "#platform/process/platform.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
 import { listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
-import { type Entry, explainFindings } from "#services/attendance/analysis/explain.ts";
+import { explainFindings } from "#services/attendance/analysis/explain.ts";
 import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { dayOfInstant, sheetNames, toCovered } from "#services/attendance/days.ts";
 import { tellMonth, toTime, toWaring } from "#services/attendance/import/told.ts";
-import type { Day } from "#services/attendance/model.ts";
+import { toWirePerson } from "#services/attendance/model.ts";
 import {
   countAnalysed,
   findMonth,
   holdMonth,
   listMonths,
   type MonthState,
-  type MonthSummary,
-  readBasis,
   refuseLocked,
 } from "#services/attendance/month-store.ts";
-import type { analysisStatus, explanation, monthRecord, versionRecord } from "#services/attendance/record-contract.ts";
+import type { analysisStatus, explanation, versionRecord } from "#services/attendance/record-contract.ts";
 import { findResults, type Wanted } from "./result-store.ts";
 import {
   closeVersion,
@@ -34,6 +32,7 @@ import {
   insertVersion,
   listLocked,
   listVersions,
+  noteMonth,
   requireFinished,
   type VersionRow,
 } from "./version-store.ts";
@@ -41,14 +40,10 @@ import {
 /** The month that is meant: the one that was asked for, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
-type Months = Pick<
-  Handlers<typeof endpoints>,
-  "analyse" | "findStatus" | "testService" | "findTitle" | "listMonths" | "explain"
->;
-
-export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: ChooseMonth): Months {
+/** The handlers of a month: its analysis, what there is of it, its rows explained, its lock. */
+export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: ChooseMonth) {
   const zone = settings.TIME_ZONE;
-
+  const today = () => dayOfInstant(clock(), zone);
   return {
     analyse: async ({ db, query, transact, audit }) => {
       const month = await chooseMonth(db, query.month);
@@ -57,7 +52,7 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
         await startAnalysis(tx, month);
         return month;
       });
-      return readStatus(db, month);
+      return readStatus(db, month, await findMonth(db, month));
     },
 
     // Of one state: read at several times, a month that fails in between would answer 3 with the warnings of before.
@@ -65,11 +60,10 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);
         const state = await findMonth(db, month);
-        const told = state ? await tellMonth(db, state, dayOfInstant(clock(), zone)) : [];
         const version = state?.version ? await findVersion(db, state.version) : undefined;
         return {
-          ...(await countStatus(db, month, state)),
-          waring: toWaring(told, language),
+          ...(await readStatus(db, month, state)),
+          waring: toWaring(state ? await tellMonth(db, state, today()) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
         };
@@ -82,7 +76,14 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
     listMonths: async () =>
       inSnapshot(pool, async (db) => {
         const locked = await listLocked(db);
-        return (await listMonths(db)).map((row) => toMonth(row, locked.get(row.month), zone));
+        return (await listMonths(db)).map(({ importedAt, statu, analysedAt, spans, ...row }) => ({
+          ...row,
+          importTime: toTime(importedAt, zone),
+          statu,
+          analyseTime: toTime(analysedAt, zone),
+          covered: toCovered(spans),
+          locked: toLocked(locked.get(row.month), zone),
+        }));
       }),
 
     explain: async ({ query, language }) => {
@@ -94,13 +95,45 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
         return explainEmployee(db, state, { userId, workNumber, name, group }, language);
       });
     },
-  };
+
+    // A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
+    lock: async ({ db, body, caller, audit }) => {
+      const { month, note = "" } = body;
+      audit.records.push(month);
+      const state = requireFinished(month, await holdMonth(db, month));
+      refuseLocked(state);
+      const notes = await noteMonth(db, state, today());
+      const id = await insertVersion(db, { ...notes, note, lockedBy: caller.userName });
+      audit.detail = { version: id, note };
+      return String(id);
+    },
+
+    unlock: async ({ db, body, caller, audit }) => {
+      const { month, reason } = body;
+      audit.records.push(month);
+      const { version } = (await holdMonth(db, month)) ?? {};
+      if (version === undefined) throw new Problem("notFound");
+      if (version === null) throw explain("notAllowedNow", `${month} 没有锁定`, `${month} is not locked`);
+      await closeVersion(db, version, reason, caller.userName);
+      audit.detail = { version, reason };
+      return "1";
+    },
+
+    listVersions: async ({ db, query, language }) =>
+      (await listVersions(db, await chooseMonth(db, query.month))).map((row) => toVersion(row, zone, language)),
+  } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
-const readStatus = async (db: Db, month: string) => countStatus(db, month, await findMonth(db, month));
-
-const countStatus = async (db: Db, month: string, state: MonthState | undefined) =>
-  toStatus(month, state, state ? await countAnalysed(db, state.run) : 0);
+const readStatus = async (
+  db: Db,
+  month: string,
+  state: MonthState | undefined,
+): Promise<z.input<typeof analysisStatus>> => ({
+  month,
+  statu: state?.statu ?? 0,
+  total: state?.total ?? 0,
+  done: state ? await countAnalysed(db, state.run) : 0,
+});
 
 /**
  * The row of one employee, what is odd about it, and behind each figure the days and punches that make it: made again from the stored rows
@@ -127,26 +160,16 @@ async function explainEmployee(
     row,
     waring: toWaring(findings.warnings, language),
     bucketEdges: [...state.settings.bucketEdges],
-    people: people.map(({ sheet, name, userId, workNumber, rows, by }) => ({
+    people: people.map(({ sheet, rows, by, ...person }) => ({
       kind: sheet,
       sheet: sheetNames[sheet],
-      workName: name,
-      userId,
-      workNum: workNumber,
+      ...toWirePerson(person),
       rows,
       by,
     })),
-    figures: explainFindings(input, findings, language).map(({ entries, ...figure }) => ({
-      ...figure,
-      entries: entries.map(toEntry),
-    })),
+    figures: explainFindings(input, findings, language),
   };
 }
-
-const toEntry = ({ evidence, ...entry }: Entry) => ({
-  ...entry,
-  evidence: evidence.map(({ importId, ...each }) => ({ ...each, import: importId })),
-});
 
 const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
 
@@ -160,85 +183,8 @@ export function severalAreMeant(groups: readonly string[]): Problem {
   );
 }
 
-type Locks = Pick<Handlers<typeof endpoints>, "lock" | "unlock" | "listVersions">;
-
-export function lockHandlers({ settings, clock }: Platform, chooseMonth: ChooseMonth): Locks {
-  const zone = settings.TIME_ZONE;
-  return {
-    lock: async ({ db, body, caller, audit }) => {
-      const { month, note = "" } = body;
-      audit.records.push(month);
-      const id = await lockMonth(db, { month, note, by: caller.userName, today: dayOfInstant(clock(), zone) });
-      audit.detail = { version: id, note };
-      return String(id);
-    },
-
-    unlock: async ({ db, body, caller, audit }) => {
-      const { month, reason } = body;
-      audit.records.push(month);
-      audit.detail = { version: await unlockMonth(db, month, reason, caller.userName), reason };
-      return "1";
-    },
-
-    listVersions: async ({ db, query, language }) =>
-      (await listVersions(db, await chooseMonth(db, query.month))).map((row) => toVersion(row, zone, language)),
-  };
-}
-
-// A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
-
-interface LockOrder {
-  readonly month: string;
-  readonly note: string;
-  readonly by: string;
-  readonly today: Day;
-}
-
-/**
- * Locks a month and keeps its rows as a version, whose id is returned.
- * @throws {Problem} notFound while it is not finished, notAllowedNow where it is locked.
- */
-async function lockMonth(tx: Db, { month, note, by, today }: LockOrder): Promise<number> {
-  const state = requireFinished(month, await holdMonth(tx, month));
-  refuseLocked(state);
-  const { plan } = await readBasis(tx, state);
-  return insertVersion(tx, {
-    month,
-    note,
-    settings: state.settings,
-    units: plan.units,
-    covered: toCovered(state.spans),
-    warnings: await tellMonth(tx, state, today),
-    lockedBy: by,
-  });
-}
-
-/** @throws {Problem} notFound for an unknown month, notAllowedNow where it is not locked. */
-async function unlockMonth(tx: Db, month: string, reason: string, by: string): Promise<number> {
-  const state = await holdMonth(tx, month);
-  if (!state) throw new Problem("notFound");
-  if (state.version === null) throw explain("notAllowedNow", `${month} 没有锁定`, `${month} is not locked`);
-  await closeVersion(tx, state.version, reason, by);
-  return state.version;
-}
-
-const toMonth = (row: MonthSummary, version: VersionRow | undefined, zone: string): z.input<typeof monthRecord> => ({
-  month: row.month,
-  employees: row.employees,
-  punches: row.punches,
-  identities: row.identities,
-  importTime: toTime(row.importedAt, zone),
-  statu: row.statu,
-  analyseTime: toTime(row.analysedAt, zone),
-  covered: toCovered(row.spans),
-  locked: toLocked(version, zone),
-});
-
 /** What a month that is locked says of it; null for an open one. */
-const toLocked = (
-  version: VersionRow | undefined,
-  zone: string,
-): NonNullable<z.input<typeof monthRecord>["locked"]> | null =>
+const toLocked = (version: VersionRow | undefined, zone: string) =>
   version
     ? {
         version: version.id,
@@ -262,11 +208,4 @@ const toVersion = (row: VersionRow, zone: string, language: Language): z.input<t
   unlockTime: toTime(row.unlockedAt, zone),
   unlockedBy: row.unlockedBy,
   reason: row.reason,
-});
-
-const toStatus = (month: string, state: MonthState | undefined, done: number): z.input<typeof analysisStatus> => ({
-  month,
-  statu: state?.statu ?? 0,
-  total: state?.total ?? 0,
-  done,
 });

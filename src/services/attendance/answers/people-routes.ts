@@ -26,17 +26,16 @@ import { isValidPunch, readResult } from "#services/attendance/analysis/rules-pu
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { sheetNames } from "#services/attendance/days.ts";
-import { countAddresses, countMarks, listResultPlaces, type Marks } from "#services/attendance/import/marks-store.ts";
+import { countAddresses, countMarks, listResultPlaces } from "#services/attendance/import/marks-store.ts";
 import { recompose } from "#services/attendance/import/swap-month.ts";
 import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/told.ts";
-import type { Person, Span } from "#services/attendance/model.ts";
+import { type Person, toWirePerson } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import type { rosterEmployee, unmatched } from "#services/attendance/record-contract.ts";
 import { type ChooseMonth, severalAreMeant } from "./month-routes.ts";
 
-type People = Pick<Handlers<typeof endpoints>, "listUnmatched" | "listEmployees" | "match">;
-
-export function peopleHandlers({ pool, settings }: Platform, chooseMonth: ChooseMonth): People {
+/** The handlers of people: who is in a month, who is not found, and whom somebody settles as whom. */
+export function peopleHandlers({ pool, settings }: Platform, chooseMonth: ChooseMonth) {
   return {
     listUnmatched: async ({ query }) =>
       inSnapshot(pool, async (db) =>
@@ -59,7 +58,7 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
       const decision = userId === null ? null : { userId, group };
       return (await settlePerson(db, { month, sheet, person, decision, by: caller.userName })) ? "1" : "0";
     },
-  };
+  } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
 async function getMonth(db: Db, month: string): Promise<MonthState> {
@@ -136,17 +135,35 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
   const { month, spans } = state;
   const { employees, sheets } = await joinSheets(db, state);
   const marks = await countMarks(db, spans, listKeywords(await findSettings(db)));
+  const results = marks.results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostResults);
+  const places = await listResultPlaces(db, spans, results);
+  const strange = addUpStrange(marks.strange).slice(0, mostAddresses);
   return {
     month,
     people: listPeople(employees, sheets).slice(0, mostPeople),
-    results: [...(await listDayResults(db, state)), ...(await listResults(db, spans, marks))],
-    addresses: await listAddresses(db, spans, marks),
+    results: [
+      ...(await listUnknownDays(db, month, spans))
+        .slice(0, mostResults)
+        .map(({ examples, ...each }) => ({ sheet: sheetNames.month, ...each, examples: [...examples] })),
+      ...results.map((each) => ({ ...each, sheet: sheetNames[each.sheet], examples: [...(places.get(each) ?? [])] })),
+    ],
+    addresses: await countAddresses(db, spans, {
+      addresses: strange.map(({ address }) => address),
+      results: marks.results.map(({ result }) => result).filter(isValidPunch),
+    }),
     settled: await listDecisions(db, state, employees, zone),
   };
 }
 
 function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
   const propose = openProposals(employees);
+  const toPerson = (person: Person, kind: Unmatched["people"][number]["kind"], lackedBy: string, rows: number) => ({
+    ...toWirePerson(person),
+    kind,
+    sheet: sheetNames[kind],
+    lackedBy,
+    rows,
+  });
   return sheets.flatMap(({ sheet, unmatched: strangers, lacking }) => [
     ...strangers.map((person) => ({
       ...toPerson(person, sheet, sheetNames.month, person.rows),
@@ -155,13 +172,6 @@ function listPeople(employees: readonly RosterEmployee[], sheets: readonly Joine
     ...lacking.map((person) => ({ ...toPerson(person, "month", sheetNames[sheet], 1), candidates: [] })),
   ]);
 }
-
-const toPerson = (
-  { name, userId, workNumber }: Person,
-  kind: Unmatched["people"][number]["kind"],
-  lackedBy: string,
-  rows: number,
-) => ({ workName: name, userId, workNum: workNumber, kind, sheet: sheetNames[kind], lackedBy, rows });
 
 /** Finds employees of the same name or number, among whom a person may be found whom the rules must not guess. */
 function openProposals(employees: readonly RosterEmployee[]) {
@@ -176,35 +186,6 @@ function openProposals(employees: readonly RosterEmployee[]) {
   };
 }
 
-async function listDayResults(db: Db, { month, spans }: MonthState): Promise<Unmatched["results"]> {
-  const found = (await listUnknownDays(db, month, spans)).slice(0, mostResults);
-  return found.map(({ examples, ...each }) => ({ sheet: sheetNames.month, ...each, examples: [...examples] }));
-}
-
-async function listResults(db: Db, spans: readonly Span[], { results }: Marks): Promise<Unmatched["results"]> {
-  const unknown = results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostResults);
-  const places = await listResultPlaces(db, spans, unknown);
-  return unknown.map((found) => ({
-    sheet: sheetNames[found.sheet],
-    result: found.result,
-    count: found.count,
-    examples: [...(places.get(found) ?? [])],
-  }));
-}
-
-async function listAddresses(
-  db: Db,
-  spans: readonly Span[],
-  { results, strange }: Marks,
-): Promise<Unmatched["addresses"]> {
-  return countAddresses(db, spans, {
-    addresses: addUpStrange(strange)
-      .slice(0, mostAddresses)
-      .map(({ address }) => address),
-    results: results.map(({ result }) => result).filter(isValidPunch),
-  });
-}
-
 async function listDecisions(
   db: Db,
   state: MonthState,
@@ -215,9 +196,7 @@ async function listDecisions(
   for (const sheet of ["month", "daily", "original", "work"] as const)
     decisions.push(...(await listSettledPeople(db, state, sheet)));
   return decisions.map((settled) => ({
-    workName: settled.name,
-    userId: settled.userId,
-    workNum: settled.workNumber,
+    ...toWirePerson(settled),
     kind: settled.sheet,
     sheet: sheetNames[settled.sheet],
     as: toTarget(settled, employees),
@@ -226,23 +205,17 @@ async function listDecisions(
   }));
 }
 
-function toTarget({ employeeUserId, employeeGroup }: SettledPerson, employees: readonly RosterEmployee[]) {
-  if (employeeUserId === "") return null;
-  const decision = { userId: employeeUserId, group: employeeGroup };
-  const found = employees.find((employee) => isMeant(employee, decision));
-  return { userId: employeeUserId, groupOfCheck: employeeGroup, workName: found?.name ?? "" };
+function toTarget(
+  { employeeUserId: userId, employeeGroup: group }: SettledPerson,
+  employees: readonly RosterEmployee[],
+) {
+  if (userId === "") return null;
+  const found = employees.find((employee) => isMeant(employee, { userId, group }));
+  return { userId, groupOfCheck: group, workName: found?.name ?? "" };
 }
 
-const toEmployee = ({
-  name,
-  userId,
-  workNumber,
-  group,
-  department,
-}: RosterEmployee): z.input<typeof rosterEmployee> => ({
-  workName: name,
-  userId,
-  workNum: workNumber,
+const toEmployee = ({ group, department, ...person }: RosterEmployee): z.input<typeof rosterEmployee> => ({
+  ...toWirePerson(person),
   groupOfCheck: group,
   department,
 });

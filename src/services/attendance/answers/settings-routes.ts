@@ -6,17 +6,16 @@ import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import { addKeyword, findSettings, holdSettings, saveSettings } from "#services/attendance/analysis/settings-store.ts";
 import { analyseMonth, type SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import type { AnalysisSettings } from "#services/attendance/model.ts";
+import { type AnalysisSettings, toWirePerson } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
 import type { preview } from "#services/attendance/record-contract.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 import { getFinished } from "./version-store.ts";
 
-type Settings = Pick<Handlers<typeof endpoints>, "readSettings" | "changeSettings" | "addKeyword" | "previewSettings">;
-
-export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth): Settings {
+/** The handlers of the settings of analyses to come. */
+export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
   return {
-    readSettings: async ({ db }) => toSettings(await findSettings(db)),
+    readSettings: async ({ db }) => toWire(await findSettings(db)),
 
     changeSettings: async ({ db, body }) => {
       await saveSettings(db, applyChange(await holdSettings(db), body));
@@ -40,7 +39,7 @@ export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth): 
           return previewSettings(db, state, present, applyChange(present, body));
         }),
     },
-  };
+  } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
 type SettingsChange = { readonly [K in keyof AnalysisSettings]?: unknown };
@@ -51,7 +50,7 @@ const applyChange = (present: AnalysisSettings, { campuses, bucketEdges }: Setti
   bucketEdges: (bucketEdges as AnalysisSettings["bucketEdges"] | undefined) ?? present.bucketEdges,
 });
 
-const toSettings = ({ campuses, bucketEdges }: AnalysisSettings) => ({
+const toWire = ({ campuses, bucketEdges }: AnalysisSettings) => ({
   campuses: campuses.map(({ campus, keywords }) => ({ campus, keywords: [...keywords] })),
   bucketEdges: [...bucketEdges],
 });
@@ -73,21 +72,14 @@ async function previewSettings(
       const changes = compareRows(analyseMonth(input, present).row, analyseMonth(input, changed).row);
       if (changes.length === 0) continue;
       answer.changed++;
-      const { name, userId, workNumber } = input.summary;
-      if (answer.rows.length < shownRows) answer.rows.push({ workName: name, userId, workNum: workNumber, changes });
+      if (answer.rows.length < shownRows) answer.rows.push({ ...toWirePerson(input.summary), changes });
     }
   }
   return answer;
 }
 
-interface Change {
-  readonly field: string;
-  readonly before: string;
-  readonly after: string;
-}
-
 /** The fields in which two rows of one employee differ, in the order of the row. */
-export function compareRows(before: SummaryRow, after: SummaryRow): Change[] {
+function compareRows(before: SummaryRow, after: SummaryRow): { field: string; before: string; after: string }[] {
   const other = after as Readonly<Record<string, string | number | undefined>>;
   return Object.entries(before).flatMap(([field, value]) => {
     const now = other[field] ?? "";

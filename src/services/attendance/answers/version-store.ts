@@ -1,10 +1,11 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
-import type { Covered } from "#services/attendance/days.ts";
+import { type Covered, toCovered } from "#services/attendance/days.ts";
 import type { FigurePlan } from "#services/attendance/figures.ts";
-import type { AnalysisSettings } from "#services/attendance/model.ts";
-import { findMonth, type MonthState } from "#services/attendance/month-store.ts";
+import { tellMonth } from "#services/attendance/import/told.ts";
+import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
+import { findMonth, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 
 /** A month that is analysed, with the settings that it was analysed with. */
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
@@ -29,13 +30,26 @@ export async function getVersion(db: Db, id: number): Promise<VersionRow> {
 
 // A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
 
-interface NewVersion {
+/** What the figures of a month rest on. */
+export interface MonthNotes {
   readonly month: string;
-  readonly note: string;
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
+}
+
+/** Of a month as it is now. */
+export const noteMonth = async (db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> => ({
+  month: state.month,
+  settings: state.settings,
+  units: (await readBasis(db, state)).plan.units,
+  covered: toCovered(state.spans),
+  warnings: await tellMonth(db, state, today),
+});
+
+interface NewVersion extends MonthNotes {
+  readonly note: string;
   readonly lockedBy: string;
 }
 

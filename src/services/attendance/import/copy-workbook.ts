@@ -110,12 +110,12 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "warning") copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
-  if (part.kind === "sheet" && part.isRead) noteSheet(part, copied, order);
+  if (part.kind === "sheet") noteSheet(part, copied, order);
   const isMonthNews =
     (part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null;
   if (isMonthNews) {
     copied.month = part.month;
-    if (part.kind === "sheet" && part.isRead && part.month !== null) await order.onMonth(part.month);
+    if (part.kind === "sheet" && part.month !== null) await order.onMonth(part.month);
   }
   // After a bad row the rest is read for its faults only.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
@@ -125,7 +125,6 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
 type SheetPart = Extract<WorkbookPart, { kind: "sheet" }>;
 
 function noteSheet({ sheet, range, units }: SheetPart, copied: Copied, { month }: CopyOrder): void {
-  if (sheet === "clock-times") return;
   const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
   if (title && month !== undefined && !intersect(title, daysOfMonth(month))) throw notTouched(month, title);
   copied.sheets[sheet] = { title, rows: 0 };

@@ -40,18 +40,17 @@ async function recogniseSheets(sheets: readonly Sheet[], form: BookForm = {}, he
 }
 
 describe("a workbook is recognised by the beginnings of its sheets", () => {
-  for (const [name, month] of [
-    ["2020", old],
-    ["2026", made],
+  for (const [name, month, strings] of [
+    ["2020", old, "inline"],
+    ["2026", made, "shared"],
   ] as const)
-    for (const strings of ["inline", "shared"] as const)
-      test(`in the form of ${name}, with ${strings} strings`, async () => {
-        const all = [month.clockTimesSheet, month.originalSheet, month.monthSheet, month.dailySheet];
-        const { data } = await recogniseSheets(all, { strings });
-        assert.deepEqual([data.imports, data.waring], [[dated("month"), dated("original")], ""]);
-        const { data: cards } = await recogniseSheets([month.identitySheet], { strings });
-        assert.deepEqual([cards.imports, cards.waring], [[work], ""]);
-      });
+    test(`in the form of ${name}, with ${strings} strings`, async () => {
+      const all = [month.clockTimesSheet, month.originalSheet, month.monthSheet, month.dailySheet];
+      const { data } = await recogniseSheets(all, { strings });
+      assert.deepEqual([data.imports, data.waring], [[dated("month"), dated("original")], ""]);
+      const { data: cards } = await recogniseSheets([month.identitySheet], { strings });
+      assert.deepEqual([cards.imports, cards.waring], [[work], ""]);
+    });
 
   test("of several months names them all, and of none leaves the month to the rows", async () => {
     const range = { generation: 2026, start: "2025-12-20", end: "2026-02-03", lines: [] } as const;
@@ -159,7 +158,7 @@ describe("a file that was recognised", () => {
     assert.deepEqual([answer.code, answer.data.month], ["0", "2026-05"]);
   });
 
-  test("is the person's who sent it, and of the process that it came to", async () => {
+  test("is the person's who sent it, of the process that it came to, and gone when that stops", async () => {
     const { data } = await recogniseSheets([made.originalSheet]);
     const other = await app.signIn("platform");
     const twin = await startTestApp({ services: ["attendance"], beside: app });
@@ -170,14 +169,9 @@ describe("a file that was recognised", () => {
     assert.deepEqual([unknown.code, /重新上传/.test(unknown.message)], ["10005", true]);
     for (const wrong of [{ ...body, upload: "../x" }, { ...body, sheet: "daily" }, { sheet: "month" }])
       assert.equal((await importUpload(wrong)).code, "10001");
-  });
-
-  test("is not kept by a process that stops", async () => {
-    const twin = await startTestApp({ services: ["attendance"], beside: app });
     const form = new FormData();
     form.append("file", new Blob([await readFile(fileOf("book.xlsx"))]), "x.xlsx");
-    const { json } = await twin.call("POST", target, { token, raw: form });
-    assert.equal(json.code, "0");
+    assert.equal((await twin.call("POST", target, { token, raw: form })).json.code, "0");
     const folder = `${twin.dataDir}/files/arriving`;
     assert.equal((await readdir(folder)).length, 1);
     await twin.server.stop();

@@ -195,13 +195,13 @@ const keptExamples = 3;
 
 /** Collects the day results of a month, given as yyyy-MM, that no rule knows. */
 export function collectUnknownDays(month: string): UnknownDays {
-  const found = new Map<string, { count: number; examples: string[] }>();
+  const found = new Map<string, { result: string; count: number; examples: string[] }>();
   const note = (result: string, place: string): void => {
-    const known = found.get(result);
-    if (known) {
-      known.count++;
-      if (known.examples.length < keptExamples) known.examples.push(place);
-    } else if (found.size < keptKinds) found.set(result, { count: 1, examples: [place] });
+    const known = found.get(result) ?? { result, count: 0, examples: [] };
+    if (known.count === 0 && found.size >= keptKinds) return;
+    found.set(result, known);
+    known.count++;
+    if (known.examples.length < keptExamples) known.examples.push(place);
   };
   return {
     seeMonthRow({ name, days }, counts = () => true) {
@@ -211,10 +211,7 @@ export function collectUnknownDays(month: string): UnknownDays {
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
       }
     },
-    list: () =>
-      [...found]
-        .map(([result, { count, examples }]) => ({ result, count, examples }))
-        .sort((left, right) => right.count - left.count),
+    list: () => [...found.values()].sort((left, right) => right.count - left.count),
   };
 }
 

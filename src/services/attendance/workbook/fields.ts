@@ -1,6 +1,6 @@
 import { escapeCopyText } from "#platform/database/copy-text.ts";
 import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row.ts";
-import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.ts";
 import type { ColumnKey } from "./headings.ts";
 import type { Layout } from "./layout.ts";
 
@@ -42,15 +42,23 @@ export function isOutside(kept: MonthKept, day: string): boolean {
   return true;
 }
 
-export interface Slots {
+/** The columns that are taken of a sheet, each read from a slot of its own. */
+export interface TakenColumns {
   readonly columns: number[];
-  /** The slot of a column of the sheet; -1 stays -1. */
-  add(column: number): number;
+  /** A field of the column that a heading names; without such a column it is always as an empty cell. */
+  of(key: ColumnKey, convert: Convert, isReady?: (raw: string) => boolean): Field;
+  at(column: number, convert: Convert, isReady?: (raw: string) => boolean): Field;
 }
 
-export function openSlots(): Slots {
+export function openColumns(layout: Layout, decode: CellDecoder): TakenColumns {
   const columns: number[] = [];
-  return { columns, add: (column) => (column < 0 ? -1 : columns.push(column) - 1) };
+  const at: TakenColumns["at"] = (column, convert, isReady) => {
+    if (column < 0) return openField(-1, decode, convert);
+    if (!columns.includes(column)) columns.push(column);
+    const slot = columns.indexOf(column);
+    return isReady ? openVariedField(slot, decode, isReady, convert) : openField(slot, decode, convert);
+  };
+  return { columns, at, of: (key, ...how) => at(layout.columns.get(key) ?? -1, ...how) };
 }
 
 export const trimText = (text: string): string => text.trim();
@@ -67,86 +75,75 @@ export interface RuinedIds {
 }
 
 interface PersonFields {
-  name(row: RawRow): string;
-  /** "" where there is none, or none that could be used. */
-  userId(row: RawRow): string;
-  workNumber(row: RawRow): string;
+  /** True for a total or a signature, and not where there is a UserId. */
+  isMark(row: RawRow): boolean;
   /** What the row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody. */
   judge(row: RawRow): "person" | "number" | "mark" | "nobody";
-  /** Notes what of a row that is taken was of no use. */
-  note(row: RawRow): void;
+  /** Nobody with a name or a UserId. A 工号 alone makes nothing: it stands in footnotes too. */
+  isNobody(row: RawRow): boolean;
+  /** Who a row is about that is taken; "" where there is nothing, or nothing that could be used, which is noted. */
+  take(row: RawRow): Person & { readonly row: number };
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
 }
 
 const MOST_EXAMPLES = 3;
 const MOST_EXAMPLE_CHARS = 40;
 const MOST_NAMES = 100_000;
+const readMark = (text: string): string => (isMark(text.trim()) ? "mark" : "");
 
 /** @param finish what becomes of each text, for instance to stand in a line of COPY */
-export function openPersonFields(
-  layout: Layout,
-  slots: Slots,
-  decode: CellDecoder,
-  finish: (text: string) => string,
-): PersonFields {
-  const slot = (key: ColumnKey): number => slots.add(layout.columns.get(key) ?? -1);
-  const nameSlot = slot("name");
-  const name = openField(nameSlot, decode, (text) => finish(text.trim()));
-  const nameMark = openField(nameSlot, decode, (text) => (isMark(text.trim()) ? "mark" : ""));
-  const [userId, workNumber] = (["userId", "workNumber"] as const).map((key) =>
-    openIdField(slot(key), decode, finish),
-  ) as [IdReader, IdReader];
-  const readName = (row: RawRow): string => name(row) ?? "";
+export function openPersonFields(columns: TakenColumns, finish: (text: string) => string): PersonFields {
+  const nameField = columns.of("name", (text) => finish(text.trim()));
+  const nameMark = columns.of("name", readMark);
+  const userId = openIdField("userId", columns, finish);
+  const workNumber = openIdField("workNumber", columns, finish);
+  const judge: PersonFields["judge"] = (row) => {
+    const [id, number] = [userId.judge(row), workNumber.judge(row)];
+    const who = nameField(row) ? nameMark(row) || "name" : "";
+    if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
+    if (number === "id") return "number";
+    return who === "mark" || id === "mark" || number === "mark" ? "mark" : "nobody";
+  };
   return {
-    name: readName,
-    userId: userId.read,
-    workNumber: workNumber.read,
-    judge(row) {
-      const [id, number] = [userId.judge(row), workNumber.judge(row)];
-      const who = readName(row) === "" ? "" : nameMark(row) || "name";
-      if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
-      if (number === "id") return "number";
-      return who === "mark" || id === "mark" || number === "mark" ? "mark" : "nobody";
-    },
-    note(row) {
-      userId.note(row, readName);
-      workNumber.note(row, readName);
+    judge,
+    isMark: (row) => userId.read(row) === "" && judge(row) === "mark",
+    isNobody: (row) => judge(row) === "nobody" || judge(row) === "number",
+    take(row) {
+      const name = nameField(row) ?? "";
+      return { row: row.row, name, userId: userId.take(row, name), workNumber: workNumber.take(row, name) };
     },
     ruined: { userId: userId.ruined, workNumber: workNumber.ruined },
   };
 }
 
-/** Of a row without a name and a UserId a 工号 alone makes nothing: it stands in footnotes too. */
-export const isNobody = (what: ReturnType<PersonFields["judge"]>): boolean => what === "nobody" || what === "number";
-
 interface IdReader {
   readonly read: (row: RawRow) => string;
   judge(row: RawRow): "" | "id" | "mark";
-  note(row: RawRow, readName: (row: RawRow) => string): void;
+  /** Reads it, and notes whose it is where it was ruined. */
+  take(row: RawRow, name: string): string;
   readonly ruined: RuinedIds;
 }
 
-function openIdField(slot: number, decode: CellDecoder, finish: (text: string) => string): IdReader {
+function openIdField(key: IdField, columns: TakenColumns, finish: (text: string) => string): IdReader {
   const [rows, names, examples] = [[] as number[], new Set<string>(), new Set<string>()];
-  const readAny = openField(slot, decode, (text, kind) => {
+  const readAny = columns.of(key, (text, kind) => {
     const id = readId(text, kind);
     if (id === RUINED && examples.size < MOST_EXAMPLES) examples.add(text.trim().slice(0, MOST_EXAMPLE_CHARS));
     return id === RUINED ? RUINED : finish(id);
   });
-  const mark = openField(slot, decode, (text) => (isMark(text.trim()) ? "mark" : ""));
+  const mark = columns.of(key, readMark);
+  const read = (row: RawRow): string => {
+    const id = readAny(row) ?? "";
+    return id === RUINED ? "" : id;
+  };
   return {
-    read(row) {
-      const id = readAny(row) ?? "";
-      return id === RUINED ? "" : id;
-    },
-    judge(row) {
-      const id = readAny(row) ?? "";
-      return id === "" ? "" : mark(row) === "mark" ? "mark" : "id";
-    },
-    note(row, readName) {
-      if (readAny(row) !== RUINED) return;
+    read,
+    judge: (row) => (readAny(row) ? (mark(row) === "mark" ? "mark" : "id") : ""),
+    take(row, name) {
+      if (readAny(row) !== RUINED) return read(row);
       rows.push(row.row);
-      if (names.size < MOST_NAMES) names.add(readName(row));
+      if (names.size < MOST_NAMES) names.add(name);
+      return "";
     },
     ruined: { rows, names, examples },
   };
@@ -174,18 +171,16 @@ function readId(text: string, kind: number): string {
 // and by having no id of anybody.
 
 const MOST_CHARS = 64;
-// A name goes on behind the word, a mark does not: 负责人某 is somebody.
-const TOTAL = /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/;
-const SIGNATURE = /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/;
-const SPACED_SIGNATURE = /^(?:制\s*表|审\s*核|负\s*责)\s*人\s/;
-// No name has a colon in it.
-const TITLED_SIGNATURE = /^[^\s:：]{0,6}(?:制表|审核|负责)人?\s*[:：]/;
+// A name goes on behind the word, a mark does not: 负责人某 is somebody. And no name has a colon in it.
+const MARK_TEXTS = [
+  /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/,
+  /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/,
+  /^(?:制\s*表|审\s*核|负\s*责)\s*人\s/,
+  /^[^\s:：]{0,6}(?:制表|审核|负责)人?\s*[:：]/,
+];
 
 /** True for 合计, 总计, 小计, and for 制表人, 审核人, 负责人 with or without the name behind them. */
-function isMark(text: string): boolean {
-  if (text.length > MOST_CHARS) return false;
-  return [TOTAL, SIGNATURE, SPACED_SIGNATURE, TITLED_SIGNATURE].some((pattern) => pattern.test(text));
-}
+const isMark = (text: string): boolean => text.length <= MOST_CHARS && MARK_TEXTS.some((pattern) => pattern.test(text));
 
 /** What a column's cells, of one of `KIND`, are turned into; null says that the text is not what it must be. */
 type Convert = (text: string, kind: number) => string | null;
@@ -198,7 +193,7 @@ const MAX_KNOWN = 8192;
 const MAX_KNOWN_CHARS = 512;
 
 /** A field whose conversions are remembered. A slot of -1 is a column that is not there: always as an empty cell. */
-export function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
+function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
   const blank = convert("", KIND.empty);
   if (slot < 0) return () => blank;
   let known = new Map<string, string | null>();
@@ -222,14 +217,13 @@ export function openField(slot: number, decode: CellDecoder, convert: Convert): 
 }
 
 /** A field of cells that hardly repeat; plain texts for which `isReady` holds are taken as they are. */
-export function openVariedField(
+function openVariedField(
   slot: number,
   decode: CellDecoder,
   isReady: (raw: string) => boolean,
   convert: Convert,
 ): Field {
   const blank = convert("", KIND.empty);
-  if (slot < 0) return () => blank;
   return ({ raws, kinds }) => {
     const raw = raws[slot] ?? "";
     const kind = kinds[slot] ?? KIND.empty;
@@ -240,9 +234,8 @@ export function openVariedField(
 
 // A slice keeps the whole chunk of the sheet alive that it was cut from.
 function copyText(raw: string): string {
-  return NOT_LATIN1.test(raw)
-    ? Buffer.from(raw, "utf16le").toString("utf16le")
-    : Buffer.from(raw, "latin1").toString("latin1");
+  const encoding = NOT_LATIN1.test(raw) ? "utf16le" : "latin1";
+  return Buffer.from(raw, encoding).toString(encoding);
 }
 
 // oxlint-disable-next-line no-control-regex -- CSV text is no bytes

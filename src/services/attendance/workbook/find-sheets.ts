@@ -22,10 +22,8 @@ export interface FoundSheet {
   readonly alike: readonly string[];
 }
 
-export interface FoundSheets {
+interface FoundSheets {
   readonly found: readonly FoundSheet[];
-  /** Sheets that were recognised and are not asked for. */
-  readonly others: readonly { readonly sheet: KnownSheet; readonly name: string; readonly range: DayRange | null }[];
   /** yyyy-MM: the one month of the titles, null if no title says one. */
   readonly month: string | null;
 }
@@ -44,11 +42,7 @@ export interface LookedAt {
   readonly hollow: readonly { readonly kind: SheetKind; readonly name: string }[];
 }
 
-/** Finds the sheets by their names, else by their titles and headings. Errors: as `chooseSheets`. */
-export const findSheets = async (files: readonly SheetFile[], order: SheetsAsked): Promise<FoundSheets> =>
-  chooseSheets(await lookAtSheets(files), order);
-
-/** Reads the beginnings of the sheets. */
+/** Reads the beginnings of the sheets, which are found by their names, else by their titles and headings. */
 export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedAt> {
   const candidates: Candidate[] = [];
   const seen: SeenSheet[] = [];
@@ -77,10 +71,9 @@ export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: Shee
   for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(emptyLayout(kind), kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   checkNeeded(found, order, seen);
-  const others = candidates
-    .filter(({ layout }) => !order.sheets.some((kind) => kind === layout.kind))
-    .map(({ file, layout }) => ({ sheet: layout.kind, name: file.name, range: layout.range }));
-  return { found, others, month: findMonth(found) };
+  const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []))];
+  if (months.length > 1) throw severalMonths(months);
+  return { found, month: months[0] ?? null };
 }
 
 /** The month that a title's range lies in; null where it crosses the end of one. */
@@ -145,13 +138,6 @@ function isSound({ file, layout }: Candidate, kind: SheetKind): boolean {
   } catch {
     return false;
   }
-}
-
-function findMonth(found: readonly FoundSheet[]): string | null {
-  const months = new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []));
-  const [month = null] = months;
-  if (months.size > 1) throw severalMonths([...months]);
-  return month;
 }
 
 /** Another product whose attendance exports people send. */

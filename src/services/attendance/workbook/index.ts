@@ -24,13 +24,10 @@ export interface DayRange {
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
-      readonly sheet: KnownSheet;
-      readonly name: string;
+      readonly sheet: SheetKind;
       readonly range: DayRange | null;
       /** yyyy-MM: the month that is kept; null where rows carry no day, or none has been seen yet. */
       readonly month: string | null;
-      /** False for a sheet that was recognised and not asked for: no rows follow. */
-      readonly isRead: boolean;
       /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
       readonly units: Units;
     }
@@ -45,22 +42,19 @@ export type WorkbookPart =
   /** A row that cannot be taken; after 1,000 of them reading stops. */
   | {
       readonly kind: "bad-row";
-      readonly sheet: SheetKind;
       readonly row: number;
       /** The heading of the cell at fault. */
       readonly field: string;
       readonly message: Bilingual;
     }
-  | { readonly kind: "warning"; readonly sheet: SheetKind; readonly message: Bilingual }
+  | { readonly kind: "warning"; readonly message: Bilingual }
   /** Rows left out because their day lies outside the month; `month` as in `sheet`, now known. */
-  | { readonly kind: "skipped"; readonly sheet: SheetKind; readonly count: number; readonly month: string | null };
+  | { readonly kind: "skipped"; readonly count: number; readonly month: string | null };
 
 export interface ReadProgress {
   /** Of the file as it was sent. */
   readonly bytesRead: number;
-  readonly bytesTotal: number;
   readonly rows: number;
-  readonly sheet: SheetKind | null;
 }
 
 export interface ReadRequest {

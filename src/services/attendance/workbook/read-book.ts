@@ -1,24 +1,15 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { openWorkbook, type OpenWorkbook, type SheetFile } from "#platform/workbooks/open-workbook.ts";
-import { type CellDecoder, isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
+import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
 import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
-import {
-  chooseSheets,
-  findSheets,
-  type FoundSheet,
-  type FoundSheets,
-  lookAtSheets,
-  type LookedAt,
-  monthOfRange,
-} from "./find-sheets.ts";
+import { chooseSheets, type FoundSheet, lookAtSheets, type LookedAt, monthOfRange } from "./find-sheets.ts";
 import type { BookPlace, DayRange, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
-import type { Layout } from "./layout.ts";
-import { openDailyReader, openIdentityReader, openMonthReader, openOriginalReader } from "./row-readers.ts";
-import { openWatcher, type ReadFacts, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
+import { ROW_READERS } from "./row-readers.ts";
+import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
 export interface ReadStep {
@@ -31,58 +22,31 @@ const MAX_SHEETS = 64;
 const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
-/** Reads the sheets of the order. Errors: `SpreadsheetError`. */
-export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
-  const book = await openBook(order);
-  try {
-    yield* readSheets(book.sheets, order, book.bytes);
-  } finally {
-    book.close();
-  }
-}
-
-/** Opens a workbook or text, and of its sheets those that are looked at. Close it. Errors: `SpreadsheetError`. */
+/** Opens a workbook or text, and of its sheets those that are looked at. */
 async function openBook({ path, limits }: BookPlace): Promise<OpenWorkbook> {
   const book = await openWorkbook(path, limits);
   const sheets = book.sheets.slice(0, MAX_SHEETS);
   return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
 }
 
-async function* readSheets(
-  files: readonly SheetFile[],
-  order: ReadOrder,
-  bytesTotal: number,
-): AsyncGenerator<ReadStep> {
-  const { found, others, month } = await findSheets(files, order);
-  let rows = 0;
-  let bytesRead = Math.max(0, bytesTotal - found.reduce((sum, sheet) => sum + sheet.file.packedBytes, 0));
-  const progress = (sheet: SheetKind | null): ReadProgress => ({
-    bytesRead: Math.round(bytesRead),
-    bytesTotal,
-    rows,
-    sheet,
-  });
-  const notRead = others.map((part): WorkbookPart => ({
-    kind: "sheet",
-    month: null,
-    isRead: false,
-    units: {},
-    ...part,
-  }));
-  yield { parts: notRead, progress: progress(null) };
-  for (const kind of READING_ORDER) {
-    const sheet = found.find((candidate) => candidate.kind === kind);
-    if (sheet === undefined) continue;
-    const start = bytesRead;
-    for await (const step of readSheet(sheet, month, order)) {
-      rows += step.rows;
-      bytesRead = start + sheet.file.packedBytes * step.fraction;
-      yield { parts: step.parts, progress: progress(kind) };
+/** Reads the sheets of the order. Errors: `SpreadsheetError`. */
+export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
+  const book = await openBook(order);
+  try {
+    const { found, month } = chooseSheets(await lookAtSheets(book.sheets), order);
+    let rows = 0;
+    let bytesRead = Math.max(0, book.bytes - found.reduce((sum, sheet) => sum + sheet.file.packedBytes, 0));
+    for (const sheet of READING_ORDER.flatMap((kind) => found.find((candidate) => candidate.kind === kind) ?? [])) {
+      for await (const step of readSheet(sheet, month, order)) {
+        rows += step.rows;
+        const read = Math.round(bytesRead + sheet.file.packedBytes * step.fraction);
+        yield { parts: step.parts, progress: { bytesRead: read, rows } };
+      }
+      bytesRead += sheet.file.packedBytes;
     }
-    bytesRead = start + sheet.file.packedBytes;
+  } finally {
+    book.close();
   }
-  bytesRead = bytesTotal;
-  yield { parts: [], progress: progress(null) };
 }
 
 interface SheetStep {
@@ -105,23 +69,20 @@ const MAX_BAD_ROWS = 1000;
 /** Reads the rows of one sheet. `bookMonth` is what the titles of the workbook say. */
 async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder): AsyncGenerator<SheetStep> {
   const { file, kind, layout } = sheet;
-  const kept: MonthKept = { month: chooseMonth(sheet, bookMonth, order), other: null };
-  const isFromRows = kept.month === null;
-  const warn = (texts: readonly Bilingual[]) =>
-    texts.map((message): WorkbookPart => ({ kind: "warning", sheet: kind, message }));
-  const told = warnOfLayout(sheet, kept.month, order.month);
-  yield { parts: [describeSheet(sheet, kept), ...warn(told)], rows: 0, fraction: 0 };
+  const { range, units } = layout;
+  const month = chooseMonth(sheet, bookMonth, order);
+  const kept: MonthKept = { month, other: null };
+  const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
+  const told = warnOfLayout(sheet, month, order.month);
+  yield { parts: [{ kind: "sheet", sheet: kind, range, month, units }, ...warn(told)], rows: 0, fraction: 0 };
   const source = file.open();
-  const reader = openRowReader(layout, kind, kept, source.decode);
-  const collector = openCollector(kind);
-  const losses = openLosses(reader);
+  const reader = ROW_READERS[kind](layout, kept, source.decode);
+  const collector = openCollector(kind, reader);
   source.choose(reader.columns);
   let quiet = 0;
   const run = source.run((row) => {
     if (row.row <= layout.lastHeadingRow || collector.isFull()) return;
-    const outcome = reader.read(row);
-    if (row.hasLost) losses.see(row, outcome);
-    collector.take(outcome, row.row);
+    collector.take(reader.read(row), row);
   });
   for await (const fraction of run) {
     if (!collector.hasBatch() && ++quiet < QUIET_CHUNKS) continue;
@@ -129,13 +90,11 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
     yield { ...collector.flush(), fraction };
     if (collector.isFull()) break;
   }
-  if (isFromRows && kept.other !== null && order.month === null)
+  if (month === null && kept.other !== null && order.month === null)
     throw monthNeeded(file.name, null, [kept.month ?? "", kept.other].toSorted());
   const last = collector.flush();
-  const facts = { reader, marks: collector.marks(), ...losses.conclude(sheet, source) };
-  last.parts.push(...warn([...collector.conclude(), ...warnOfRows(kind, facts)]));
-  if (kind !== "identity")
-    last.parts.push({ kind: "skipped", sheet: kind, count: collector.skipped(), month: kept.month });
+  last.parts.push(...warn(collector.conclude(sheet, source)));
+  if (kind !== "identity") last.parts.push({ kind: "skipped", count: collector.skipped(), month: kept.month });
   yield { ...last, fraction: 1 };
 }
 
@@ -147,93 +106,55 @@ function chooseMonth({ file, kind, layout }: FoundSheet, bookMonth: string | nul
   return month;
 }
 
-function describeSheet({ file, kind, layout }: FoundSheet, kept: MonthKept): WorkbookPart {
-  const { range, units } = layout;
-  return { kind: "sheet", sheet: kind, name: file.name, range, month: kept.month, isRead: true, units };
-}
-
-interface Losses {
-  see(row: RawRow, outcome: Outcome): void;
-  conclude(sheet: FoundSheet, source: SheetSource): Pick<ReadFacts, "lost" | "hidden">;
-}
-
-/** Counts the cells of a sheet's rows that have no text though they should. */
-function openLosses(reader: RowReader): Losses {
-  const counts = reader.columns.map(() => 0);
-  return {
-    see({ kinds }, outcome) {
-      if (outcome.kind === "mark" || outcome.kind === "nothing" || outcome.kind === "outside") return;
-      for (const [slot, kind] of kinds.entries()) if (isLost(kind)) counts[slot] = (counts[slot] ?? 0) + 1;
-    },
-    conclude({ layout }, source) {
-      const userId = layout.columns.get("userId");
-      const nameOf = (column: number): string => layout.headings.get(column) ?? "";
-      const taken = reader.columns.map((column, slot) => ({ column, rows: counts[slot] ?? 0 }));
-      return {
-        lost: new Map(taken.flatMap(({ column, rows }) => (rows === 0 ? [] : [[nameOf(column), rows]]))),
-        // The exports hide the UserId themselves.
-        hidden: [...new Set(taken.map(({ column }) => column))]
-          .filter((column) => column !== userId && source.isHidden(column))
-          .map(nameOf),
-      };
-    },
-  };
-}
-
 interface Collector {
-  take(outcome: Outcome, row: number): void;
+  take(outcome: Outcome, row: RawRow): void;
   hasBatch(): boolean;
   isFull(): boolean;
   skipped(): number;
-  /** Rows of totals and signatures. */
-  marks(): readonly number[];
-  conclude(): Bilingual[];
+  /** What there is to tell of the sheet. */
+  conclude(sheet: FoundSheet, source: SheetSource): Bilingual[];
   flush(): { parts: WorkbookPart[]; rows: number };
 }
 
-function openCollector(kind: SheetKind): Collector {
-  const watcher = openWatcher(kind);
-  const lines = openCopyBatch(kind === "daily" || kind === "original" ? BATCH_BYTES + SPARE_BYTES : 0);
+function openCollector(kind: SheetKind, reader: RowReader): Collector {
+  const watcher = openWatcher();
+  const isCopied = kind === "daily" || kind === "original";
+  const lines = openCopyBatch(isCopied ? BATCH_BYTES + SPARE_BYTES : 0);
+  // Cells of each slot that have no text though they should.
+  const lost = reader.columns.map(() => 0);
   const marks: number[] = [];
   let [lineCount, skipped, badRows] = [0, 0, 0];
   let rows: (MonthRow | IdentityRow)[] = [];
   let bad: WorkbookPart[] = [];
   return {
-    take(outcome, row) {
-      if (outcome.kind === "line") {
+    take(outcome, { row, hasLost, kinds }) {
+      const what = outcome.kind;
+      if (what === "line") {
         lines.add(outcome.line);
         lineCount += 1;
-      } else if (outcome.kind === "row") {
+      } else if (what === "row") {
         rows.push(outcome.row);
         watcher.see(outcome.row);
-      } else if (outcome.kind === "outside") skipped += 1;
-      else if (outcome.kind === "mark") marks.push(row);
-      else if (outcome.kind === "bad" && badRows++ < MAX_BAD_ROWS) {
-        bad.push({ kind: "bad-row", sheet: kind, row, field: outcome.field, message: describeBadCell(outcome.reason) });
-      }
+      } else if (what === "outside") skipped += 1;
+      else if (what === "mark") marks.push(row);
+      else if (what === "bad" && badRows++ < MAX_BAD_ROWS)
+        bad.push({ kind: "bad-row", row, field: outcome.field, message: describeBadCell(outcome.reason) });
+      if (hasLost && (what === "line" || what === "row" || what === "bad"))
+        for (const [slot, cell] of kinds.entries()) if (isLost(cell)) lost[slot] = (lost[slot] ?? 0) + 1;
     },
     hasBatch: () => lines.bytes() >= BATCH_BYTES || rows.length >= BATCH_ROWS || bad.length >= BATCH_ROWS,
     isFull: () => badRows >= MAX_BAD_ROWS,
     skipped: () => skipped,
-    marks: () => marks,
-    conclude: () => watcher.conclude(),
+    conclude: (sheet, source) => [...watcher.conclude(), ...warnOfRows(sheet, source, { reader, lost, marks })],
     flush() {
       const parts = bad;
-      if (lineCount > 0 && (kind === "daily" || kind === "original"))
-        parts.push({ kind: "copy", sheet: kind, count: lineCount, text: lines.take() });
+      if (lineCount > 0 && isCopied) parts.push({ kind: "copy", sheet: kind, count: lineCount, text: lines.take() });
       if (rows.length > 0) parts.push({ kind: "rows", sheet: kind, rows } as WorkbookPart);
       const count = lineCount + rows.length;
       [lineCount, rows, bad] = [0, [], []];
       return { parts, rows: count };
     },
   };
-}
-
-/** Errors: none; what is wrong with a row is its outcome. */
-function openRowReader(layout: Layout, kind: SheetKind, kept: MonthKept, decode: CellDecoder): RowReader {
-  if (kind === "month") return openMonthReader(layout, kept, decode);
-  if (kind === "identity") return openIdentityReader(layout, decode);
-  return kind === "daily" ? openDailyReader(layout, kept, decode) : openOriginalReader(layout, kept, decode);
 }
 
 /** Sheets that are read together; the first must be there. */
@@ -283,15 +204,10 @@ const boundPieces = (source: SheetSource): SheetSource => ({
 
 function toProspect(looked: LookedAt, wish: SheetWish): Prospect {
   try {
-    return describe(chooseSheets(looked, { sheets: wish, needed: [wish[0]] }), wish);
+    const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]] });
+    return { is: "found", range: found.find(({ kind }) => kind === wish[0])?.layout.range ?? null, month };
   } catch (error) {
     if (!(error instanceof SpreadsheetError)) throw error;
     return { is: error.reason === "no-sheet" ? "missing" : "faulty", says: describeFileFault(error) };
   }
 }
-
-const describe = ({ found, month }: FoundSheets, [needed]: SheetWish): Prospect => ({
-  is: "found",
-  range: found.find(({ kind }) => kind === needed)?.layout.range ?? null,
-  month,
-});

@@ -1,21 +1,17 @@
 import { COPY_NULL } from "#platform/database/copy-text.ts";
 import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
-import { type CopiedField, copiedFields } from "#services/attendance/model.ts";
+import { copiedFields, type MonthRow } from "#services/attendance/model.ts";
 import {
-  type Field,
-  isNobody,
   isOutside,
   MARK,
   type MonthKept,
   NOTHING,
-  openField,
+  openColumns,
   openPersonFields,
-  openSlots,
-  openVariedField,
   type Outcome,
   OUTSIDE,
   type RowReader,
-  type Slots,
+  type TakenColumns,
   toCopyText,
   toCopyValue,
   trimText,
@@ -28,40 +24,37 @@ import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./tim
 const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
 
 /** 原始记录: one COPY line a punch. */
-export function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
-  const slots = openSlots();
-  const person = openPersonFields(layout, slots, decode, toCopyText);
-  const slot = (key: ColumnKey): number => slots.add(layout.columns.get(key) ?? -1);
-  const day = openField(slot("day"), decode, (text) => readDay(text.trim()));
+function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const taken = openColumns(layout, decode);
+  const person = openPersonFields(taken, toCopyText);
+  const day = taken.of("day", (text) => readDay(text.trim()));
   const readTime = (text: string): string | null => (text.trim() === "" ? "" : readMinute(text.trim()));
-  const scheduled = openVariedField(slot("scheduled"), decode, isPlainMinute, readTime);
-  const time = openVariedField(slot("time"), decode, isPlainMinute, readTime);
-  const resultSlot = slot("result");
-  const result = openField(resultSlot, decode, toCopyText);
-  const lacksTime = openField(resultSlot, decode, (text) => (MAY_LACK_TIME.test(text.trim()) ? "yes" : ""));
-  const address = openField(slot("address"), decode, toCopyText);
+  const scheduled = taken.of("scheduled", readTime, isPlainMinute);
+  const time = taken.of("time", readTime, isPlainMinute);
+  const result = taken.of("result", toCopyText);
+  const lacksTime = taken.of("result", (text) => (MAY_LACK_TIME.test(text.trim()) ? "yes" : ""));
+  const address = taken.of("address", toCopyText);
   const bad = (key: ColumnKey, reason: "day" | "time" | "no-time"): Outcome => ({
     kind: "bad",
     field: nameColumn(key, "original"),
     reason,
   });
   return {
-    columns: slots.columns,
+    columns: taken.columns,
     ruined: person.ruined,
     read(row) {
       const date = day(row);
       const at = time(row);
-      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
-      if (date === null) return isNobody(person.judge(row)) && at === "" ? NOTHING : bad("day", "day");
+      if (person.isMark(row)) return MARK;
+      if (date === null) return person.isNobody(row) && at === "" ? NOTHING : bad("day", "day");
       if (isOutside(kept, date)) return OUTSIDE;
       const planned = scheduled(row);
       if (planned === null) return bad("scheduled", "time");
       if (at === null) return bad("time", "time");
       if (at === "" && lacksTime(row) !== "yes") return bad("time", "no-time");
-      person.note(row);
-      const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
-      const line = `${who}\t${date}\t${planned || COPY_NULL}\t${at || COPY_NULL}\t${result(row)}\t${address(row)}\n`;
-      return { kind: "line", line };
+      const { name, userId, workNumber } = person.take(row);
+      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${planned || COPY_NULL}\t${at || COPY_NULL}`;
+      return { kind: "line", line: `${line}\t${result(row)}\t${address(row)}\n` };
     },
   };
 }
@@ -70,28 +63,22 @@ export function openOriginalReader(layout: Layout, kept: MonthKept, decode: Cell
 const TOTALS = /^(?:总计|合计)$/;
 
 /** 每日统计: one COPY line a day of an employee. */
-export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
-  const slots = openSlots();
-  const person = openPersonFields(layout, slots, decode, toCopyText);
-  const day = openField(slots.add(layout.columns.get("day") ?? -1), decode, (text) =>
-    TOTALS.test(text.trim()) ? "" : readDay(text.trim()),
-  );
-  const shift = openField(slots.add(layout.columns.get("shift") ?? -1), decode, toCopyText);
-  const absent = openField(slots.add(layout.columns.get("absenteeismDay") ?? -1), decode, (text) =>
-    Number(text) >= 1 ? "t" : "f",
-  );
-  const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, slots, decode));
+function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const taken = openColumns(layout, decode);
+  const person = openPersonFields(taken, toCopyText);
+  const day = taken.of("day", (text) => (TOTALS.test(text.trim()) ? "" : readDay(text.trim())));
+  const shift = taken.of("shift", toCopyText);
+  const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "t" : "f"));
+  const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, taken));
   return {
-    columns: slots.columns,
+    columns: taken.columns,
     ruined: person.ruined,
     read(row) {
       const date = day(row);
       if (date === "") return NOTHING;
-      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
+      if (person.isMark(row)) return MARK;
       if (date === null)
-        return isNobody(person.judge(row))
-          ? NOTHING
-          : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
+        return person.isNobody(row) ? NOTHING : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
       if (isOutside(kept, date)) return OUTSIDE;
       let found = "";
       for (const clock of clocks) {
@@ -99,9 +86,9 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
         if (slot === null) return { kind: "bad", field: clock.heading, reason: "time" };
         if (slot !== "") found += found === "" ? slot : `,${slot}`;
       }
-      person.note(row);
-      const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
-      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\n` };
+      const { name, userId, workNumber } = person.take(row);
+      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\n`;
+      return { kind: "line", line };
     },
   };
 }
@@ -115,11 +102,9 @@ interface Clock {
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
 // Put together of texts that are ready: as an object for each clock, these were a tenth of the time of a sheet.
-function openClock({ kind, number, time, result }: SlotColumns, slots: Slots, decode: CellDecoder): Clock {
-  const readTime = openField(slots.add(time), decode, (text) =>
-    noTimes.has(text.trim()) ? text.trim() : readClock(text.trim()),
-  );
-  const readResult = openField(slots.add(result), decode, (text) => toJson(text.trim()));
+function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns): Clock {
+  const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
+  const readResult = taken.at(result, (text) => toJson(text.trim()));
   const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
   return {
     heading: `${kind}${number}打卡时间`,
@@ -140,42 +125,31 @@ function compareSlots(left: SlotColumns, right: SlotColumns): number {
 }
 
 /** 月度汇总: one object an employee. */
-export function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
-  const slots = openSlots();
-  const person = openPersonFields(layout, slots, decode, trimText);
-  const field = (column: number, convert: (text: string) => string): Field =>
-    openField(slots.add(column), decode, convert);
-  const [group, department] = (["group", "department"] as const).map((key) =>
-    field(layout.columns.get(key) ?? -1, trimText),
-  );
-  const copied = copiedFields.map((key) => [key, field(layout.columns.get(key) ?? -1, readFigure)] as const);
+function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const taken = openColumns(layout, decode);
+  const person = openPersonFields(taken, trimText);
+  const group = taken.of("group", trimText);
+  const department = taken.of("department", trimText);
+  const figures = copiedFields.map((key) => [key, taken.of(key, readFigure)] as const);
   const dayColumns = findDayColumns(layout, kept.month ?? "");
-  const days = dayColumns.columns.map((column) => field(column, readDayCell));
-  const left = openLeftColumns(layout, dayColumns.all, field);
+  const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
+  const left = openLeftColumns(layout, dayColumns.all, taken);
   return {
-    columns: slots.columns,
+    columns: taken.columns,
     ruined: person.ruined,
     listLeft: left.list,
     read(row) {
       const what = person.judge(row);
       if (what !== "person") return what === "mark" ? MARK : NOTHING;
-      person.note(row);
       left.see(row);
-      const [name, userId, workNumber] = [person.name(row), person.userId(row), person.workNumber(row)];
-      const figures = Object.fromEntries(copied.map(([key, read]) => [key, read(row) ?? ""])) as Record<
-        CopiedField,
-        string
-      >;
+      const copied = Object.fromEntries(figures.map(([key, read]) => [key, read(row) ?? ""]));
       return {
         kind: "row",
         row: {
-          row: row.row,
-          name,
-          userId,
-          workNumber,
-          group: group?.(row) ?? "",
-          department: department?.(row) ?? "",
-          copied: figures,
+          ...person.take(row),
+          group: group(row) ?? "",
+          department: department(row) ?? "",
+          copied: copied as MonthRow["copied"],
           days: days.map((read) => read(row) ?? ""),
         },
       };
@@ -191,13 +165,10 @@ const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分
 function openLeftColumns(
   layout: Layout,
   dayColumns: ReadonlySet<number>,
-  field: (column: number, convert: (text: string) => string) => Field,
+  columns: TakenColumns,
 ): { see(row: RawRow): void; readonly list: () => string[] } {
-  const taken = new Set([
-    ...layout.columns.values(),
-    ...dayColumns,
-    ...layout.slots.flatMap(({ time, result }) => [time, result]),
-  ]);
+  const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
+  const taken = new Set([...layout.columns.values(), ...dayColumns, ...slots]);
   const found: string[] = [];
   let open = [...layout.headings]
     .filter(
@@ -206,7 +177,7 @@ function openLeftColumns(
     )
     .map(([column, heading]) => ({
       heading,
-      read: field(column, (text) => (NOT_MORE.test(text.trim()) ? "" : "more")),
+      read: columns.at(column, (text) => (NOT_MORE.test(text.trim()) ? "" : "more")),
     }));
   return {
     see(row) {
@@ -220,29 +191,23 @@ function openLeftColumns(
 }
 
 // As the export has it, but 5.0 as 5.
-function readFigure(text: string): string {
-  return text.trim().replace(/^(-?\d+)\.0+$/, "$1");
-}
+const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
 
 // Blank lines stay: each is a slot that a leave excused.
-function readDayCell(text: string): string {
-  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-}
+const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
 
 /** The sheet of identity cards: one object a person. */
-export function openIdentityReader(layout: Layout, decode: CellDecoder): RowReader {
-  const slots = openSlots();
-  const person = openPersonFields(layout, slots, decode, trimText);
-  const idCard = openField(slots.add(layout.columns.get("idCard") ?? -1), decode, readIdCard);
+function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecoder): RowReader {
+  const taken = openColumns(layout, decode);
+  const person = openPersonFields(taken, trimText);
+  const idCard = taken.of("idCard", readIdCard);
   return {
-    columns: slots.columns,
+    columns: taken.columns,
     ruined: person.ruined,
     read(row) {
       const what = person.judge(row);
       if (what === "mark" || what === "nobody") return what === "mark" ? MARK : NOTHING;
-      person.note(row);
-      const [name, userId, workNumber] = [person.name(row), person.userId(row), person.workNumber(row)];
-      return { kind: "row", row: { row: row.row, name, userId, workNumber, idCard: idCard(row) ?? "" } };
+      return { kind: "row", row: { ...person.take(row), idCard: idCard(row) ?? "" } };
     },
   };
 }
@@ -254,3 +219,11 @@ function readIdCard(text: string): string {
   if (text.length > MOST_CARD_CHARS) return text.trim();
   return text.normalize("NFKC").replace(/[\s']/g, "").toUpperCase();
 }
+
+/** How the rows of each sheet are read. Errors: none; what is wrong with a row is its outcome. */
+export const ROW_READERS = {
+  month: openMonthReader,
+  daily: openDailyReader,
+  original: openOriginalReader,
+  identity: openIdentityReader,
+} as const;

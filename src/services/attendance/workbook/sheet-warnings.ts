@@ -1,9 +1,9 @@
 import type { Bilingual } from "#platform/contract/language.ts";
+import type { SheetSource } from "#platform/workbooks/raw-row.ts";
 import { copiedColumns, copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
 import type { IdField, RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
 import { HEADINGS, listForeign, SHEET_NAMES } from "./headings.ts";
-import type { SheetKind } from "./index.ts";
 import { findDayColumns, type Layout } from "./layout.ts";
 
 // What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
@@ -84,28 +84,37 @@ function warnOfUnits(layout: Layout): Bilingual[] {
   ];
 }
 
-/** What the cells of the columns that were read turned out to be. */
-export interface ReadFacts {
-  readonly reader: Pick<RowReader, "ruined" | "listLeft">;
-  /** Headings of columns that people do not see. */
-  readonly hidden: readonly string[];
-  /** By heading, the rows in which a cell was lost. */
-  readonly lost: ReadonlyMap<string, number>;
+/** What was met while the rows were read. */
+interface ReadFacts {
+  readonly reader: Pick<RowReader, "columns" | "ruined" | "listLeft">;
+  /** By slot, how many rows have lost the cell there. */
+  readonly lost: readonly number[];
   /** Rows of totals and signatures. */
   readonly marks: readonly number[];
 }
 
 /** What the rows tell once they are read. */
-export function warnOfRows(kind: SheetKind, { reader, hidden, lost, marks }: ReadFacts): Bilingual[] {
+export function warnOfRows(
+  { kind, layout }: FoundSheet,
+  source: Pick<SheetSource, "isHidden">,
+  { reader, lost, marks }: ReadFacts,
+): Bilingual[] {
   const sheet = SHEET_NAMES[kind];
-  const lostCells = [...lost].map(
+  const nameOf = (column: number): string => layout.headings.get(column) ?? "";
+  const userId = layout.columns.get("userId");
+  // The exports hide the UserId themselves.
+  const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
+  const lostRows = new Map(
+    reader.columns.flatMap((column, slot) => (lost[slot] ? [[nameOf(column), lost[slot]]] : [])),
+  );
+  const lostCells = [...lostRows].map(
     ([heading, rows]) => [`${heading}（${rows} 行）`, `${heading} (${rows} rows)`] as const,
   );
   const rows = list(marks, MOST_ROWS, "、");
   return [
     ...(["userId", "workNumber"] as const).flatMap((field) => warnOfRuined(sheet, field, reader.ruined[field])),
     ...nameAll(
-      hidden,
+      [...hidden].map(nameOf),
       `${sheet}的这些列是隐藏的，仍按其中的值采用`,
       `Hidden columns of ${sheet} were taken as they are`,
     ),
@@ -152,42 +161,33 @@ export interface Watcher {
   conclude(): Bilingual[];
 }
 
-const EXAMPLES = 10;
 const MAX_PEOPLE = 100_000;
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-export function openWatcher(kind: SheetKind): Watcher {
+export function openWatcher(): Watcher {
   const seen = new Set<string>();
-  const [doubled, wrongCards]: number[][] = [[], []];
+  const doubled: number[] = [];
+  const wrongCards: number[] = [];
   return {
     see(row) {
       if (row.userId !== "") {
-        if (seen.has(row.userId)) doubled?.push(row.row);
+        if (seen.has(row.userId)) doubled.push(row.row);
         else if (seen.size < MAX_PEOPLE) seen.add(row.userId);
       }
-      if ("idCard" in row && !isIdCard(row.idCard)) wrongCards?.push(row.row);
+      if ("idCard" in row && !isIdCard(row.idCard)) wrongCards.push(row.row);
     },
-    conclude() {
-      const texts: Bilingual[] = [];
-      if (doubled && doubled.length > 0) texts.push(describe(doubled, "UserId 重复", "rows repeat a UserId"));
-      if (wrongCards && wrongCards.length > 0 && kind === "identity") {
-        texts.push(
-          describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
-        );
-      }
-      return texts;
-    },
+    conclude: () => [
+      ...describe(doubled, "UserId 重复", "rows repeat a UserId"),
+      ...describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
+    ],
   };
 }
 
 // Rows, not people: a warning must not spell out identity cards.
-function describe(rows: readonly number[], zh: string, en: string): Bilingual {
-  const examples = rows.slice(0, EXAMPLES).join("、");
-  const more = rows.length > EXAMPLES ? "…" : "";
-  return {
-    zh: `${rows.length} 行${zh}（第 ${examples}${more} 行）`,
-    en: `${rows.length} ${en} (rows ${examples}${more})`,
-  };
+function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
+  if (rows.length === 0) return [];
+  const examples = list(rows, MOST_ROWS, "、");
+  return [{ zh: `${rows.length} 行${zh}（第 ${examples} 行）`, en: `${rows.length} ${en} (rows ${examples})` }];
 }
 
 /** True for 18 characters whose last is the check digit of ISO 7064 (MOD 11-2), or for the 15 digits of old cards. */

@@ -69,41 +69,7 @@ const MAY_LABELS = listDays(MAY).map(
 );
 const label = (texts: readonly string[]) => texts.map((text, index) => ({ column: index + 50, label: text }));
 
-test("days go by position, whatever a holiday's label says, and stop at the end of the range", () => {
-  const whole = Array.from({ length: 31 }, (_, index) => index + 50);
-  assert.deepEqual(mapDays(label(MAY_LABELS), MAY, "2026-05"), {
-    columns: whole,
-    all: new Set(whole),
-    isCertain: true,
-  });
-  assert.deepEqual(
-    mapDays(label(["劳动节", "劳动节", "劳动节", ...MAY_LABELS.slice(3)]), MAY, "2026-05").columns,
-    whole,
-  );
-  assert.deepEqual(mapDays(label([...MAY_LABELS, "备注"]), MAY, "2026-05").columns, whole);
-  assert.deepEqual(
-    mapDays(label([...MAY_LABELS.slice(0, 4), "", ...MAY_LABELS.slice(5)]), MAY, "2026-05").columns,
-    whole,
-  );
-});
-
 test("columns that the readers do not know may stand before the days", () => {
   const { columns, isCertain } = mapDays(label(["调休", "", ...MAY_LABELS]), MAY, "2026-05");
   assert.deepEqual([columns[0], columns[30], isCertain], [52, 82, true]);
-});
-
-test("where columns are missing, or one is blank between two days, labels say which day is which", () => {
-  const without = [...MAY_LABELS.slice(0, 8), ...MAY_LABELS.slice(15)];
-  const { columns, isCertain } = mapDays(label(without), MAY, "2026-05");
-  assert.equal(isCertain, false);
-  assert.deepEqual(
-    columns.map((column) => column - 50),
-    [
-      ...Array.from({ length: 8 }, (_, day) => day),
-      ...Array.from({ length: 7 }, () => -51),
-      ...Array.from({ length: 16 }, (_, day) => day + 8),
-    ],
-  );
-  const inserted = mapDays(label([...MAY_LABELS.slice(0, 10), "", ...MAY_LABELS.slice(10)]), MAY, "2026-05");
-  assert.deepEqual([inserted.columns[9], inserted.columns[10], inserted.columns[30]], [59, 61, 81]);
 });

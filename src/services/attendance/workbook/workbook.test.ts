@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
 import { test } from "node:test";
 import { copiedFields } from "#services/attendance/model.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type Generation,
   identitySheet,
   makeMonth,
-  makePunches,
   monthSheet,
   moveColumn,
   originalSheet,
@@ -27,7 +27,6 @@ import {
   type Sheet,
   textAsNumbers,
   writeBook,
-  writeCsv,
 } from "#test/attendance/workbooks.ts";
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
@@ -105,36 +104,20 @@ const FORMS: Readonly<Record<string, BookForm>> = {
   "inline with a prefix": { prefix: "ss" },
 };
 
-for (const generation of GENERATIONS) {
-  const made = makeMonth({ month: "2026-05", people: 12, seed: 11, generation });
-  const sheets = [made.clockTimesSheet, made.originalSheet, made.monthSheet, made.dailySheet];
-  for (const [name, form] of Object.entries(FORMS)) {
-    test(`the sheets of ${generation} read as they were made: ${name}`, async () => {
-      const book = await read(sheets, {}, form);
-      expectSame(book, made, generation);
-      assert.deepEqual(book.badRows, []);
-      assert.deepEqual(
-        book.warnings.filter((text) => !/unit/.test(text)),
-        [],
-      );
-      assert.equal(book.skipped, 0);
-    });
-  }
-}
-
-test("打卡时间 is recognised and not read; sheets not asked for are said to be there", async () => {
-  const made = makeMonth({ month: "2026-05", people: 3, seed: 1, generation: 2026 });
-  const book = await read([made.clockTimesSheet, made.monthSheet, made.originalSheet], {
-    sheets: ["month", "daily"],
-    needed: ["month"],
+for (const [index, [name, form]] of Object.entries(FORMS).entries()) {
+  const generation = GENERATIONS[index % 2] ?? 2026;
+  test(`the sheets of ${generation} read as they were made: ${name}`, async () => {
+    const made = makeMonth({ month: "2026-05", people: 12, seed: 11, generation });
+    const book = await read([made.clockTimesSheet, made.originalSheet, made.monthSheet, made.dailySheet], {}, form);
+    expectSame(book, made, generation);
+    assert.deepEqual(book.badRows, []);
+    assert.deepEqual(
+      book.warnings.filter((text) => !/unit/.test(text)),
+      [],
+    );
+    assert.equal(book.skipped, 0);
   });
-  const seen = book.parts.flatMap((part) =>
-    part.kind === "sheet" ? [`${part.sheet} ${part.isRead} ${part.range?.start}`] : [],
-  );
-  assert.deepEqual(seen, ["clock-times false 2026-05-01", "original false 2026-05-01", "month true 2026-05-01"]);
-  assert.equal(book.month.length, 3);
-  assert.equal(book.original.length, 0);
-});
+}
 
 test("columns moved, deleted, blank or hidden, and sheets of people's own, change nothing that is left", async () => {
   for (const generation of GENERATIONS) {
@@ -415,57 +398,24 @@ test("missing and doubled headings are named with their sheet", async () => {
   await assert.rejects(read([made.originalSheet], { needed: ["month"] }), saying("no-sheet", { sheet: "月度汇总" }));
 });
 
-test("the sheets may be those of one clock per day, with times to the second or in a date format", async () => {
-  const head = [["姓名", "UserId", "工号", "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"]];
-  const rows = [
-    ["赵安", "1", "", "2026/5/4", "2026/5/4 8:30", "2026-05-04 08:31:59", "正常", ""],
-    ["赵安", "1", "", "2026年5月4日", "", "2026-05-04T08:31:59", "正常", ""],
-  ];
-  const book = await read([{ name: "原始记录", head, rows }]);
-  assert.deepEqual(
-    book.original.map((columns) => columns.slice(4, 7)),
-    [
-      ["2026-05-04", "2026-05-04 08:30", "2026-05-04 08:31"],
-      ["2026-05-04", null, "2026-05-04 08:31"],
-    ],
-  );
-});
-
 test("progress goes up to the whole file", async () => {
   const made = makeMonth({ month: "2026-05", people: 40, seed: 8, generation: 2026 });
   const seen: number[] = [];
   let rows = 0;
-  await withFile(async (file) => {
+  const size = await withFile(async (file) => {
     await writeBook(file, [made.monthSheet, made.originalSheet]);
     await readAll({
       path: file,
-      onProgress: (progress) => void ([rows] = [progress.rows, seen.push(progress.bytesRead / progress.bytesTotal)]),
+      onProgress: (progress) => void ([rows] = [progress.rows, seen.push(progress.bytesRead)]),
     });
+    return (await stat(file)).size;
   });
   assert.equal(rows, 40 + made.punchLines.length);
   assert.deepEqual(
     seen,
     seen.toSorted((left, right) => left - right),
   );
-  assert.equal(seen.at(-1), 1);
-});
-
-test("progress of CSV text is told on the way, too", async () => {
-  const lines = makePunches("2026-05", 40, 6000, 3);
-  const seen: number[] = [];
-  await withFile(async (file) => {
-    await writeCsv(file, originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines }));
-    await readAll({
-      path: file,
-      month: "2026-05",
-      onProgress: ({ bytesRead, bytesTotal }) => void seen.push(bytesRead / bytesTotal),
-    });
-  }, "original.csv");
-  assert.ok(
-    seen.some((fraction) => fraction > 0.2 && fraction < 0.9),
-    String(seen),
-  );
-  assert.equal(seen.at(-1), 1);
+  assert.equal(seen.at(-1), size);
 });
 
 test("an aborted reading ends with the signal's reason", async () => {

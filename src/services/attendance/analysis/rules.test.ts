@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countComputing } from "#test/computing.ts";
 import { readDayCell, writeMissing } from "./rules-missing.ts";
+import { isOffSite, readResult } from "./rules-punches.ts";
 
 interface Expected {
   readonly cell: string;
@@ -45,16 +46,13 @@ const cells: readonly Expected[] = [
   { cell: "月球\n下班缺卡", missing: ["下班缺卡"], unknown: ["月球"] },
 ];
 
-for (const { cell, missing = [], unknown = [] } of cells) {
-  test(`a cell of ${JSON.stringify(cell)}`, () => {
+test("a cell says which punches are missing, and what nobody knows", () => {
+  for (const { cell, missing = [], unknown = [] } of cells) {
     const read = readDayCell(cell);
-    assert.deepEqual(
-      read.missing.map((slot) => writeMissing("2026-05-04", slot)),
-      missing.map((text) => `05-04 ${text}`),
-    );
-    assert.deepEqual(read.unknown, unknown);
-  });
-}
+    const written = read.missing.map((slot) => writeMissing("2026-05-04", slot));
+    assert.deepEqual([written, read.unknown], [missing.map((text) => `05-04 ${text}`), unknown], cell);
+  }
+});
 
 test("events are told from the names of shifts", () => {
   const { events } = readDayCell("早上班:上班迟到5分钟,早上班:下班缺卡\n(08:35,-)");
@@ -68,4 +66,32 @@ test("a hostile cell is read in time", () => {
     assert.ok(unknown.every((text) => text.length <= 200));
   }
   assert.ok(computed() < 250);
+});
+
+const results: Readonly<Record<string, readonly string[]>> = {
+  "on-time": ["正常", "补卡审批通过", "管理员张三改为正常", "外勤"],
+  late: ["外勤,迟到", "迟到", "严重迟到", "旷工迟到", "迟到12分钟", "严重迟到1小时5分钟"],
+  early: ["早退", "早退3分钟"],
+  excused: ["请假"],
+  approved: ["出差", "外出", "加班", "外出,外勤"],
+  missing: ["缺卡", "未打卡"],
+  void: ["打卡无效:此记录已被更新", "打卡无效：此记录已被更新", "打卡无效"],
+  unknown: ["管理员张三改为迟到", "月球打卡"],
+};
+
+test("a result has its meaning", () => {
+  for (const [meaning, texts] of Object.entries(results))
+    for (const text of texts) assert.equal(readResult(text), meaning, text);
+});
+
+test("外勤 marks a place, whatever stands beside it", () => {
+  assert.equal(isOffSite("外勤,迟到"), true);
+  assert.equal(isOffSite("外出"), false);
+});
+
+test("a hostile result is read in time", () => {
+  const computed = countComputing();
+  assert.equal(readResult(`${",".repeat(32_000)}外勤${" ".repeat(500)}月球`), "unknown");
+  assert.equal(readResult(`打卡无效:${"，".repeat(32_000)}`), "void");
+  assert.ok(computed() < 100);
 });
