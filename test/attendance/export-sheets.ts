@@ -177,19 +177,10 @@ function toMonthSheet(
 }
 
 function personColumns(hasPosition: boolean): MonthColumn[] {
-  const column = (heading: string, key: keyof Employee): MonthColumn => ({
-    group: "",
-    heading,
-    read: (line) => line[key] || null,
-  });
-  return [
-    column("姓名", "name"),
-    column("考勤组", "group"),
-    column("部门", "department"),
-    column("工号", "workNumber"),
-    ...(hasPosition ? [column("职位", "position")] : []),
-    column("UserId", "userId"),
-  ];
+  const keys: readonly (keyof Employee)[] = ["name", "group", "department", "workNumber", "position", "userId"];
+  return keys
+    .map((key, index): MonthColumn => ({ group: "", heading: PERSON[index] ?? "", read: (line) => line[key] || null }))
+    .filter(({ heading }) => hasPosition || heading !== "职位");
 }
 
 // A merged group has its text in its first cell only.
@@ -199,21 +190,10 @@ function groupText(columns: readonly MonthColumn[], index: number): CellText {
 }
 
 const SLOTS = ["上班1", "下班1", "上班2", "下班2", "上班3", "下班3"];
-const DAILY_FIGURES = [
-  "出勤天数",
-  "休息天数",
-  "工作时长(分钟)",
-  "迟到次数",
-  "迟到时长(分钟)",
-  "严重迟到次数",
-  "严重迟到时长(分钟)",
-  "旷工迟到天数",
-  "早退次数",
-  "早退时长(分钟)",
-  "上班缺卡次数",
-  "下班缺卡次数",
-  "旷工天数",
-];
+const DAILY_FIGURES =
+  "出勤天数 休息天数 工作时长(分钟) 迟到次数 迟到时长(分钟) 严重迟到次数 严重迟到时长(分钟) 旷工迟到天数 早退次数 早退时长(分钟) 上班缺卡次数 下班缺卡次数 旷工天数".split(
+    " ",
+  );
 const PERSON = ["姓名", "考勤组", "部门", "工号", "职位", "UserId"];
 
 /** 每日统计: 2020 with two heading rows and slots as groups, 2026 flat with the hidden workDate. */
@@ -272,46 +252,25 @@ function slotCells(line: DailyLine): CellText[] {
   return SLOTS.flatMap((slot) => [line.slots[slot]?.time || null, line.slots[slot]?.result || null]);
 }
 
-const ORIGINAL = [
-  ...PERSON,
-  "考勤日期",
-  "考勤时间",
-  "打卡时间",
-  "打卡结果",
-  "打卡地址",
-  "打卡备注",
-  "异常打卡原因",
-  "打卡图片1",
-  "打卡图片2",
-  "打卡设备",
-  "管理员修改备注",
-  "管理员修改备注图片1",
-  "管理员修改备注图片2",
-  "管理员修改备注图片3",
-];
+const ORIGINAL =
+  "考勤日期 考勤时间 打卡时间 打卡结果 打卡地址 打卡备注 异常打卡原因 打卡图片1 打卡图片2 打卡设备 管理员修改备注 管理员修改备注图片1 管理员修改备注图片2 管理员修改备注图片3".split(
+    " ",
+  );
+const NOTHING = [null, null, null, null];
 
 /** 原始记录, the same in both generations but for the title: 20 columns, one heading row. */
 export function originalSheet(request: SheetRequest<PunchLine>): Sheet {
   const word = request.generation === 2020 ? "原始记录表" : "原始记录";
   return {
     name: "原始记录",
-    head: [[`${word} 统计日期：${request.start} 至 ${request.end}`], GENERATED, ORIGINAL],
+    head: [[`${word} 统计日期：${request.start} 至 ${request.end}`], GENERATED, [...PERSON, ...ORIGINAL]],
     rows: mapLazily(request.lines, (line) => [
       ...personCells(line),
       shortDay(line.day),
-      line.scheduled || null,
-      line.time || null,
-      line.result || null,
-      line.address || null,
-      null,
-      null,
-      null,
-      null,
+      ...[line.scheduled, line.time, line.result, line.address].map((text) => text || null),
+      ...NOTHING,
       line.device ?? "考勤机",
-      null,
-      null,
-      null,
-      null,
+      ...NOTHING,
     ]),
     hiddenColumns: [5],
   };
@@ -351,16 +310,8 @@ export function identitySheet(lines: Iterable<IdentityLine>, headings = ["姓名
   };
 }
 
-function personCells(line: Employee): CellText[] {
-  return [
-    line.name,
-    line.group || null,
-    line.department || null,
-    line.workNumber || null,
-    line.position || null,
-    line.userId || null,
-  ];
-}
+const personCells = ({ name, group, department, workNumber, position, userId }: Employee): CellText[] =>
+  [name, group, department, workNumber, position, userId].map((text) => text || null);
 
 function toText(value: CellText | undefined): CellText {
   return value === undefined || value === null || value === 0 || value === "0" ? null : String(value);

@@ -17,7 +17,7 @@ const LINES = {
   daily: /^\d+\t[^\t]*\t[^\t]*\t[^\t]*\t\d{4}-\d\d-\d\d\t[^\t]*\t\[.*\]\t[tf]$/,
 };
 
-const { seed, rounds, endsAt } = workerData as FuzzOrder;
+const { seed, rounds } = workerData as FuzzOrder;
 const folder = mkdtempSync(path.join(tmpdir(), "attendance-fuzz-"));
 try {
   await runRounds();
@@ -29,7 +29,7 @@ async function runRounds(): Promise<void> {
   const specimens = await makeSpecimens();
   const file = path.join(folder, "case");
   let [read, refused] = [0, 0];
-  for (let round = 0; round < rounds && Date.now() < endsAt; round++) {
+  for (let round = 0; round < rounds; round++) {
     const random = openRandom(seed + round);
     const specimen = specimens[random(specimens.length)];
     if (specimen === undefined) throw new Error("no specimen was made");

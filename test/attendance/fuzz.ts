@@ -3,8 +3,6 @@ import { Worker } from "node:worker_threads";
 export interface FuzzOrder {
   readonly seed: number;
   readonly rounds: number;
-  /** Milliseconds since 1970; no round begins later. */
-  readonly endsAt: number;
 }
 
 export type FuzzReport =
@@ -18,38 +16,26 @@ export interface FuzzResult {
   readonly slowestMs: number;
 }
 
-export interface FuzzRequest {
-  readonly seed: number;
-  readonly rounds?: number;
-  readonly forMs?: number;
-  /** No workbook of this size may take longer. */
-  readonly limitMs?: number;
-}
+// No workbook of this size may take longer.
+const limitMs = 10_000;
 
 /**
- * Reads mutated workbooks until so many rounds or so much time is over. Round n of seed s is round 0 of seed
- * s + n, so a failure can be run again alone.
- * @throws an error that names the seed, for a crash, rows that COPY would refuse, or a workbook that takes longer than the limit.
+ * Reads so many mutated workbooks. Round n of seed s is round 0 of seed s + n, so a failure can be run again alone.
+ * @throws an error that names the seed, for a crash, rows that COPY would refuse, or a workbook that takes too long.
  */
-export async function fuzzWorkbooks({
-  seed,
-  rounds = Number.MAX_SAFE_INTEGER,
-  forMs = 3_600_000,
-  limitMs = 10_000,
-}: FuzzRequest): Promise<FuzzResult> {
-  const order: FuzzOrder = { seed, rounds, endsAt: Date.now() + forMs };
+export async function fuzzWorkbooks(order: FuzzOrder): Promise<FuzzResult> {
   const worker = new Worker(new URL("./fuzz-worker.ts", import.meta.url), {
     workerData: order,
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   try {
-    return await watch(worker, seed, limitMs);
+    return await watch(worker, order.seed);
   } finally {
     await worker.terminate();
   }
 }
 
-function watch(worker: Worker, seed: number, limitMs: number): Promise<FuzzResult> {
+function watch(worker: Worker, seed: number): Promise<FuzzResult> {
   return new Promise((resolve, reject) => {
     let [round, slowestMs, begunAt, hasBegun] = [0, 0, performance.now(), false];
     let timer: NodeJS.Timeout | undefined;
