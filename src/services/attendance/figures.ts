@@ -150,33 +150,21 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
       ...overlapped.map(warnOfOverlap),
       ...beyond.map(isWhole ? warnOfWhole : warnOfIndivisible),
       ...(overlapped.length > 0 || (beyond.length > 0 && !isWhole) ? [warnOfRest(used)] : []),
-      ...fields.flatMap(({ warning }) => warning ?? []),
+      ...fields.flatMap(({ warnings }) => warnings),
     ],
   };
 }
 
 const liesIn = (run: DayRun, month: DayRun): boolean => run.firstDay >= month.firstDay && run.lastDay <= month.lastDay;
 
-interface Counted {
-  readonly counted: SheetFigures[];
-  readonly overlapped: SheetFigures[];
-}
-
-function dropOverlapped(sheets: readonly SheetFigures[]): Counted {
-  const found: Counted = { counted: [], overlapped: [] };
+function dropOverlapped(sheets: readonly SheetFigures[]) {
+  const found: { counted: SheetFigures[]; overlapped: SheetFigures[] } = { counted: [], overlapped: [] };
   for (const sheet of sheets)
     found[found.counted.some((newer) => intersect(newer, sheet)) ? "overlapped" : "counted"].push(sheet);
   return found;
 }
 
-interface Chosen {
-  readonly field: CopiedField;
-  readonly sources: readonly number[];
-  readonly kind: ColumnKind | undefined;
-  readonly warning?: Bilingual;
-}
-
-function chooseSources(field: CopiedField, used: readonly SheetFigures[]): Chosen {
+function chooseSources(field: CopiedField, used: readonly SheetFigures[]) {
   const holding = used.filter(({ kinds }) => kinds[field] !== undefined);
   const [newest] = holding;
   const kind = newest?.kinds[field];
@@ -184,11 +172,11 @@ function chooseSources(field: CopiedField, used: readonly SheetFigures[]): Chose
     holding.length < 2 ||
     (kind?.writing !== "text" &&
       holding.every(({ kinds }) => kinds[field]?.unit === kind?.unit && kinds[field]?.writing === kind?.writing));
-  const sources = (isOne || !newest ? used : [newest])
+  const sources: readonly number[] = (isOne || !newest ? used : [newest])
     .toSorted((left, right) => left.firstDay - right.firstDay)
     .map(({ importId }) => importId);
-  if (isOne || !newest) return { field, sources, kind };
-  return { field, sources, kind, warning: warnOfUnits(field, newest, holding) };
+  const warnings = isOne || !newest ? [] : [warnOfUnits(field, newest, holding)];
+  return { field, sources, kind, warnings };
 }
 
 const writeRange = (run: DayRun, language?: "en"): string => writeRun(run, "date", language);
@@ -217,9 +205,8 @@ const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
   unit || { number: copiedColumns[field].unit, duration: "时长", text: "文字" }[writing];
 
 function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
-  const kinds = [
-    ...new Set(holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind))),
-  ].join("、");
+  const written = holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind));
+  const kinds = [...new Set(written)].join("、");
   const heading = headingOf(field);
   return {
     zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${writeRun(newest)} 的`,

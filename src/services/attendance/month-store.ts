@@ -25,7 +25,7 @@ export interface MonthState {
   readonly version: number | null;
 }
 
-export interface MonthSummary {
+interface MonthSummary {
   readonly month: string;
   readonly spans: readonly Span[];
   readonly employees: number;
@@ -34,7 +34,6 @@ export interface MonthSummary {
   readonly importedAt: Date | null;
   readonly statu: Statu;
   readonly analysedAt: Date | null;
-  readonly version: number | null;
 }
 
 /** The month whose month sheet was imported last in time. */
@@ -86,7 +85,7 @@ export async function addMonth(tx: Db, month: string): Promise<void> {
 export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
     select month, ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
-      analysed_at as "analysedAt", version_id as version
+      analysed_at as "analysedAt"
     from (select *, ${identityImport} as joined_import from attendance.month) as listed
       left join (select id, rows from attendance.import) as work on work.id = joined_import
     order by month desc`;

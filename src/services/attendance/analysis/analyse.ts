@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Db, inLongTransaction } from "#platform/database/index.ts";
+import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
@@ -20,7 +20,6 @@ import {
   insertMatches,
   insertParts,
   type Part,
-  type ResultLine,
   savePeopleWarnings,
   storeResults,
   toResultLine,
@@ -48,15 +47,12 @@ export async function startAnalysis(tx: Db, month: string): Promise<void> {
     throw explain("notFound", `${month} 尚未导入月度汇总`, `no month sheet of ${month} was imported`);
   refuseLocked(state);
   if (state.statu === 1) return;
-  await addJoinJob(tx, month, await beginRun(tx, month, await findSettings(tx)));
+  const run = await beginRun(tx, month, await findSettings(tx));
+  await addJob(tx, joinTask, { month, run }, { key: `${joinTask}-${run}`, maxAttempts });
 }
 
-const joinKey = (run: number): string => `${joinTask}-${run}`;
-const partKey = (run: number, part: number): string => `${partTask}-${run}-${part}`;
-const addJoinJob = (tx: Db, month: string, run: number) =>
-  addJob(tx, joinTask, { month, run }, { key: joinKey(run), maxAttempts });
 const addPartJob = (tx: Db, month: string, run: number, part: number) =>
-  addJob(tx, partTask, { month, run, part }, { key: partKey(run, part), maxAttempts });
+  addJob(tx, partTask, { month, run, part }, { key: `${partTask}-${run}-${part}`, maxAttempts });
 
 const joinPayload = z.object({ month: z.string(), run: z.int() });
 const partPayload = joinPayload.extend({ part: z.int() });
@@ -66,13 +62,9 @@ export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring:
   const { pool } = platform;
   return {
     tasks: {
-      [joinTask]: taskWith(joinPayload, (payload, run) =>
-        orFail(platform, payload, run, () => inLongTransaction(pool, (tx) => joinMonth(tx, payload))),
-      ),
+      [joinTask]: taskWith(joinPayload, (payload, run) => attempt(pool, payload, run, (tx) => joinMonth(tx, payload))),
       [partTask]: taskWith(partPayload, (payload, run) =>
-        orFail(platform, payload, run, () =>
-          inLongTransaction(pool, (tx) => analysePart(tx, payload)).catch(passOvertaken),
-        ),
+        attempt(pool, payload, run, (tx) => analysePart(tx, payload)),
       ),
       [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),
     },
@@ -83,15 +75,16 @@ export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring:
 const givenUp: Bilingual = { zh: "分析失败，请重新分析", en: "The analysis failed; start it again" };
 
 /** After the last try the analysis has failed, which the month then says. */
-async function orFail(
-  { pool }: Platform,
+async function attempt(
+  pool: Pool,
   { month, run }: JobOf,
   { isLastAttempt }: JobRun,
-  work: () => Promise<void>,
+  work: (tx: Db) => Promise<void>,
 ): Promise<void> {
   try {
-    await work();
+    await inLongTransaction(pool, work);
   } catch (error) {
+    if (error instanceof Overtaken) return;
     if (isLastAttempt) await failRun(pool, month, run, givenUp);
     throw error;
   }
@@ -111,21 +104,14 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   if (parts.length === 0) await closeRun(tx, month, run);
 }
 
-function cutIntoParts(employees: readonly number[]): Part[] {
-  const parts: Part[] = [];
-  for (let from = 0; from < employees.length; from += employeesOfPart) {
-    const chosen = employees.slice(from, from + employeesOfPart);
-    parts.push({ part: parts.length, first: chosen[0] ?? 0, last: chosen.at(-1) ?? 0, employees: chosen.length });
-  }
-  return parts;
-}
+const cutIntoParts = (employees: readonly number[]): Part[] =>
+  Array.from({ length: Math.ceil(employees.length / employeesOfPart) }, (_, part) => {
+    const chosen = employees.slice(part * employeesOfPart, (part + 1) * employeesOfPart);
+    return { part, first: chosen[0] ?? 0, last: chosen.at(-1) ?? 0, employees: chosen.length };
+  });
 
 /** The month has another run by now, or none; what was done is undone, and nobody is to try it again. */
 class Overtaken extends Error {}
-
-function passOvertaken(error: unknown): void {
-  if (!(error instanceof Overtaken)) throw error;
-}
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
   await claim(tx, run, number);
@@ -148,7 +134,7 @@ function toResult(
   input: EmployeeMonth,
   settings: AnalysisSettings,
   addresses: Map<string, number>,
-): ResultLine {
+): string {
   const { row, findings } = analyseMonth(input, settings);
   for (const [address, count] of findings.strangeAddresses)
     addresses.set(address, (addresses.get(address) ?? 0) + count);

@@ -34,14 +34,12 @@ export interface Part {
 }
 
 /** What the analysis makes of an employee, as one line of COPY. */
-export type ResultLine = string;
-
 export const toResultLine = (
   month: string,
   { employee, name, userId, workNumber, group, department }: Summary,
   { data, idCard }: StoredRow,
   warnings: readonly Bilingual[],
-): ResultLine =>
+): string =>
   toCopyLine([month, employee, name, userId, workNumber, group, department, data, idCard, JSON.stringify(warnings)]);
 
 const clearResults = async (tx: Db, month: string): Promise<void> => {
@@ -74,11 +72,9 @@ export async function savePeopleWarnings(tx: Db, month: string, warnings: readon
   await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
 }
 
-const claimKey = (run: number, part: number | "join"): string => `attendance ${run}/${part}`;
-
 /** Waits until nobody else is at that part of the run. The claim ends with the transaction, however that ends. */
 export async function claim(tx: Db, run: number, part: number | "join"): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${claimKey(run, part)}, 0))`;
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`attendance ${run}/${part}`}, 0))`;
 }
 
 /** Everybody of a sheet that came in some imports. */
@@ -205,9 +201,8 @@ const shownWarnings = 50;
 /** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
 export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
   const warned = sql`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
-  const [counted] = await db<
-    { count: number }[]
-  >`select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
+  const [counted] = await db<{ count: number }[]>`
+    select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
   const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;
   const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
   const left = (counted?.count ?? 0) - shown.length;

@@ -17,26 +17,18 @@ import { openImported } from "#services/attendance/stored-rows.ts";
 
 // What the sheets say of the employees of a month, for whom the people of the other sheets are joined.
 
-/** Employees of the month by number, both inclusive. */
-interface EmployeeSpan {
-  readonly first: number;
-  readonly last: number;
-}
-
-const everyEmployee: EmployeeSpan = { first: 1, last: 2 ** 31 - 1 };
-
 // Of more at once, what is read of them outlives the collector's first round; of fewer, there are more questions to ask.
 const employeesAtOnce = 50;
 
-/** All that the sheets say of some employees, a few employees at a time. */
+/** All that the sheets say of employees, by number from one to another, both inclusive, a few at a time. */
 export async function* streamInputs(
   db: Db,
   state: MonthState,
-  { first, last }: EmployeeSpan = everyEmployee,
+  { first, last } = { first: 1, last: 2 ** 31 - 1 },
 ): AsyncGenerator<EmployeeMonth[]> {
   const basis = await readBasis(db, state);
   for (let next = first; ;) {
-    const summaries = await listEmployees(db, basis, { first: next, last });
+    const summaries = await listEmployees(db, basis, next, last);
     if (summaries.length === 0) return;
     yield listInputs(db, state, basis, summaries);
     next = (summaries.at(-1)?.employee ?? 0) + 1;
@@ -67,7 +59,7 @@ async function listInputs(
 type EmployeeRow = Omit<Summary, "copied" | "days" | "sources"> & SourceRow;
 
 /** The first of some employees. */
-async function listEmployees(db: Db, basis: Composition, { first, last }: EmployeeSpan): Promise<Summary[]> {
+async function listEmployees(db: Db, basis: Composition, first: number, last: number): Promise<Summary[]> {
   const rows = await db<EmployeeRow[]>`
     select employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department,
       source.import_id as "importId", source.row, copied, days
@@ -80,9 +72,9 @@ async function listEmployees(db: Db, basis: Composition, { first, last }: Employ
         where employee.import_id = source.import_id and employee.row = source.row offset 0) as found
     order by employee, place`;
   return [...Map.groupBy(rows, ({ employee }) => employee).values()].flatMap((sources) => {
-    const [first] = sources;
-    if (!first) return [];
-    const { employee, name, userId, workNumber, group, department } = first;
+    const [who] = sources;
+    if (!who) return [];
+    const { employee, name, userId, workNumber, group, department } = who;
     return composeEmployee({ employee, name, userId, workNumber, group, department }, sources, basis);
   });
 }

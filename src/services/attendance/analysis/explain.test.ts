@@ -72,13 +72,13 @@ test("behind a figure stand its day cell and its punches", () => {
   const entriesOf = (field: string) => explanation.find((figure) => figure.field === field)?.entries;
   const cell = {
     sheet: "month",
-    importId: 1,
+    import: 1,
     row: 5,
     text: "4日 普通出勤:上班迟到12分钟,普通出勤:下班缺卡；(08:42,-)",
   };
   const punch = {
     sheet: "original",
-    importId: 2,
+    import: 2,
     row: 4,
     text: "考勤时间 2026-05-04 08:30，打卡时间 2026-05-04 08:42，迟到，黄家湖校区_14757",
   };
@@ -89,7 +89,7 @@ test("behind a figure stand its day cell and its punches", () => {
     { day: "2026-05-04", counts: 1, text: "05-04 下班缺卡", evidence: [cell] },
   ]);
   assert.deepEqual(entriesOf("numberOfLate"), [
-    { day: "", counts: 0, text: "1", evidence: [{ sheet: "month", importId: 1, row: 5, text: "1" }, cell] },
+    { day: "", counts: 0, text: "1", evidence: [{ sheet: "month", import: 1, row: 5, text: "1" }, cell] },
   ]);
 });
 
@@ -102,10 +102,10 @@ test("in English the words are English, and what the sheets and the row say stay
     "en",
   );
   const entriesOf = (field: string) => explanation.find((figure) => figure.field === field)?.entries;
-  const cell = { sheet: "month", importId: 1, row: 5, text: "Day 4: 上班迟到12分钟,下班缺卡；(08:42,-)" };
+  const cell = { sheet: "month", import: 1, row: 5, text: "Day 4: 上班迟到12分钟,下班缺卡；(08:42,-)" };
   const punch = {
     sheet: "original",
-    importId: 2,
+    import: 2,
     row: 4,
     text: "scheduled 2026-05-04 08:30, punched 2026-05-04 08:42, 迟到, 黄家湖校区_14757",
   };

@@ -134,20 +134,10 @@ export interface Member extends Person {
   readonly rows: readonly number[];
 }
 
-interface Place {
-  readonly importId: number;
-  readonly row: number;
-  readonly order: number;
-}
-
-interface Draft extends Person {
-  name: string;
-  userId: string;
-  workNumber: string;
-  group: string;
-  department: string;
-  readonly places: Place[];
-}
+type Draft = { -readonly [K in keyof SheetRow]: SheetRow[K] } & {
+  /** Where the employee stands; `order` is that of the sheets. */
+  readonly places: { readonly importId: number; readonly row: number; readonly order: number }[];
+};
 
 interface Roster {
   /** Adds the rows of the next month sheet, in the order of the days that they are of. */
@@ -227,15 +217,7 @@ function extend(draft: Draft, { places, ...later }: Draft): void {
     if (later[key] !== "") draft[key] = later[key];
 }
 
-function toMember({ places, name, userId, workNumber, group, department }: Draft): Member {
+function toMember({ places, ...who }: Draft): Member {
   const inOrder = places.toSorted((left, right) => left.order - right.order);
-  return {
-    name,
-    userId,
-    workNumber,
-    group,
-    department,
-    imports: inOrder.map(({ importId }) => importId),
-    rows: inOrder.map(({ row }) => row),
-  };
+  return { ...who, imports: inOrder.map(({ importId }) => importId), rows: inOrder.map(({ row }) => row) };
 }

@@ -15,31 +15,13 @@ export interface PlacedDay {
 /** Finds the campus whose keyword stands in a text, in the order of the settings; case does not matter. */
 export type FindCampus = (text: string) => Campus | undefined;
 
-// Addresses repeat: a few hundred clocks and networks for a whole month. Outdoor ones do not, hence the limit.
-const rememberedTexts = 10_000;
-const finders = new WeakMap<AnalysisSettings, FindCampus>();
-
-export function openCampusFinder(settings: AnalysisSettings): FindCampus {
-  const known = finders.get(settings);
-  if (known) return known;
-  const finder = rememberAnswers(settings);
-  finders.set(settings, finder);
-  return finder;
-}
-
-function rememberAnswers({ campuses }: AnalysisSettings): FindCampus {
+export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
   const keywords = campuses.flatMap(({ campus, keywords }) =>
     keywords.filter((keyword) => keyword !== "").map((keyword) => ({ campus, text: keyword.toLowerCase() })),
   );
-  const answers = new Map<string, Campus | null>();
   return (text) => {
-    const known = answers.get(text);
-    if (known !== undefined) return known ?? undefined;
     const lower = text.toLowerCase();
-    const campus = keywords.find((keyword) => lower.includes(keyword.text))?.campus;
-    if (answers.size >= rememberedTexts) answers.clear();
-    answers.set(text, campus ?? null);
-    return campus;
+    return keywords.find((keyword) => lower.includes(keyword.text))?.campus;
   };
 }
 

@@ -59,11 +59,6 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
   return row?.count ?? 0;
 }
 
-interface FoundResult {
-  readonly employee: number;
-  readonly group: string;
-}
-
 /** Who is asked for: by UserId, number, name or group, whichever are given. */
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
@@ -71,18 +66,19 @@ export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>
 export async function findResults(
   db: Db,
   month: string,
-  { userId, workNumber, name, group }: Wanted,
-): Promise<FoundResult[]> {
-  const statement = startStatement();
-  const conditions = [`month = ${statement.value(month)}`];
-  if (userId !== undefined) conditions.push(`user_id = ${statement.value(userId)}`);
-  if (workNumber !== undefined) conditions.push(`work_number = ${statement.value(workNumber)}`);
-  if (name !== undefined) conditions.push(`name = ${statement.value(name)}`);
-  if (group !== undefined) conditions.push(`group_name = ${statement.value(group)}`);
-  return statement.run<FoundResult>(
-    db,
-    `select row as employee, group_name as "group" from attendance.result where ${conditions.join(" and ")} order by row limit 100`,
-  );
+  {
+    userId = null,
+    workNumber = null,
+    name = null,
+    group = null,
+  }: { readonly [K in keyof Wanted]: string | null | undefined },
+): Promise<{ employee: number; group: string }[]> {
+  return db<{ employee: number; group: string }[]>`
+    select row as employee, group_name as "group" from attendance.result
+    where month = ${month} and (${userId}::text is null or user_id = ${userId})
+      and (${workNumber}::text is null or work_number = ${workNumber})
+      and (${name}::text is null or name = ${name}) and (${group}::text is null or group_name = ${group})
+    order by row limit 100`;
 }
 
 interface ComparisonFilter {

@@ -6,7 +6,7 @@ import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/impor
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { type DayRun, daysOfMonth, intersect, readDay, writeRun } from "#services/attendance/days.ts";
-import { type KindWatcher, watchKinds } from "#services/attendance/figures.ts";
+import { watchKinds } from "#services/attendance/figures.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
@@ -40,37 +40,24 @@ export interface CopiedSheet {
   rows: number;
 }
 
-export interface Copied {
+const nothingCopied = () => ({
   /** null where neither title nor rows say it. */
-  month: string | null;
-  rows: number;
-  skipped: number;
-  /** Rows of the month sheet. */
-  employees: number;
-  readonly sheets: Partial<Record<SheetKind, CopiedSheet>>;
-  readonly kinds: KindWatcher;
-  units: Units;
-  /** The days of the month, from 0, whose cells say anything in the month sheet. */
-  readonly cells: { first: number; last: number };
-  /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
-  unknownDays: UnknownDays | undefined;
-  readonly warnings: Bilingual[];
-  readonly faults: RowFault[];
-}
-
-const nothingCopied = (): Copied => ({
-  month: null,
+  month: null as string | null,
   rows: 0,
   skipped: 0,
+  /** Rows of the month sheet. */
   employees: 0,
-  sheets: {},
+  sheets: {} as Partial<Record<SheetKind, CopiedSheet>>,
   kinds: watchKinds(),
-  units: {},
+  units: {} as Units,
+  /** The days of the month, from 0, whose cells say anything in the month sheet. */
   cells: { first: Infinity, last: -1 },
-  unknownDays: undefined,
-  warnings: [],
-  faults: [],
+  /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
+  unknownDays: undefined as UnknownDays | undefined,
+  warnings: [] as Bilingual[],
+  faults: [] as RowFault[],
 });
+export type Copied = ReturnType<typeof nothingCopied>;
 
 /**
  * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
@@ -111,11 +98,9 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
   if (part.kind === "sheet") noteSheet(part, copied, order);
-  const isMonthNews =
-    (part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null;
-  if (isMonthNews) {
+  if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
     copied.month = part.month;
-    if (part.kind === "sheet" && part.month !== null) await order.onMonth(part.month);
+    if (part.kind === "sheet") await order.onMonth(part.month);
   }
   // After a bad row the rest is read for its faults only.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))

@@ -27,7 +27,6 @@ import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreads
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
-import type { Span } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
@@ -44,7 +43,7 @@ import {
 } from "./import-store.ts";
 import { countMarks } from "./marks-store.ts";
 import { chooseCoveredDays, swapMonth, type Swapped } from "./swap-month.ts";
-import { listImportWarnings, listKeywords } from "./told.ts";
+import { addUpStrange, listImportWarnings, listKeywords, warnOfAddresses } from "./told.ts";
 
 export const sweepTask = "attendance-sweep";
 
@@ -63,36 +62,23 @@ interface ImportOrder {
   readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-interface ImportResult extends Pick<ImportFindings, "rows" | "skipped" | "employees" | "warnings"> {
-  readonly id: number;
-  readonly month: string;
-  /** Which days of the month are covered now. */
-  readonly spans: readonly Span[];
-}
-
 /**
  * Reads the file, copies its rows in and makes them the month's. All or nothing: until the last step the month is what
  * it was. Goes on whether or not the client still listens; how far it is can be read meanwhile.
  * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
  * badFormat where the month is missing; notAllowedNow where it is locked.
  */
-export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder): Promise<ImportResult> {
+export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder) {
   const { pool } = platform;
   const { sheet, file, month = null } = order;
-  const id = await insertImport(pool, {
-    sheet,
-    fileName: toStorable(file.originalName, 255),
-    bytesTotal: file.bytes,
-    month,
-  });
+  const fileName = toStorable(file.originalName, 255);
+  const id = await insertImport(pool, { sheet, fileName, bytesTotal: file.bytes, month });
   const progress: Progress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
   const lost = new AbortController();
   const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
   try {
     return await turns.take(() =>
-      withConnection(pool, (connection) =>
-        runImport({ platform, order, id, progress, connection, signal: lost.signal }),
-      ),
+      withConnection(pool, (connection) => runImport({ platform, order, id, progress, connection }, lost.signal)),
     );
   } catch (error) {
     await stopTelling();
@@ -150,39 +136,32 @@ interface Run {
   readonly id: number;
   readonly progress: Progress;
   readonly connection: Session;
-  /** Aborts when the rows of the import have been removed. */
-  readonly signal: AbortSignal;
 }
 
-async function runImport(run: Run): Promise<ImportResult> {
+/** @param signal aborts when the rows of the import have been removed */
+async function runImport(run: Run, signal: AbortSignal) {
   const { platform, order, id, progress, connection } = run;
-  const { settings } = platform;
   progress.phase = "reading";
   const copied = await copyWorkbook(connection, {
     importId: id,
     sheet: order.sheet,
     path: order.file.path,
     month: order.month,
-    limits: toWorkbookLimits(settings),
-    signal: run.signal,
+    limits: toWorkbookLimits(platform.settings),
+    signal,
     onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
     onMonth: async (month) => {
       progress.month = month;
       await reserveMonth(connection, month);
-      // Before a million rows are read in vain.
-      await refuseLockedImport(connection, order.sheet, month);
+      // Before a million rows are read in vain. A list of identity cards may be another by the time that it is unlocked.
+      const state = order.sheet === "work" ? undefined : await findMonth(connection, month);
+      if (state) refuseLocked(state);
     },
   });
   progress.phase = "storing";
   const month = await chooseMonth(run, copied);
   if (month !== copied.month) await reserveMonth(connection, month);
   return store(run, copied, month);
-}
-
-// A list of identity cards may be another by the time that the month is unlocked; its rows stay as they are.
-async function refuseLockedImport(db: Db, sheet: ImportSheet, month: string): Promise<void> {
-  const state = sheet === "work" ? undefined : await findMonth(db, month);
-  if (state) refuseLocked(state);
 }
 
 async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise<string> {
@@ -201,7 +180,7 @@ async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise
   );
 }
 
-async function store(run: Run, copied: Copied, month: string): Promise<ImportResult> {
+async function store(run: Run, copied: Copied, month: string) {
   const { platform, order, id } = run;
   const { covered, findings, present } = await findOut(run, copied, month);
   const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
@@ -212,48 +191,33 @@ async function store(run: Run, copied: Copied, month: string): Promise<ImportRes
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
     return String(copied.rows);
   });
-  return { id, month, ...findings, warnings: [...findings.warnings, ...swapped.warnings], spans: swapped.spans };
+  return { month, ...findings, warnings: [...findings.warnings, ...swapped.warnings], spans: swapped.spans };
 }
 
-interface FoundOut {
-  readonly covered: readonly Span[];
-  readonly findings: ImportFindings;
-  /** What there is to tell by the settings as they are. */
-  readonly present: readonly Bilingual[];
-}
-
-/** What the rows say that are copied in. */
-async function findOut(
-  { platform: { pool }, order, id, connection }: Run,
-  copied: Copied,
-  month: string,
-): Promise<FoundOut> {
-  const { sheet, allowEmpty } = order;
-  const isGiven = order.month !== undefined;
-  const covered = await chooseCoveredDays(connection, { importId: id, sheet, month, isGiven, allowEmpty }, copied);
+/** What the rows say that are copied in; `present` is what there is to tell by the settings as they are. */
+async function findOut({ platform: { pool }, order, id, connection }: Run, copied: Copied, month: string) {
+  const { sheet } = order;
+  const covered = await chooseCoveredDays(
+    connection,
+    { importId: id, ...order, month, isGiven: order.month !== undefined },
+    copied,
+  );
   // Both go through a million rows; one after the other they would take half as long again.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),
   ]);
-  const { lasting, present } = await listImportWarnings(connection, {
-    id,
-    sheet,
-    month,
-    covered,
-    unknownDays: copied.unknownDays?.list() ?? [],
-    marks,
-  });
-  const [first] = covered;
+  const unknownDays = copied.unknownDays?.list() ?? [];
+  const lasting = await listImportWarnings(connection, { id, sheet, month, covered, unknownDays, marks });
   const findings: ImportFindings = {
     rows: copied.rows,
     skipped: copied.skipped,
     warnings: [...copied.warnings, ...lasting],
     employees: sheet === "month" ? copied.employees : people,
-    days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? first,
+    days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? covered[0],
     figures: copied.kinds.list(copied.units),
   };
-  return { covered, findings, present };
+  return { covered, findings, present: warnOfAddresses(addUpStrange(marks?.strange ?? [])) };
 }
 
 /** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */

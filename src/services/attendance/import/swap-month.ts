@@ -58,9 +58,9 @@ async function chooseDays(
 ): Promise<DayRun | undefined> {
   const whole = daysOfMonth(month);
   if (title) return intersect(title, whole);
-  if (isGiven) return whole;
-  if (sheet !== "month") return findRowDays(db, importId, sheet);
-  return cells.last < 0 ? whole : { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
+  if (sheet !== "month" && !isGiven) return findRowDays(db, importId, sheet);
+  if (isGiven || cells.last < 0) return whole;
+  return { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
 }
 
 const isEmpty = (sheet: ImportSheet, month: string) =>

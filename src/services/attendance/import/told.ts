@@ -57,21 +57,18 @@ async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingua
     if (!first) return [];
     const isOfAll = files.filter(({ sheet }) => sheet === first.sheet).length === alike.length;
     const own = alike.flatMap(({ importId }) => spans.filter((span) => span.importId === importId));
+    const { zh, en } = first.says;
+    const name = sheetNames[first.sheet];
     return isOfAll
       ? first.says
-      : prefix(first.says, (language) => `${sheetNames[first.sheet]} ${writeRuns(own, language)}`);
+      : { zh: `${name} ${writeRuns(own)}：${zh}`, en: `${name} ${writeRuns(own, "en")}: ${en}` };
   });
 }
-
-const prefix = ({ zh, en }: Bilingual, where: (language: "zh" | "en") => string): Bilingual => ({
-  zh: `${where("zh")}：${zh}`,
-  en: `${where("en")}: ${en}`,
-});
 
 const shownAddresses = 10;
 
 /** Addresses that no campus's keyword stands in, most punches first. */
-function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
+export function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
   if (found.length === 0) return [];
   const punches = found.reduce((sum, { count }) => sum + count, 0);
   const shown = found.slice(0, shownAddresses);
@@ -117,17 +114,9 @@ interface ImportedRows {
   readonly marks: Marks | undefined;
 }
 
-interface ImportWarnings {
-  /** Of the rows themselves. */
-  readonly lasting: Bilingual[];
-  /** By the settings as they are. */
-  readonly present: Bilingual[];
-}
-
 /** What is odd about the rows of an import that can be told from all of them together. None of it keeps them out. */
-export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<ImportWarnings> {
+export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<Bilingual[]> {
   const { id, sheet, month, covered, unknownDays, marks } = imported;
-  const present = warnOfAddresses(addUpStrange(marks?.strange ?? []));
   const warnings: Bilingual[] = [];
   if (sheet !== "work") {
     const nameless = await countWithoutUserId(db, id, sheet);
@@ -143,7 +132,7 @@ export async function listImportWarnings(db: Db, imported: ImportedRows): Promis
     if (names.length > 0)
       warnings.push({ zh: `姓名重复：${names.join("、")}`, en: `Names that several people have: ${names.join(", ")}` });
   }
-  return { lasting: warnings, present };
+  return warnings;
 }
 
 const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({

@@ -41,16 +41,8 @@ export function adviseExport(kind: SheetKind): Bilingual {
 export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual {
   const shown = seen.slice(0, MOST_SHEETS).map(describeSeen);
   const more = seen.length > MOST_SHEETS ? "…" : "";
-  const there: Bilingual[] =
-    shown.length === 0
-      ? []
-      : [
-          {
-            zh: `${shown.map(({ zh }) => zh).join("；")}${more}`,
-            en: `${shown.map(({ en }) => en).join("; ")}${more}`,
-          },
-        ];
-  return joinSentences([...there, ...listOtherDoors(wanted, seen), adviseExport(wanted)]);
+  const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
+  return joinSentences([...(shown.length > 0 ? [there] : []), ...listOtherDoors(wanted, seen), adviseExport(wanted)]);
 }
 
 function describeSeen({ name, is }: SeenSheet): Bilingual {

@@ -5,7 +5,7 @@ import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
 import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./index.ts";
 import {
   checkLayout,
-  emptyLayout,
+  EMPTY_LAYOUT,
   findLayout,
   isHeadingRow,
   kindOfName,
@@ -68,7 +68,7 @@ type SheetsAsked = Pick<ReadOrder, "sheets" | "needed">;
  * "wrong-range" of a sheet asked for.
  */
 export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: SheetsAsked): FoundSheets {
-  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(emptyLayout(kind), kind, name);
+  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(EMPTY_LAYOUT, kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   checkNeeded(found, order, seen);
   const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []))];

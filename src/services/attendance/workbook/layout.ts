@@ -51,17 +51,13 @@ export interface Layout {
 export const LAST_HEADING_ROW = 100;
 // So many known headings in a row are headings for certain; fewer may be a small table above them.
 const CERTAIN_HEADINGS = 5;
-const SHEET_WORDS: readonly (readonly [KnownSheet, RegExp])[] = [
-  ["month", /^月度汇总表?$/],
-  ["daily", /^(?:每日统计|每日汇总)表?$/],
-  ["original", /^原始记录表?$/],
-  ["clock-times", /^打卡时间表?$/],
-];
-const TITLE_WORDS: readonly (readonly [KnownSheet, RegExp])[] = [
-  ["month", /^月度汇总/],
-  ["daily", /^每日(?:统计|汇总)/],
-  ["original", /^原始记录/],
-  ["clock-times", /^打卡时间/],
+// What the sheets are called; in titles and as names of sheets with 表 behind it or without.
+const SHEET_WORDS: readonly (readonly [KnownSheet, string])[] = [
+  ["month", "月度汇总"],
+  ["daily", "每日统计"],
+  ["daily", "每日汇总"],
+  ["original", "原始记录"],
+  ["clock-times", "打卡时间"],
 ];
 const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
   month: ["name"],
@@ -74,7 +70,8 @@ const copied: ReadonlySet<string> = new Set(copiedFields);
 
 /** The kind that a sheet's own name says, or undefined. */
 export function kindOfName(name: string): KnownSheet | undefined {
-  return SHEET_WORDS.find(([, word]) => word.test(normalize(name)))?.[0];
+  const text = normalize(name);
+  return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
 /**
@@ -113,29 +110,26 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
   return { kind, range, wrongRange, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
 }
 
-/** A sheet of the kind in which nothing was found. */
-export const emptyLayout = (kind: SheetKind): Layout => ({
-  kind,
-  range: null,
+const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
+const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
+const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf) ? group + leaf : leaf);
+
+type CheckedLayout = Pick<Layout, "wrongRange" | "columns" | "slots" | "dayLabels" | "repeated">;
+
+/** A sheet in which nothing was found. */
+export const EMPTY_LAYOUT: CheckedLayout = {
   wrongRange: "",
-  lastHeadingRow: 0,
   columns: new Map(),
   slots: [],
   dayLabels: [],
   repeated: [],
-  headings: new Map(),
-  units: {},
-});
-
-const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
-const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
-const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf) ? group + leaf : leaf);
+};
 
 /**
  * Errors: `SpreadsheetError` "missing-heading" that names what the sheet lacks, "double-heading" where two
  * columns claim to be what makes the row (which of them is true is not for us to guess).
  */
-export function checkLayout(layout: Layout, kind: SheetKind, sheet: string): void {
+export function checkLayout(layout: CheckedLayout, kind: SheetKind, sheet: string): void {
   if (layout.wrongRange !== "") throw new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
   const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
   if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
@@ -233,20 +227,14 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-interface Found {
-  readonly columns: ReadonlyMap<ColumnKey, number>;
-  readonly slots: readonly SlotColumns[];
-  readonly hasDays: boolean;
-}
+type Found = Pick<Layout, "columns" | "slots"> & { readonly hasDays: boolean };
 
 // The name decides first, then the title, then what the headings are.
 function chooseKind(named: KnownSheet | undefined, rows: readonly TextRow[], found: Found): KnownSheet | undefined {
   if (named !== undefined) return named;
   const first = rows.find((row) => row.texts.some((text) => text !== ""))?.texts.find((text) => text !== "") ?? "";
-  const titled =
-    readRange(first) === null
-      ? undefined
-      : TITLE_WORDS.find(([, word]) => word.test(normalize(first.slice(0, 30))))?.[0];
+  const title = readRange(first) === null ? "" : normalize(first.slice(0, 30));
+  const titled = SHEET_WORDS.find(([, word]) => title.startsWith(word))?.[0];
   return titled ?? kindOfHeadings(found);
 }
 
