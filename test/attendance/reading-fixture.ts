@@ -29,9 +29,12 @@ export interface BookRead {
   readonly badRows: readonly string[];
 }
 
-export async function readAll(request: ReadRequest): Promise<BookRead> {
-  const parts: WorkbookPart[] = [];
-  for await (const part of readWorkbook(request)) parts.push(part);
+/** Of all sheets, unless the request says which. */
+type Request = Partial<ReadRequest> & Pick<ReadRequest, "path">;
+
+export async function readAll(request: Request): Promise<BookRead> {
+  const all = { sheets: ["month", "daily", "original", "identity"], needed: [] } as const;
+  const parts = await Array.fromAsync(readWorkbook({ ...all, ...request }));
   const lines = (sheet: "original" | "daily"): (string | null)[][] =>
     parts.flatMap((part) => (part.kind === "copy" && part.sheet === sheet ? splitLines(part.text, part.count) : []));
   return {
@@ -59,7 +62,7 @@ export const saying =
 /** Reads a workbook of these sheets. */
 export const readSheets = (
   sheets: readonly Sheet[],
-  request: Omit<ReadRequest, "path"> = {},
+  request: Omit<Request, "path"> = {},
   form: BookForm = {},
 ): Promise<BookRead> =>
   withFile(async (file) => {

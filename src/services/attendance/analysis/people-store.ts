@@ -10,7 +10,6 @@ import {
   type Decision,
   isMeant,
   joinPeople,
-  type Member,
   openRoster,
   type Settled,
   type SheetRow,
@@ -25,21 +24,14 @@ export interface JoinedSheet extends Matched {
 }
 
 /** Finds which employee each person of the other sheets is. */
-export async function joinSheets(
-  db: Db,
-  { month, spans, workImport }: MonthState,
-): Promise<{ employees: RosterEmployee[]; sheets: JoinedSheet[] }> {
-  const employees = await listRoster(db, month);
-  const monthImports = listImportsOf(spans, "month");
+export async function joinSheets(db: Db, state: MonthState) {
+  const employees = await listRoster(db, state.month);
   const sheets: JoinedSheet[] = [];
-  for (const [sheet, imports] of [
-    ["daily", listImportsOf(spans, "daily")],
-    ["original", listImportsOf(spans, "original")],
-    ["work", workImport === null ? [] : [workImport]],
-  ] as const) {
-    const people = await listPeople(db, imports);
+  for (const sheet of ["daily", "original", "work"] as const) {
+    const people = await listPeople(db, importsOf(state, sheet));
     if (people.length === 0) continue;
-    const matched = matchPeople(employees, people, await listSettled(db, sheet, monthImports));
+    const settled = await listSettled(db, sheet, importsOf(state, "month"));
+    const matched = matchPeople(employees, people, settled);
     const found = new Set(matched.pairs.map(({ employee }) => employee));
     sheets.push({ sheet, ...matched, lacking: employees.filter(({ employee }) => !found.has(employee)) });
   }
@@ -52,30 +44,30 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
   if (employees.length === 0) return [];
   return sheets.flatMap(({ sheet, unmatched, lacking }) => {
     const name = sheetNames[sheet];
+    const [strangers, missing] = [unmatched.length, lacking.length];
     return [
-      ...warn(unmatched, {
-        zh: (count) => `${name}中有 ${count} 人无法对应到月度汇总`,
-        en: (count) => `${count} people of ${name} are nobody of the month sheet for certain`,
-      }),
+      ...warn(
+        unmatched,
+        `${name}中有 ${strangers} 人无法对应到月度汇总`,
+        `${strangers} people of ${name} are nobody of the month sheet for certain`,
+      ),
       // 每日统计 has somebody for whom there is a day; the others say who is missing in them.
-      ...warn(sheet === "daily" ? [] : lacking, {
-        zh: (count) => `月度汇总中有 ${count} 人不在${name}中`,
-        en: (count) => `${count} people of the month sheet are not in ${name}`,
-      }),
+      ...warn(
+        sheet === "daily" ? [] : lacking,
+        `月度汇总中有 ${missing} 人不在${name}中`,
+        `${missing} people of the month sheet are not in ${name}`,
+      ),
     ];
   });
 }
 
 const shownPeople = 10;
 
-function warn(
-  people: readonly Person[],
-  says: Readonly<Record<keyof Bilingual, (count: number) => string>>,
-): Bilingual[] {
+function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   if (people.length === 0) return [];
   const shown = people.slice(0, shownPeople).map(({ name }) => name);
   const names = shown.join("、") + (people.length > shownPeople ? "…" : "");
-  return [{ zh: `${says.zh(people.length)}：${names}`, en: `${says.en(people.length)}: ${names}` }];
+  return [{ zh: `${zh}：${names}`, en: `${en}: ${names}` }];
 }
 
 interface Matched {
@@ -84,10 +76,8 @@ interface Matched {
   readonly unmatched: SheetPerson[];
 }
 
-type Employee = Candidate & { readonly employee: number; readonly group: string };
-
 /** Finds the employee of the month whom each person of another sheet is: as settled, else by the rules (A4, A21). */
-function matchPeople(employees: readonly Employee[], people: readonly SheetPerson[], settled: Settled): Matched {
+function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled): Matched {
   const matched: Matched = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];
   for (const person of people) {
@@ -115,32 +105,26 @@ export interface RosterEmployee extends Candidate {
   readonly department: string;
 }
 
-/** Puts the employees of a held month together, and returns how many they are. */
-export async function composeRoster(tx: Db, month: string, spans: readonly Span[]): Promise<number> {
+/** Puts the employees of a held month together. */
+export async function composeRoster(tx: Db, month: string, spans: readonly Span[]): Promise<void> {
   const imports = listImportsOf(spans, "month");
   const roster = openRoster(await listSettled(tx, "month", imports));
   // One sheet at a time, since a month may have one for each day.
-  for (const importId of imports) roster.add(importId, await listSheetRows(tx, importId));
-  const members = roster.list();
+  for (const importId of imports)
+    roster.add(
+      importId,
+      await tx<SheetRow[]>`
+        select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department
+        from attendance.employee where import_id = ${importId} order by row`,
+    );
+  const lines = roster.list().map((member, index) => {
+    const { name, userId, workNumber, group, department, imports, rows } = member;
+    return toCopyLine([month, index + 1, name, userId, workNumber, group, department, imports, rows]);
+  });
   await tx`delete from attendance.roster where month = ${month}`;
-  await copyText(tx, "roster", [
-    Buffer.from(members.map((member, index) => toLine(month, index + 1, member)).join("")),
-  ]);
-  await tx`update attendance.month set employees = ${members.length} where month = ${month}`;
-  return members.length;
+  await copyText(tx, "roster", [Buffer.from(lines.join(""))]);
+  await tx`update attendance.month set employees = ${lines.length} where month = ${month}`;
 }
-
-async function listSheetRows(tx: Db, importId: number): Promise<SheetRow[]> {
-  return tx<SheetRow[]>`
-    select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department
-    from attendance.employee where import_id = ${importId} order by row`;
-}
-
-const toLine = (
-  month: string,
-  employee: number,
-  { name, userId, workNumber, group, department, imports, rows }: Member,
-): string => toCopyLine([month, employee, name, userId, workNumber, group, department, imports, rows]);
 
 const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;

@@ -37,13 +37,12 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
     },
 
     compare: async (call) => {
-      const { db, query, request } = call;
+      const { db, query } = call;
       const { month, with: other } = query;
       if ((other === undefined) === (query.version === undefined))
         throw explain("badFormat", "with 与 version 应填写其一", "either with or version must be given");
       const { version } = await checkCompared(db, query);
       const headers = query.format === "xlsx" ? workbookHeaders(`attendance-${month}-compared`) : jsonHeaders;
-      if (request.method === "HEAD") return { headers };
       const read = { action: "compare", months: other === undefined ? [month] : [month, other], version } as const;
       return {
         headers,
@@ -72,8 +71,6 @@ function answerRows(
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name) : { ...jsonHeaders, ...disposition };
-  // Nothing leaves with a HEAD request, so nobody has read anything.
-  if (call.request.method === "HEAD") return { headers };
   const filter: ResultFilter = { department: query.department, group: query.groupOfCheck, name: query.name };
   const openRows = async (snapshot: Db): Promise<Readable> => {
     const { source, describe } = await find(snapshot);

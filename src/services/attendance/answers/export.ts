@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Language } from "#platform/contract/language.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Bucket } from "#services/attendance/analysis/rules-punches.ts";
@@ -162,59 +162,49 @@ function toTriple({ field }: ExportColumn, month: Row | null, other: Row | null)
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 const labels = {
-  zh: {
-    item: "项目",
-    content: "内容",
-    month: "月份",
-    madeAt: "生成时间",
-    version: "版本",
-    versionOf: (number: number, time: string, by: string) => `第 ${number} 版，${by} 于 ${time} 锁定`,
-    note: "备注",
-    covered: "覆盖日期",
-    nothing: "无",
-    edges: "迟到早退分档",
-    edgesOf: (first: number, second: number) => `${first} 分钟以内、${first}-${second} 分钟、${second} 分钟以上`,
-    campus: "校区",
-    to: "至",
-    warning: "提醒",
-  },
-  en: {
-    item: "Item",
-    content: "Content",
-    month: "Month",
-    madeAt: "Made at",
-    version: "Version",
-    versionOf: (number: number, time: string, by: string) => `${number}, locked by ${by} at ${time}`,
-    note: "Note",
-    covered: "Days covered",
-    nothing: "none",
-    edges: "Late and early",
-    edgesOf: (first: number, second: number) => `up to ${first} minutes, ${first}-${second}, above ${second}`,
-    campus: "Campus",
-    to: "to",
-    warning: "Warning",
-  },
-} as const satisfies Record<Language, unknown>;
+  item: { zh: "项目", en: "Item" },
+  content: { zh: "内容", en: "Content" },
+  month: { zh: "月份", en: "Month" },
+  madeAt: { zh: "生成时间", en: "Made at" },
+  version: { zh: "版本", en: "Version" },
+  note: { zh: "备注", en: "Note" },
+  covered: { zh: "覆盖日期", en: "Days covered" },
+  nothing: { zh: "无", en: "none" },
+  edges: { zh: "迟到早退分档", en: "Late and early" },
+  campus: { zh: "校区", en: "Campus" },
+  to: { zh: "至", en: "to" },
+  warning: { zh: "提醒", en: "Warning" },
+} as const satisfies Record<string, Bilingual>;
 
 /** The sheet 说明, which says what the figures of a workbook rest on (A19). */
 function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
-  const t = labels[language];
   const { month, covered, settings, warnings, number, lockedAt, lockedBy = "", note } = notes;
+  const t = (label: keyof typeof labels): string => labels[label][language];
   const [first, second] = settings.bucketEdges;
-  const days = covered.map(({ sheet, from, to }) => `${sheetNames[sheet]} ${from} ${t.to} ${to}`);
+  const edges = {
+    zh: `${first} 分钟以内、${first}-${second} 分钟、${second} 分钟以上`,
+    en: `up to ${first} minutes, ${first}-${second}, above ${second}`,
+  };
+  const lockTime = lockedAt && formatDateTime(lockedAt, zone);
+  const version = {
+    zh: `第 ${number} 版，${lockedBy} 于 ${lockTime} 锁定`,
+    en: `${number}, locked by ${lockedBy} at ${lockTime}`,
+  };
+  const days = covered.map(({ sheet, from, to }) => `${sheetNames[sheet]} ${from} ${t("to")} ${to}`);
+  const told = warnings.map((each) => each[language]);
   const rows: Cell[][] = [
-    [t.month, month],
-    ...(number && lockedAt ? [[t.version, t.versionOf(number, formatDateTime(lockedAt, zone), lockedBy)]] : []),
-    ...(note ? [[t.note, note]] : []),
-    [t.madeAt, formatDateTime(new Date(now), zone)],
-    ...(days.length > 0 ? days : [t.nothing]).map((text) => [t.covered, text]),
-    [t.edges, t.edgesOf(first, second)],
-    ...settings.campuses.map(({ campus, keywords }) => [`${t.campus} ${campus}`, keywords.join("、")]),
-    ...(warnings.length > 0 ? warnings.map((each) => each[language]) : [t.nothing]).map((text) => [t.warning, text]),
+    [t("month"), month],
+    ...(lockTime ? [[t("version"), version[language]]] : []),
+    ...(note ? [[t("note"), note]] : []),
+    [t("madeAt"), formatDateTime(new Date(now), zone)],
+    ...(days.length > 0 ? days : [t("nothing")]).map((text) => [t("covered"), text]),
+    [t("edges"), edges[language]],
+    ...settings.campuses.map(({ campus, keywords }) => [`${t("campus")} ${campus}`, keywords.join("、")]),
+    ...(told.length > 0 ? told : [t("nothing")]).map((text) => [t("warning"), text]),
   ];
   const columns = [
-    { header: t.item, width: 16, type: "text" as const },
-    { header: t.content, width: 120, type: "text" as const },
+    { header: t("item"), width: 16, type: "text" as const },
+    { header: t("content"), width: 120, type: "text" as const },
   ];
   return { sheetName: "说明", columns, rows };
 }

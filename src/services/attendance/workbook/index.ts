@@ -59,10 +59,10 @@ export interface ReadProgress {
 
 export interface ReadRequest {
   readonly path: string;
-  /** Which sheets to read where they are there; default all four. */
-  readonly sheets?: readonly SheetKind[];
+  /** Which sheets to read where they are there. */
+  readonly sheets: readonly SheetKind[];
   /** Which of them must be there; at least one of `sheets` must be in any case. */
-  readonly needed?: readonly SheetKind[];
+  readonly needed: readonly SheetKind[];
   /** yyyy-MM, used where the title's range does not lie inside one month. */
   readonly month?: string;
   readonly limits?: Partial<SpreadsheetLimits>;
@@ -82,8 +82,6 @@ export interface ReadOrder extends BookPlace {
   readonly needed: readonly SheetKind[];
   readonly month: string | null;
 }
-
-const ALL_SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
 /**
  * What an export may hold: its widest sheet has some 110 columns, and a million punches share some hundred
@@ -116,7 +114,7 @@ const WORKER = {
  * fault of a single row is no error but a part, "bad-row".
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
-  const { path, sheets = ALL_SHEETS, needed = [], month = null, onProgress, signal } = request;
+  const { path, sheets, needed, month = null, onProgress, signal } = request;
   const order: ReadOrder = { path, sheets, needed, month, limits: { ...WORKBOOK_LIMITS, ...request.limits } };
   for await (const { parts, progress } of streamFromWorker<ReadStep>({ ...WORKER, order, signal })) {
     onProgress?.(progress);

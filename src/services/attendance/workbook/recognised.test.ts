@@ -21,9 +21,9 @@ import type { ReadRequest } from "./index.ts";
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const made = makeMonth({ month: "2026-05", people: 3, seed: 4, generation: 2026 });
-const MONTH: Omit<ReadRequest, "path"> = { sheets: ["month", "daily"], needed: ["month"] };
-const ORIGINAL: Omit<ReadRequest, "path"> = { sheets: ["original"], needed: ["original"] };
-const WORK: Omit<ReadRequest, "path"> = { sheets: ["identity"], needed: ["identity"] };
+const MONTH: Partial<ReadRequest> = { sheets: ["month", "daily"], needed: ["month"] };
+const ORIGINAL: Partial<ReadRequest> = { sheets: ["original"], needed: ["original"] };
+const WORK: Partial<ReadRequest> = { sheets: ["identity"], needed: ["identity"] };
 
 async function refusal(reading: Promise<unknown>): Promise<{ zh: string; en: string }> {
   const error: unknown = await reading.then(
@@ -34,9 +34,9 @@ async function refusal(reading: Promise<unknown>): Promise<{ zh: string; en: str
   return describeFailure(error).reason;
 }
 
-const refusalOf = (sheets: readonly Sheet[], request: Omit<ReadRequest, "path">) => refusal(read(sheets, request));
+const refusalOf = (sheets: readonly Sheet[], request: Partial<ReadRequest>) => refusal(read(sheets, request));
 
-function refusalOfFile(content: string | Buffer, request: Omit<ReadRequest, "path">) {
+function refusalOfFile(content: string | Buffer, request: Partial<ReadRequest>) {
   return withFile(async (file) => {
     await writeFile(file, content);
     return refusal(readAll({ path: file, ...request }));
