@@ -148,9 +148,14 @@ function mutateEntries(entries: FixtureEntry[], random: Random): FixtureEntry[] 
 const SHORT_SNIPPETS = `< > " ' & &#0; &#55357; &#x110000; &unknown; <![CDATA[</c></row>]]> <!-- --> <?x </row> </sheetData> <sheetData/>
 <row> <c> </c> <c/> <v>1e999</v> <is><r><t>a</t></r><rPh><t>b</t></rPh></is> <rPh> \\ \u{1F600} _x0000_ _xD83D_ <v>2.9083912345678901E+17
 合计 制表人： (小时) （分钟） 所属规则 实际出勤时长 考勤日期 姓名 2026-02-30`;
-const SNIPPETS = [
-  ...SHORT_SNIPPETS.split(/\s/),
-  ...["\0", "\t", " 至 ", "次日 ", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "<row r='7'>", '<c r="ZZZZZZZ1">'],
+const SNIPPETS = SHORT_SNIPPETS.split(/\s/).concat(
+  "\0",
+  "\t",
+  " 至 ",
+  "次日 ",
+  "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+  "<row r='7'>",
+  '<c r="ZZZZZZZ1">',
   '<c r="1" t="s"><v>-1</v></c>',
   '<c t="s"><v>99999999</v></c>',
   '<c t="d"><v>2026-05-04</v></c>',
@@ -160,8 +165,10 @@ const SNIPPETS = [
   '</sheetData><cols><col min="1" max="99999" hidden="1"/></cols><sheetData>',
   // What costs the square of its length to bring into its canonical form.
   `${"\u0315".repeat(16_000)}${"\u0316".repeat(16_000)}`,
-  ...["9999-12-31 至 2026-05-01", "2026-05-31 至 2026-05-01", "2026-05-31 至 2027-06-30"],
-];
+  "9999-12-31 至 2026-05-01",
+  "2026-05-31 至 2026-05-01",
+  "2026-05-31 至 2027-06-30",
+);
 
 function mutateContent(entries: FixtureEntry[], random: Random): FixtureEntry[] {
   const sheets = entries.filter(({ name }) => random(6) === 0 || name.includes("sheet") || name.includes("shared"));

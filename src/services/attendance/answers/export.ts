@@ -100,27 +100,20 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
   }));
   const all = [...exportColumns, ...days];
   const columns = all.map((column) => toColumn(column, settings.bucketEdges, units));
-  const cells = toCells<Record<string, Cell>>(rows, (row) => all.map(({ field }) => row[field]));
+  const cells = toCells(rows, (row) => all.map(({ field }) => row[field] as Cell));
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
-async function* toCells<Row>(
+type Parsed = Readonly<Record<string, unknown>>;
+
+async function* toCells(
   batches: AsyncIterable<readonly string[]>,
-  toRow: (data: Row) => Cell[],
+  toRow: (data: Parsed) => Cell[],
 ): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches) yield batch.map((data) => toRow(JSON.parse(data) as Row));
+  for await (const batch of batches) yield batch.map((data) => toRow(JSON.parse(data) as Parsed));
 }
 
 type Row = Readonly<Record<string, string | number>>;
-
-interface Comparison {
-  readonly workName: string;
-  readonly department: string;
-  readonly workNum: string;
-  readonly userId: string;
-  readonly month: Row | null;
-  readonly with: Row | null;
-}
 
 const people: readonly Column[] = [
   { header: "姓名", width: 12, type: "text" },
@@ -145,10 +138,11 @@ export function exportComparison(
     const { header, width = 10 } = toColumn(column, bucketEdges, {});
     return [...names, "差"].map((name): Column => ({ header: `${header} ${name}`, width: width + 4, type: "number" }));
   });
-  const cells = toCells<Comparison>(rows, ({ workName, department, workNum, userId, month, with: other }) => [
-    ...[workName, department, workNum, userId],
-    ...figures.flatMap((figure) => toTriple(figure, month, other)),
-  ]);
+  const cells = toCells(rows, ({ workName, department, workNum, userId, month, with: other }) =>
+    [workName, department, workNum, userId]
+      .map((text) => text as Cell)
+      .concat(figures.flatMap((figure) => toTriple(figure, month as Row | null, other as Row | null))),
+  );
   return writeWorkbook({ sheetName: `考勤对比 ${names.join(" ")}`, columns: [...people, ...columns], rows: cells });
 }
 

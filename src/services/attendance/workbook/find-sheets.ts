@@ -2,7 +2,7 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
-import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./index.ts";
+import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
 import {
   checkLayout,
   EMPTY_LAYOUT,

@@ -1,0 +1,426 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import {
+  identitySheet,
+  makeMonth,
+  type MonthLine,
+  monthSheet,
+  originalSheet,
+  type PunchLine,
+} from "#test/attendance/workbooks.ts";
+
+const app = await startTestApp({ services: ["attendance"] });
+const { token, userName } = await app.signIn("platform");
+const { get, send, analyse, ...calls } = await openAttendance(app, token);
+
+describe("a month that is locked stays as it is, whatever is sent, and its versions stay for good", () => {
+  const month = "2026-05";
+  const made = makeMonth({ month, people: 30, seed: 3, generation: 2026 });
+  const other = makeMonth({ month, people: 28, seed: 4, generation: 2026 });
+
+  const put = async (target: string, body: unknown) => (await calls.put(target, body)).json;
+  const lock = (note = "", of = month) => put("lock", { month: of, note });
+  const unlock = (reason = "补卡已审批", of = month) => put("unlock", { month: of, reason });
+  const versions = async () => (await get("versions", { month })).json.data;
+  const download = async () => (await get("downLoad", { month })).json.data as Record<string, unknown>[];
+  const monthRow = async () => (await get("months")).json.data.find((each: { month: string }) => each.month === month);
+
+  async function importMonth({ monthSheet, originalSheet }: typeof made): Promise<void> {
+    assert.equal((await send("month", [monthSheet])).json.code, "0");
+    assert.equal((await send("original", [originalSheet])).json.code, "0");
+  }
+
+  test("only a finished month can be locked, and only a locked one unlocked", async () => {
+    assert.equal((await lock()).code, "10005");
+    assert.equal((await unlock()).code, "10005");
+    await importMonth(made);
+    assert.equal((await lock()).code, "10005");
+    await analyse(month);
+    assert.equal((await unlock()).code, "10007");
+    for (const [target, body] of [
+      ["lock", {}],
+      ["lock", { month: "2026-13" }],
+      ["lock", { month, note: 1 }],
+      ["lock", { month, note: "长".repeat(256) }],
+      ["unlock", { month }],
+      ["unlock", { month, reason: " " }],
+    ] as const)
+      assert.match((await put(target, body)).code, /^1000[12]$|^10026$/, JSON.stringify(body));
+    assert.deepEqual(await versions(), []);
+  });
+
+  test("a locked month refuses what would change it, and says which version it is", async () => {
+    const rows = await download();
+    const { code, data: id } = await lock("五月定稿");
+    assert.equal(code, "0");
+    assert.equal((await lock()).code, "10007");
+    const before = await monthRow();
+    assert.deepEqual(
+      [before.locked.version, before.locked.number, before.locked.note, before.locked.lockedBy],
+      [Number(id), 1, "五月定稿", userName],
+    );
+    assert.deepEqual((await get("queryAnalyseStatu", { month })).json.data.locked, before.locked);
+    const [person] = made.employees;
+    const refused = [
+      (await send("month", [other.monthSheet])).json,
+      (await send("original", [other.originalSheet])).json,
+      (await send("original", [other.originalSheet], { month })).json,
+      (await get("analyse", { month })).json,
+      await put("match", { month, sheet: "original", person: { name: person?.name }, userId: "" }),
+    ];
+    for (const { code: refusal, message } of refused)
+      assert.deepEqual([refusal, /已锁定/.test(message)], ["10007", true]);
+    const latest = (await get("imports", { month, pageSize: 1 })).json.data.list[0];
+    assert.deepEqual([latest.outcome, /已锁定/.test(latest.waring)], ["failed", true]);
+    assert.deepEqual(await download(), rows);
+    assert.deepEqual(await monthRow(), before);
+    const { data: explained } = (await get("explain", { month, userId: person?.userId })).json;
+    assert.ok(explained.figures.length > 0);
+  });
+
+  test("identity lists and settings may change, and do not touch it", async () => {
+    const [rows, before] = [await download(), await monthRow()];
+    assert.equal((await send("work", [made.identitySheet], { month })).json.code, "0");
+    const body = { bucketEdges: [5, 10] };
+    assert.equal((await app.call("PUT", "/attendance/month/settings", { token, body })).json.code, "0");
+    assert.deepEqual(await download(), rows);
+    assert.deepEqual([(await monthRow()).statu, (await monthRow()).locked], [2, before.locked]);
+    await app.call("PUT", "/attendance/month/settings", { token, body: { bucketEdges: [20, 30] } });
+  });
+
+  test("downloads of it name the version, and are in the audit log with it", async () => {
+    const ask = (query: string) =>
+      fetch(`${app.url}/attendance/month/downLoad?month=${month}${query}`, { headers: { admin_token: token } });
+    const [json, book] = [await ask(""), await ask("&format=xlsx")];
+    assert.match(json.headers.get("content-disposition") ?? "", /attendance-2026-05-v1\.json/);
+    assert.match(book.headers.get("content-disposition") ?? "", /attendance-2026-05-v1\.xlsx/);
+    const notes = await Array.fromAsync(
+      streamXlsxRows(Buffer.from(await book.arrayBuffer()), { sheet: 1 }),
+      ({ values }) => values.join(" "),
+    );
+    assert.ok(
+      notes.some((line) => /^版本 第 1 版，.* 锁定$/.test(line)),
+      notes.join("\n"),
+    );
+    assert.ok(notes.includes("备注 五月定稿"));
+    const [line] = await app.pool`
+    select records from platform.audit where action = 'download' order by id desc limit 1`;
+    assert.deepEqual(line?.["records"], [month, "version 1"]);
+  });
+
+  test("a version stays what it was, and the month is compared with it", async () => {
+    const rows = await download();
+    assert.equal((await unlock()).code, "0");
+    assert.equal((await unlock()).code, "10007");
+    assert.equal((await monthRow()).locked, null);
+    assert.equal((await monthRow()).statu, 2, "it goes on as it was");
+    await importMonth(other);
+    await analyse(month);
+    const changed = await download();
+    assert.notDeepEqual(changed, rows);
+    const { data: second } = await lock();
+    const [newest, oldest] = await versions();
+    assert.deepEqual(
+      [newest.id, newest.number, newest.employees, newest.unlockTime, oldest.number, oldest.employees, oldest.reason],
+      [Number(second), 2, 28, null, 1, 30, "补卡已审批"],
+    );
+    assert.deepEqual([oldest.unlockedBy, oldest.covered], [userName, (await monthRow()).covered]);
+    assert.deepEqual((await get(`versions/${oldest.id}`)).json.data, rows);
+    assert.deepEqual((await get(`versions/${newest.id}`)).json.data, changed);
+    const page = (await get(`versions/${oldest.id}`, { curPage: 2, pageSize: 20 })).json.data;
+    assert.deepEqual([page.totalCount, page.list], [30, rows.slice(20)]);
+    assert.equal((await get("versions/987654")).json.code, "10005");
+
+    const { data: pairs } = (await get("compare", { month, version: oldest.id })).json;
+    assert.equal(pairs.length, 30);
+    for (const { userId, month: now, with: then } of pairs) {
+      assert.deepEqual(now, changed.find((row) => row["userId"] === userId) ?? null);
+      assert.deepEqual(
+        then,
+        rows.find((row) => row["userId"] === userId),
+      );
+    }
+    const differing = pairs.filter(
+      ({ month: now, with: then }: { month: unknown; with: unknown }) => JSON.stringify(now) !== JSON.stringify(then),
+    );
+    assert.deepEqual((await get("compare", { month, version: oldest.id, changed: "true" })).json.data, differing);
+    assert.deepEqual((await get("compare", { month, version: newest.id, changed: "true" })).json.data, []);
+    assert.equal((await get("compare", { month, version: oldest.id, with: "2026-04" })).json.code, "10001");
+    assert.equal((await get("compare", { month, version: 987_654 })).json.code, "10005");
+  });
+
+  test("a version and a comparison are workbooks too", async () => {
+    const [, oldest] = await versions();
+    const read = async (target: string, sheet = 0) => {
+      const response = await fetch(`${app.url}/attendance/month/${target}`, { headers: { admin_token: token } });
+      assert.equal(response.status, 200);
+      return Array.fromAsync(
+        streamXlsxRows(Buffer.from(await response.arrayBuffer()), { sheet }),
+        ({ values }) => values,
+      );
+    };
+    const rows = await read(`versions/${oldest.id}?format=xlsx`);
+    assert.deepEqual([rows.length, rows[0]?.[0]], [31, "姓名"]);
+    assert.ok((await read(`versions/${oldest.id}?format=xlsx`, 1)).length > 5);
+    const [heading = [], ...compared] = await read(`compare?month=${month}&version=${oldest.id}&format=xlsx`);
+    assert.equal(compared.length, 30);
+    assert.ok(!heading.includes("身份证号"));
+    const at = heading.indexOf("出勤合计天数 2026-05");
+    assert.deepEqual(heading.slice(at, at + 3), ["出勤合计天数 2026-05", "出勤合计天数 第1版", "出勤合计天数 差"]);
+    for (const row of compared)
+      if (row[at] !== undefined && row[at] !== null) assert.equal(Number(row[at]) - Number(row[at + 1]), row[at + 2]);
+  });
+
+  test("every lock, unlock, version read and comparison is in the audit log, and opening a month is not", async () => {
+    const count = async () => (await app.pool`select from platform.audit where service = 'attendance'`).length;
+    const before = await count();
+    for (const target of ["months", "queryAnalyseStatu", "unmatched", "versions", "imports", "employees"])
+      assert.equal((await get(target, { month })).json.code, "0", target);
+    await get("explain", { month, userId: made.employees[0]?.userId });
+    assert.equal(await count(), before);
+    const [, oldest] = await versions();
+    await get(`versions/${oldest.id}`);
+    await get("compare", { month, version: oldest.id });
+    await app.call("HEAD", "/attendance/month/compare", { token, query: { month, version: oldest.id } });
+    const lines = await app.pool`
+    select action, records, detail from platform.audit
+    where service = 'attendance' and action in ('lock', 'unlock', 'readVersion', 'compare') order by id`;
+    assert.deepEqual(
+      lines.slice(0, 2).map((line) => [line["action"], line["records"], line["detail"]]),
+      [
+        ["lock", [month], { version: oldest.id, note: "五月定稿" }],
+        ["unlock", [month], { version: oldest.id, reason: "补卡已审批" }],
+      ],
+    );
+    assert.deepEqual(
+      lines.slice(-2).map((line) => [line["action"], line["records"]]),
+      [
+        ["readVersion", [month, "version 1"]],
+        ["compare", [month, "version 1"]],
+      ],
+    );
+  });
+
+  test("a lock, an unlock and an import at once leave one of their orders", async () => {
+    await unlock();
+    for (let round = 0; round < 2; round++) {
+      await importMonth(round % 2 === 0 ? made : other);
+      await analyse(month);
+      const rows = await download();
+      const known = (await versions()).length;
+      const [locked, imported, unlocked] = await Promise.all([
+        lock(),
+        send("original", [made.originalSheet]).then(({ json }) => json),
+        unlock(),
+      ]);
+      const { statu, locked: at } = await monthRow();
+      const kept = (await versions()).slice(0, (await versions()).length - known);
+      assert.equal(kept.length, locked.code === "0" ? 1 : 0);
+      if (locked.code === "0")
+        assert.deepEqual((await get(`versions/${locked.data}`)).json.data, rows, "the rows of before");
+      else assert.deepEqual([locked.code, imported.code], ["10005", "0"], "the import came first");
+      assert.ok(["0", "10007"].includes(imported.code) && ["0", "10007"].includes(unlocked.code));
+      assert.equal(at !== null, locked.code === "0" && unlocked.code !== "0");
+      assert.equal(statu, imported.code === "0" ? 0 : 2);
+      if (at !== null) await unlock();
+    }
+  });
+});
+
+describe("people whom the rules find nobody for are settled by hand", () => {
+  const generation = 2026;
+  const employee = (name: string, userId: string, group = "全校考勤", workNumber = "") => ({
+    name,
+    userId,
+    workNumber,
+    group,
+    department: "教务处",
+    position: "",
+  });
+  const [an, zhi, twin] = [
+    employee("安宁", "100000000000000001"),
+    employee("志远", "100000000000000002", "全校考勤", "0042"),
+    [employee("文静", "100000000000000003", "行政班"), employee("文静", "100000000000000003", "弹性班")],
+  ] as const;
+  const line = (who: typeof an): MonthLine => ({
+    ...who,
+    figures: { attendanceDay: "1" },
+    days: Array.from({ length: 31 }, () => "普通出勤:正常\n(08:20,18:05)"),
+  });
+  const summary = (month: string, extra: (typeof an)[] = []) =>
+    monthSheet({
+      generation,
+      start: `${month}-01`,
+      end: `${month}-31`,
+      lines: [an, zhi, ...twin, ...extra].map(line),
+    });
+  const punches = (month: string, who: typeof an, days: readonly number[]): PunchLine[] =>
+    days.map((day) => ({
+      ...who,
+      day: `${month}-0${day}`,
+      scheduled: `${month}-0${day} 08:30`,
+      time: `${month}-0${day} 08:20`,
+      result: "正常",
+      address: "黄家湖校区_14757",
+    }));
+  const original = (month: string, lines: PunchLine[]) =>
+    originalSheet({ generation, start: `${month}-01`, end: `${month}-31`, lines });
+
+  const stranger = employee("小安", "");
+  const account = employee("测试账号", "");
+  async function importMonth(month: string, extra: (typeof an)[] = []): Promise<void> {
+    await send("month", [summary(month, extra)]);
+    const lines = [...punches(month, an, [4]), ...punches(month, stranger, [5, 6]), ...punches(month, account, [7])];
+    await send("original", [original(month, lines)]);
+  }
+  const match = async (body: Record<string, unknown>) => (await calls.put("match", body)).json;
+  const settle = (userId: string | null, more: Record<string, unknown> = {}) =>
+    match({ month: "2025-05", sheet: "original", person: { name: "小安" }, userId, ...more });
+  const unmatched = async (month = "2025-05") => (await get("unmatched", { month })).json.data;
+  const strangers = async (month?: string): Promise<string[]> =>
+    (await unmatched(month)).people
+      .filter(({ kind }: { kind: string }) => kind === "original")
+      .map(({ workName }: { workName: string }) => workName);
+  const daysOf = async (month: string, userId: string) => {
+    await analyse(month);
+    const { data } = (await get("downLoad", { month })).json;
+    return data.find((row: { userId: string }) => row.userId === userId).attendanceDays;
+  };
+
+  test("what cannot be settled is refused, and changes nothing", async () => {
+    assert.equal((await settle(an.userId)).code, "10005", "no such month");
+    await importMonth("2025-05");
+    await analyse("2025-05");
+    const refused: [Record<string, unknown>, string][] = [
+      [{ sheet: "original", person: { name: "没有的人" }, userId: an.userId }, "10005"],
+      [{ sheet: "daily", person: { name: "小安" }, userId: an.userId }, "10005"],
+      [{ sheet: "original", person: { name: "小安", userId: "1" }, userId: an.userId }, "10005"],
+      [{ sheet: "original", person: { name: "小安" }, userId: "999" }, "10005"],
+      [{ sheet: "original", person: { name: "小安" }, userId: null }, "10005"],
+      [{ sheet: "original", person: { name: "小安" }, userId: twin[0].userId }, "10007"],
+      [{ sheet: "original", person: { name: "小安" }, userId: twin[0].userId, groupOfCheck: "没有的组" }, "10005"],
+      [{ sheet: "month", person: { name: "安宁", userId: an.userId }, userId: an.userId }, "10007"],
+      [{ sheet: "original", person: { name: "小安" } }, "10001"],
+      [{ sheet: "original", person: {}, userId: "" }, "10001"],
+      [{ sheet: "original", person: "小安", userId: "" }, "10001"],
+      [{ sheet: "clock", person: { name: "小安" }, userId: "" }, "10001"],
+      [{ sheet: "original", person: { name: "小".repeat(256) }, userId: "" }, "10026"],
+    ];
+    for (const [body, code] of refused)
+      assert.equal((await match({ month: "2025-05", ...body })).code, code, JSON.stringify(body));
+    assert.match((await settle(twin[0].userId)).message, /“行政班”、“弹性班”/);
+    assert.equal((await get("queryAnalyseStatu", { month: "2025-05" })).json.data.statu, 2);
+    assert.deepEqual(await strangers(), ["小安", "测试账号"]);
+  });
+
+  test("an unmatched person is listed with whom they may be", async () => {
+    await send(
+      "work",
+      [identitySheet([{ name: "志 远", workNumber: "0042", userId: "9", idCard: "110101199001011237" }])],
+      {
+        month: "2025-05",
+      },
+    );
+    const { people } = await unmatched();
+    const found = people.find(
+      ({ kind, workName }: { kind: string; workName: string }) => kind === "work" && workName === "志 远",
+    );
+    assert.deepEqual(found.candidates, [
+      { workName: "志远", userId: zhi.userId, workNum: "0042", groupOfCheck: "全校考勤", department: "教务处" },
+    ]);
+    const { data } = (await get("employees", { month: "2025-05", keyword: "0042" })).json;
+    assert.deepEqual([data.totalCount, data.list], [1, found.candidates]);
+    assert.equal((await get("employees", { month: "2025-05", pageSize: 3 })).json.data.list.length, 3);
+    assert.equal((await get("employees", { month: "2001-01" })).json.code, "10005");
+  });
+
+  test("settled as an employee, a person's rows are theirs; explain says so", async () => {
+    assert.equal(await daysOf("2025-05", an.userId), 1);
+    assert.deepEqual((await settle(an.userId)).data, "1");
+    assert.equal((await get("queryAnalyseStatu", { month: "2025-05" })).json.data.statu, 0);
+    assert.deepEqual((await settle(an.userId)).data, "0", "the same once more is nothing new");
+    assert.deepEqual(await strangers(), ["测试账号"]);
+    assert.equal(await daysOf("2025-05", an.userId), 3);
+    const { people } = (await get("explain", { month: "2025-05", userId: an.userId })).json.data;
+    assert.deepEqual(
+      people.map(({ kind, workName, rows, by }: Record<string, unknown>) => [kind, workName, rows, by]),
+      [
+        ["original", "安宁", 1, "userId"],
+        ["original", "小安", 2, "match"],
+      ],
+    );
+    const [settled] = (await unmatched()).settled;
+    assert.deepEqual(
+      [settled.kind, settled.workName, settled.as, settled.settledBy],
+      ["original", "小安", { userId: an.userId, groupOfCheck: "", workName: "安宁" }, userName],
+    );
+  });
+
+  test("settled as nobody, a person is told of no more", async () => {
+    assert.equal((await settle("", { person: { name: "测试账号" } })).data, "1");
+    assert.deepEqual(await strangers(), []);
+    assert.doesNotMatch((await get("queryAnalyseStatu", { month: "2025-05" })).json.data.waring, /原始记录中有/);
+    assert.deepEqual(
+      (await unmatched()).settled.map(({ as }: { as: unknown }) => as === null),
+      [false, true],
+    );
+  });
+
+  test("it is kept for the imports to come, in other months too, and can be undone", async () => {
+    await importMonth("2025-07");
+    assert.deepEqual(await strangers("2025-07"), []);
+    assert.equal(await daysOf("2025-07", an.userId), 3);
+    assert.equal((await settle(null)).data, "1");
+    assert.equal((await settle(null)).code, "10005");
+    assert.deepEqual(await strangers(), ["小安"]);
+    // What was analysed stays as it was until it is analysed again.
+    assert.equal((await get("queryAnalyseStatu", { month: "2025-07" })).json.data.statu, 2);
+    const { people } = (await get("explain", { month: "2025-07", userId: an.userId })).json.data;
+    assert.equal(people.length, 2);
+    assert.equal(await daysOf("2025-07", an.userId), 1);
+  });
+
+  test("of employees who share a userId the group says which", async () => {
+    const [{ userId }] = twin;
+    assert.equal((await settle(userId, { groupOfCheck: "弹性班" })).data, "1");
+    await analyse("2025-05");
+    const explain = async (groupOfCheck?: string) =>
+      (await get("explain", { month: "2025-05", userId, ...(groupOfCheck === undefined ? {} : { groupOfCheck }) }))
+        .json;
+    const ambiguous = await explain();
+    assert.deepEqual([ambiguous.code, /“行政班”、“弹性班”/.test(ambiguous.message)], ["10007", true]);
+    assert.equal((await explain("弹性班")).data.row.attendanceDays, 2);
+    assert.deepEqual((await explain("行政班")).data.people, []);
+    assert.equal((await explain("没有的组")).code, "10005");
+  });
+
+  test("a row of the month sheet can be an employee's, or nobody's", async () => {
+    const month = "2025-08";
+    const old = employee("安宁（旧账号）", "100000000000000009");
+    await importMonth(month, [old, employee("测试账号", "100000000000000008")]);
+    const total = async () => (await get("queryAnalyseStatu", { month })).json.data.total;
+    assert.equal(await total(), 6);
+    const person = { name: old.name, userId: old.userId };
+    assert.equal((await match({ month, sheet: "month", person, userId: an.userId })).data, "1");
+    const nobody = { name: "测试账号", userId: "100000000000000008" };
+    assert.equal((await match({ month, sheet: "month", person: nobody, userId: "" })).data, "1");
+    assert.equal(await total(), 4);
+    await analyse(month);
+    const { data } = (await get("explain", { month, userId: an.userId })).json;
+    assert.equal(data.row.attendanceDay, "2", "the figures of both rows");
+    assert.equal((await match({ month, sheet: "month", person, userId: null })).data, "1");
+    assert.equal(await total(), 5);
+  });
+
+  test("it is in the audit log", async () => {
+    const [line] = await app.pool`
+    select records, detail from platform.audit where action = 'match' and outcome = 'done' order by id limit 1`;
+    assert.deepEqual(
+      [line?.["records"], line?.["detail"]],
+      [["2025-05"], { sheet: "original", name: "小安", userId: "", workNum: "", as: an.userId }],
+    );
+  });
+});
