@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
-import { removeOld } from "#quintet/retention.ts";
+import { removeOld } from "#quintet/removal.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { type Ground, insertReports, openGround, type Server, signIn, startServer } from "./ground.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { deleteAccounts, findForLogin } from "#platform/accounts/account-store.ts";
 import { createOperator, makePassword } from "#platform/accounts/operators/index.ts";
-import { addSeed } from "#platform/accounts/second-factor/enrol.ts";
+import { addSeed } from "#platform/accounts/second-factor/factors.ts";
 import { inTransaction, type Pool } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Metric } from "prom-client";
 import { accountConditions } from "#platform/accounts/conditions.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
-import { sealedOfAccounts } from "#platform/accounts/sealed.ts";
+import { sealedPrivateKey } from "#platform/accounts/password.ts";
 import { seedColumn } from "#platform/accounts/second-factor/store.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
@@ -52,7 +52,7 @@ export function findModules(names: readonly string[]): readonly ServiceModule[] 
 
 /** What is sealed where there is a data key, whichever services a process serves. */
 export const sealedColumns: readonly SealedColumn[] = [
-  ...sealedOfAccounts,
+  sealedPrivateKey,
   seedColumn,
   sealedAnswer,
   ...listed.flatMap(({ sealed = [] }) => sealed),

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
-import { openAuditOutlet } from "#platform/accounts/audit-outlet.ts";
+import { openAuditOutlet } from "#platform/accounts/audit.ts";
 import { refuseUnfinishedRestore } from "#platform/backup/index.ts";
-import { admitKeys } from "#platform/data-keys/admission.ts";
+import { admitKeys } from "#platform/data-keys/keys.ts";
 import {
   isConnectionLoss,
   migrateAsOwner,

@@ -37,12 +37,10 @@ export async function showPerson(db: Db, person: Person): Promise<Record<string,
   return found;
 }
 
-/** What became of each kind of record. */
 export interface Erased {
   readonly service: string;
   readonly kind: string;
   readonly records: number;
-  /** Why the service keeps them. */
   readonly kept?: string | undefined;
 }
 
@@ -75,7 +73,6 @@ const writeLine = (
 
 const commandLine = "(command line)";
 
-/** Prints what is known of the person as JSON. */
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
   await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));

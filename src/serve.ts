@@ -2,12 +2,12 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
-import { systemClock } from "#platform/contract/clock.ts";
-import type { Pool } from "#platform/database/index.ts";
+import { loadPrivateKey } from "#platform/accounts/password.ts";
 import { loadOrMakeBackupKeys, type Nightly, openNightly } from "#platform/backup/index.ts";
-import { readSealing } from "#platform/data-keys/health.ts";
+import { systemClock } from "#platform/contract/clock.ts";
+import { readSealing } from "#platform/data-keys/keys.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { openArrivals, toRoomLimits } from "#platform/files/arrivals.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -23,9 +23,8 @@ import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
 import { startTraces } from "#platform/tracing/tracer.ts";
 import { buildApp, checkServices, sealedColumns } from "./app.ts";
-import { housekeeping } from "./housekeeping.ts";
 import { openDatabase } from "./open-database.ts";
-import { readRetention, retentionTasks } from "./retention.ts";
+import { readRetention, removalTasks } from "./removal.ts";
 import { describeSettings, type Settings } from "./settings.ts";
 
 /** What the services stand on in this process. */
@@ -110,7 +109,7 @@ export async function startServer(
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
-    const work = [housekeeping(platform), retentionTasks(platform), ...(backups ? [backups] : []), ...services];
+    const work = [removalTasks(platform), ...(backups ? [backups] : []), ...services];
     const tasks = Object.assign({}, ...work.map((one) => one.tasks));
     const recurring = work.flatMap((one) => one.recurring ?? []);
     const { JOB_CONCURRENCY: concurrency } = settings;

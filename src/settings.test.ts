@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startCommand } from "#test/crash/server.ts";
 import { wholeNumber } from "#platform/contract/setting-types.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
+import { startCommand } from "#test/crash/server.ts";
+import { problemsOf } from "#test/setting-problems.ts";
 import { serviceNames } from "./app.ts";
 import { describeSettings, readSettings } from "./settings.ts";
-import { problemsOf } from "#test/setting-problems.ts";
 
 /** Values that a setting must refuse, and what the refusal must name of those that it takes. */
 interface Refused {
@@ -258,8 +258,6 @@ const anyText = [
   "CAMPUS_APP_SECRET",
   "ALERT_DINGTALK_SECRET",
   "OIDC_CLIENT_SECRET",
-  "PASSWORD_WORDS",
-  "OIDC_CLIENT_SECRET_FILE",
   "CAMPUS_SCHOOL_CODE",
   "CAMPUS_REDIRECT_URI",
 ];

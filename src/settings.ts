@@ -4,9 +4,9 @@ import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
 import { checkSealingSettings } from "#platform/sealing/settings.ts";
 import { checkSignOnSettings } from "#platform/sign-on/settings.ts";
-import type { ServiceModule } from "#platform/process/service.ts";
 import { modules, serviceNames } from "./app.ts";
 
 /** To have the services' own settings as what has all of them, and not as one or the other. */

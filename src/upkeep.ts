@@ -9,8 +9,8 @@ import {
   restore,
   verify,
 } from "#platform/backup/index.ts";
-import { openPool, type Pool } from "#platform/database/index.ts";
 import { sealAll } from "#platform/data-keys/sealing.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
 import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
@@ -19,7 +19,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { modules, sealedColumns } from "./app.ts";
 import { findPostgres, withDatabase } from "./open-database.ts";
-import { countOld, listKept, removeOld } from "./retention.ts";
+import { countOld, listKept, removeOld } from "./removal.ts";
 import type { Settings } from "./settings.ts";
 
 // What the command line does with the whole of an installation. A line for people goes to `say`.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after } from "node:test";
-import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
+import { loadPrivateKey } from "#platform/accounts/password.ts";
 import { inTransaction, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";

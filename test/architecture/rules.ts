@@ -1,6 +1,6 @@
 import { parseSync } from "oxc-parser";
-import { modules, serviceNames } from "#quintet/app.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
+import { modules, serviceNames } from "#quintet/app.ts";
 
 // The rules of the house that a machine can check. Each takes one file and says what is wrong with it.
 
@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|rights|datum)|process\/config|alerts\/contract|accounts\/(?:endpoints|administrator-contract|second-factor\/contract|sign-on\/contract))\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|rights|datum|map-settings)|process\/config|alerts\/contract|accounts\/(?:administrator-contract|second-factor\/contract|sign-on\/contract))\.ts)$/.test(
             name,
           ),
       ),

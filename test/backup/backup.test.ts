@@ -16,6 +16,7 @@ import {
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { readSequences } from "#platform/backup/catalogue.ts";
 import {
   backupKeyFile,
   loadOrMakeBackupKeys,
@@ -25,11 +26,9 @@ import {
   restore,
 } from "#platform/backup/index.ts";
 import { writeManifest } from "#platform/backup/manifest.ts";
-import { readSequences } from "#platform/backup/catalogue.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
-import { openDataKey } from "#platform/sealing/data-key.ts";
-import { type Keyring, noKeys, openKeyring } from "#platform/sealing/keyring.ts";
+import { type Keyring, noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { fill, makeFolder, makeStore, readRules, readTables, upload } from "./source.ts";

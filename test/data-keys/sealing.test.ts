@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { openPool } from "#platform/database/index.ts";
 import { sealAll } from "#platform/data-keys/sealing.ts";
-import { openDataKey, readDataKey } from "#platform/sealing/data-key.ts";
-import { openKeyring } from "#platform/sealing/keyring.ts";
+import { openPool } from "#platform/database/index.ts";
+import { openDataKey, openKeyring, readDataKey } from "#platform/sealing/keyring.ts";
 import { sealedColumns } from "#quintet/app.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { openPool, type Pool } from "#platform/database/index.ts";
-import { openDataKey, readDataKey } from "#platform/sealing/data-key.ts";
-import { openKeyring } from "#platform/sealing/keyring.ts";
+import { openDataKey, openKeyring, readDataKey } from "#platform/sealing/keyring.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
-import { startCommand } from "#test/crash/server.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { startCommand } from "#test/crash/server.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
 export interface TormentOptions {

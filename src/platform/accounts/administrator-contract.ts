@@ -1,7 +1,68 @@
 import * as z from "zod";
-import { loginBody } from "#platform/accounts/endpoints.ts";
 import { type Access, endpoint } from "#platform/contract/endpoint.ts";
-import { decimal, listQuery, pageOf, passesOver, recordId } from "#platform/contract/wire.ts";
+import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
+
+/** An operation of our own for whoever is signed in, and for operators; those that change accounts ask for a factor again. */
+export const ofAccounts = { access: { who: "account" }, own: true } as const;
+export const byOperators = { access: { who: "operator" }, own: true } as const;
+export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
+
+/** The answer to a write: the id, or how many. */
+export const written = { as: "envelope", data: decimal() } as const;
+export const idsBody = z.array(recordId()).max(10_000);
+
+/** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
+export const loginBody = z.object({
+  userName: requiredText(255),
+  password: z.string().min(1),
+  secondFactor: z
+    .literal("later")
+    .optional()
+    .describe(
+      "The caller knows that the session may have to choose a password, or show a second factor, before it is good for anything",
+    ),
+});
+
+/** The body of every change of one's own password; both texts are encrypted with the public key. */
+const passwordChangeBody = z.object({
+  id: recordId().describe("The administrator who calls"),
+  password: requiredText(4096).describe("The old password, encrypted, base64"),
+  newPassword: requiredText(4096).describe("The new password, encrypted, base64"),
+});
+
+export const accountEndpoints = (prefix: string) => ({
+  logout: endpoint({
+    method: "POST",
+    changesAccounts: true,
+    url: `${prefix}/logout`,
+    summary: "Revoke the token of the call",
+    group: "own",
+    access: { who: "administrator" },
+    secondFactor: "later",
+    answer: written,
+    own: true,
+  }),
+  updatePassword: endpoint({
+    method: "PUT",
+    changesAccounts: true,
+    url: `${prefix}/updatePassword`,
+    summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
+    group: "own",
+    choosesPassword: true,
+    access: { who: "administrator" },
+    body: passwordChangeBody,
+    answer: written,
+    problems: ["notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
+  }),
+  publicKey: endpoint({
+    method: "GET",
+    url: `${prefix}/publicKey`,
+    summary: "The RSA key with which passwords are encrypted: SubjectPublicKeyInfo, base64 on one line",
+    access: { who: "anyone" },
+    answer: { as: "envelope", data: z.string() },
+    own: true,
+  }),
+});
 
 // The operations of a service whose administrators have a user name alone, and rights in digits.
 
@@ -10,7 +71,6 @@ export const rights = {
   status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
 };
 
-/** Of a record alone: nobody gives it. */
 export const fromSignOn = z
   .literal(true)
   .optional()
@@ -18,7 +78,6 @@ export const fromSignOn = z
     "Signing on by the campus has made it and says what it may do; left out of those made by hand. An addition",
   );
 
-/** What a login tells beside who it is. */
 export const session = { token: z.string(), expireTime: z.int().describe("Epoch milliseconds") };
 
 export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }: { summary: string; data: T }) =>
@@ -34,13 +93,12 @@ export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }
   });
 
 const sortFields = ["id", "userName", "adminType", "status"] as const;
-const written = { as: "envelope", data: decimal() } as const;
+const bySupers = { access: { who: "super" }, changesAccounts: true, secondFactor: "again" } as const;
 
 interface Own<Row, New, Change, List> {
   readonly record: Row;
   readonly created: New;
   readonly changed: Change;
-  /** Who may list them. */
   readonly listing: List;
 }
 
@@ -63,35 +121,29 @@ export const administratorEndpoints = <
     answer: { as: "envelope", data: pageOf(record) },
   }),
   saveAdministrator: endpoint({
+    ...bySupers,
     method: "POST",
-    changesAccounts: true,
     url: `${at}/save`,
-    secondFactor: "again",
     summary: "Add an administrator",
-    access: { who: "super" },
     body: passesOver(created, { id: "id" }),
     answer: written,
     idempotent: true,
     problems: ["alreadyExists"],
   }),
   updateAdministrator: endpoint({
+    ...bySupers,
     method: "PUT",
-    changesAccounts: true,
     url: `${at}/update`,
-    secondFactor: "again",
     summary: "Change an administrator; what is left out stays",
-    access: { who: "super" },
     body: changed,
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists"],
   }),
   deleteAdministrator: endpoint({
+    ...bySupers,
     method: "DELETE",
-    changesAccounts: true,
     url: `${at}/delete/:id`,
-    secondFactor: "again",
     summary: "Delete an administrator",
-    access: { who: "super" },
     params: z.object({ id: recordId() }),
     answer: written,
     problems: ["notFound"],

@@ -1,7 +1,16 @@
-import type { Account } from "#platform/accounts/account-store.ts";
-import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import { administratorsOf } from "#platform/accounts/kinds.ts";
-import { type LoggedIn, login, type LoginAttempt } from "#platform/accounts/login.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Rights } from "#platform/contract/rights.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { administratorsOf } from "./account-rules.ts";
+import { type Account, type AccountWithHash, findAccount, holdAccount, updateAccount } from "./account-store.ts";
+import { accountEndpoints } from "./administrator-contract.ts";
+import { auditRefusal, byCaller } from "./audit.ts";
+import { clearCookie, downloadCookie } from "./cookies.ts";
+import { toOwnPassword } from "./login-requirements.ts";
+import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "./login.ts";
 import {
   type AccountListQuery,
   changeAccount,
@@ -10,33 +19,11 @@ import {
   listAccountPage,
   removeAccounts,
   type RemovingCall,
-} from "#platform/accounts/manage-accounts.ts";
-import type { Rights } from "#platform/contract/rights.ts";
-import type { Db } from "#platform/database/index.ts";
-import type { Platform } from "#platform/process/platform.ts";
+} from "./manage-accounts.ts";
+import { decryptPassword, toPublicKeyText, unreadable, verifyPassword } from "./password.ts";
+import { endSession, endSessionsOf } from "./session.ts";
 
 // The administrators of a service on the wire: what all services share, and the handlers of those that write them alike.
-
-type Service = LoginAttempt["service"];
-
-interface LoginCall {
-  readonly body: { readonly userName: string; readonly password: string; readonly secondFactor?: "later" | undefined };
-  readonly address: string;
-  readonly userAgent: string;
-  readonly reply: { header(name: string, value: string): unknown };
-}
-
-/** Signs in at the service; the token stands in a header of the answer too. @throws {Problem} as `login`. */
-export async function signIn(
-  platform: Platform,
-  service: Service,
-  { body, address, userAgent, reply }: LoginCall,
-): Promise<LoggedIn> {
-  const tokenHours = platform.settings.TOKEN_HOURS;
-  const session = await login(platform, { service, ...body, address, userAgent, tokenHours });
-  reply.header("admin_token", session.token);
-  return session;
-}
 
 /** With which values a service says what an administrator may, and whether they may log in. */
 interface RightsSpelling<Type, Status> {
@@ -82,7 +69,7 @@ interface NewBody {
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
 /** The handlers of a service whose administrators have a user name alone, and rights in digits. */
-export function administratorHandlers(platform: Platform, service: Service, usual: "id" | "time") {
+export function administratorHandlers(platform: Platform, service: string, usual: "id" | "time") {
   const kind = administratorsOf(service, "needed");
   return {
     listAdministrators: ({ db, query }: { db: Db; query: AccountListQuery }) =>
@@ -106,5 +93,75 @@ export function administratorHandlers(platform: Platform, service: Service, usua
       removeAccounts(kind, call, [call.params.id]),
 
     ...accountHandlers(platform, service),
+  };
+}
+
+interface PasswordCall {
+  /** Both passwords are encrypted with the public key, in base64. */
+  readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
+  readonly caller: Caller;
+  readonly address: string;
+  readonly audit: { records: (string | number)[] };
+  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+/**
+ * Changes the caller's own password and ends every session of the account. A wrong old password counts like a failed
+ * login: whoever found an open session must not get more guesses than anybody else.
+ * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat.
+ */
+export async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
+  const { body, caller, audit, transact } = call;
+  if (body.id !== caller.accountId)
+    throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
+  const account = await findAccount(platform.pool, caller.service, caller.accountId);
+  if (!account) throw new Problem("tokenInvalid");
+  const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>
+    decryptPassword(platform.privateKey, text),
+  );
+  // A new one that cannot be decrypted must look like a wrong old one.
+  const problem = await findObjection(platform.pool, account, next === unreadable ? next : old, call.address);
+  if (problem) {
+    const detail = { problem: problem.problem };
+    const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };
+    await auditRefusal(platform, { ...entry, outcome: "failed", detail });
+    throw problem;
+  }
+  const change = await toOwnPassword(platform.settings, caller, account, next);
+  audit.records = [account.id];
+  return transact(async (tx) => {
+    if (!(await holdAccount(tx, account))) throw new Problem("tokenInvalid");
+    await updateAccount(tx, account.id, change);
+    await endSessionsOf(tx, [account.id]);
+    return "1";
+  });
+}
+
+/** Why the old password does not open the way to another one: it is wrong, or was so too often. */
+async function findObjection(
+  pool: Pool,
+  account: AccountWithHash,
+  password: string,
+  address: string,
+): Promise<Problem | undefined> {
+  const attempt = toAttempt(account.userName, address, account);
+  const locked = await findLockSeconds(pool, attempt);
+  if (locked > 0) return lockedProblem(locked);
+  const matches = await verifyPassword(password, account.passwordHash, "change");
+  const lockedMeanwhile = await inTransaction(pool, (tx) => settleAttempt(tx, attempt, matches));
+  if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
+  return matches ? undefined : explain("notAllowedNow", "原密码错误", "the old password is wrong");
+}
+
+export function accountHandlers(platform: Platform, service: string): Handlers<ReturnType<typeof accountEndpoints>> {
+  const publicKey = toPublicKeyText(platform.privateKey);
+  return {
+    logout: async ({ db, caller, reply }) => {
+      await endSession(db, caller.sessionId);
+      clearCookie(downloadCookie(service), reply, platform.settings);
+      return "1";
+    },
+    updatePassword: { withoutTransaction: (call) => changeOwnPassword(platform, service, call) },
+    publicKey: async () => publicKey,
   };
 }

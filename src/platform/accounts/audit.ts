@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { hostname } from "node:os";
+import { connect, type TLSSocket } from "node:tls";
 import type { FastifyBaseLogger } from "fastify";
-import { keyMark } from "#platform/accounts/access-keys.ts";
+import { type DestinationStream, pino } from "pino";
 import type { Caller } from "#platform/contract/caller.ts";
-import { auditOutlet, type WrittenLine } from "#platform/accounts/audit-outlet.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Db, type Pool, sendAndTell, sql } from "#platform/database/index.ts";
+import { keyMark } from "./access-keys.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
 export interface AuditEntry {
@@ -61,7 +64,6 @@ export async function auditRefusal(
   );
 }
 
-/** Who an entry is about, out of the caller. */
 export const byCaller = ({
   accountId,
   userName,
@@ -70,3 +72,118 @@ export const byCaller = ({
   accountId,
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
+
+// Where lines of the audit log go as they are written, beside the database: whoever can rewrite the one cannot rewrite the other.
+
+export interface WrittenLine {
+  readonly id: number;
+  readonly at: Date;
+  readonly changes: unknown;
+}
+
+export interface AuditOutlet {
+  readonly send: (line: AuditEntry & WrittenLine) => void;
+  /** Lines that wait to be taken, and those that were given up since the start. */
+  readonly readFigures: () => { readonly waiting: number; readonly lost: number };
+  /** Waits a little for what still has to leave. */
+  readonly close: () => Promise<void>;
+}
+
+/** Undefined while they go nowhere else. It is the process's, as its standard output is. */
+export let auditOutlet: AuditOutlet | undefined;
+
+type Destination = DestinationStream & Partial<Pick<AuditOutlet, "readFigures" | "close">>;
+
+/** @param to as AUDIT_LOG says it @param ca who vouches for the receiver, beside the system's; for tests */
+export function openAuditOutlet(to: string | undefined, ca?: string): AuditOutlet | undefined {
+  auditOutlet = to === undefined ? undefined : toOutlet(openDestination(to, ca));
+  return auditOutlet;
+}
+
+function openDestination(to: string, ca: string | undefined): Destination {
+  if (to.startsWith("syslog+tls:")) return openSyslog(new URL(to), ca);
+  // What pino's own transport to a file writes with; at once, so that a line is there before its answer.
+  return pino.destination({ dest: to === "stdout" ? 1 : to.slice("file:".length), mkdir: true, sync: true });
+}
+
+function toOutlet(destination: Destination): AuditOutlet {
+  const log = pino({ base: { host: hostname() }, timestamp: false }, destination);
+  return {
+    send: (line) => log.info({ audit: line }, "audit"),
+    readFigures: () => destination.readFigures?.() ?? { waiting: 0, lost: 0 },
+    close: async () => {
+      auditOutlet = undefined;
+      await destination.close?.();
+    },
+  };
+}
+
+// Syslog over TLS (RFC 5424, framed by RFC 5425).
+
+const port = 6514;
+/** Facility 13 (log audit), severity 6 (informational). */
+const priority = 13 * 8 + 6;
+const mostWaiting = 10_000;
+const longestPauseMs = 30_000;
+const closeMs = 2000;
+
+export interface Syslog {
+  readonly write: (line: string) => void;
+  readonly readFigures: () => { readonly waiting: number; readonly lost: number };
+  readonly close: () => Promise<void>;
+}
+
+/** Sends each line; what cannot be sent yet waits, and of more than ten thousand the oldest are lost. */
+export function openSyslog({ hostname: host, port: given }: URL, ca?: string): Syslog {
+  const waiting: string[] = [];
+  let lost = 0;
+  let socket: TLSSocket | undefined;
+  let isOpen = false;
+  let isClosed = false;
+  let failures = 0;
+  const flush = (): void => {
+    if (isOpen) for (const line of waiting.splice(0)) socket?.write(toFrame(line));
+  };
+  const open = (): void => {
+    const one = connect({ host, port: Number(given || port), servername: host, ...(ca === undefined ? {} : { ca }) });
+    socket = one;
+    one.unref();
+    one.on("secureConnect", () => {
+      [isOpen, failures] = [true, 0];
+      flush();
+    });
+    one.on("error", () => {});
+    // A receiver says nothing; what is not read would keep its end from being heard.
+    one.resume();
+    one.once("close", () => {
+      isOpen = false;
+      failures++;
+      if (!isClosed) setTimeout(open, Math.min(longestPauseMs, 1000 * 2 ** (failures - 1))).unref();
+    });
+  };
+  open();
+  return {
+    write(line) {
+      waiting.push(line);
+      if (waiting.length > mostWaiting) {
+        waiting.shift();
+        lost++;
+      }
+      flush();
+    },
+    readFigures: () => ({ waiting: waiting.length, lost }),
+    async close() {
+      isClosed = true;
+      if (!socket || socket.destroyed) return;
+      const ended = once(socket, "close").catch(() => undefined);
+      socket.end();
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
+      socket.destroy();
+    },
+  };
+}
+
+function toFrame(line: string): string {
+  const text = `<${priority}>1 ${new Date().toISOString()} ${hostname()} quintet ${process.pid} audit - ${line.trimEnd()}`;
+  return `${Buffer.byteLength(text)} ${text}`;
+}

@@ -1,6 +1,5 @@
-import { listEndingKeys } from "#platform/accounts/access-key-store.ts";
-import { keyMark } from "#platform/accounts/access-keys.ts";
 import { type Condition, isAbove } from "#platform/process/condition.ts";
+import { keyMark, listEndingKeys } from "./access-keys.ts";
 
 const endingDays = 14;
 
@@ -48,5 +47,4 @@ const auditStuck: Condition = {
   of: { part: "audit", holds: ({ unsent, lost }) => isAbove(unsent, manyUnsent) || isAbove(lost, 0) },
 };
 
-/** What of accounts somebody should look after. */
 export const accountConditions: readonly Condition[] = [keyEnding, signOnAway, auditStuck];

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { createOperator, setOperatorPassword } from "#platform/accounts/operators/index.ts";
-import { hashPassword } from "#platform/accounts/password.ts";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { hashPassword } from "./password.ts";
 
 const app = await startTestApp({ services: ["reporting"] });
 const started = (settings: Record<string, string>) => startTestApp({ services: ["reporting"], settings, beside: app });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
-import { insertAccount } from "#platform/accounts/account-store.ts";
 import { setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
 import { type Answer, startTestApp, type TestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
+import { insertAccount } from "./account-store.ts";
 
 // The tests are the trusted proxy, so each of them comes from whatever address it likes.
 const settings = { TRUSTED_PROXIES: "127.0.0.1" };

@@ -1,10 +1,115 @@
-import { refuseGiven } from "#platform/accounts/given-password.ts";
-import { lacksFactor } from "#platform/accounts/second-factor/rules.ts";
-import type { Caller } from "#platform/contract/caller.ts";
+import { type Caller, isOperator } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { GivenPasswordSettings } from "#platform/contract/password-settings.ts";
-import { Problem } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
+import type { Db } from "#platform/database/index.ts";
+import { hashNew } from "./account-rules.ts";
+import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
+import { verifyPassword } from "./password.ts";
+
+// A password that somebody else has set is known to two: it is good for choosing the next one.
+
+type Passwords = Pick<AccountWithHash, "passwordHash" | "givenHash">;
+type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
+
+export const hasGivenPassword = ({ passwordHash, givenHash }: Passwords): boolean =>
+  passwordHash !== null && passwordHash === givenHash;
+
+/** Whether the session has to choose a password before it is good for anything else. */
+export const mustChoose = (
+  { GIVEN_PASSWORD }: GivenPasswordSettings,
+  { mustChoose: isOpenedByGiven }: Pick<Caller, "mustChoose">,
+): boolean => isOpenedByGiven && GIVEN_PASSWORD !== "keep";
+
+/** The password that one account gives another, as it is stored. */
+export const toGiven = <H extends string | null | undefined>(passwordHash: H): { passwordHash: H; givenHash: H } => ({
+  passwordHash,
+  givenHash: passwordHash,
+});
+
+/**
+ * What a change of an account stores where it has a password, which is given unless the account is the caller's own.
+ * @throws {Problem} badFormat for the password.
+ */
+export async function toPasswordChange(
+  db: Db,
+  caller: Caller,
+  {
+    service,
+    id,
+    userName,
+    password,
+  }: { service: string; id: number; userName?: string | undefined; password?: string | undefined },
+): Promise<PasswordChange> {
+  if (password === undefined || password === "") return {};
+  // None is found out by the change itself.
+  const account = await findAccount(db, service, id);
+  const passwordHash = await hashNew("password", password, userName ?? account?.userName ?? "");
+  const isOwn = id === caller.accountId && !(await isGiven(password, account));
+  return isOwn ? { passwordHash } : toGiven(passwordHash);
+}
+
+/**
+ * What one's own next password is stored as: the given one stays a given one, however often its owner comes back to it.
+ * @throws {Problem} badFormat for the password, and for the given one where another has to be chosen.
+ */
+export async function toOwnPassword(
+  settings: GivenPasswordSettings,
+  caller: Caller,
+  account: AccountWithHash,
+  password: string,
+): Promise<PasswordChange> {
+  const passwordHash = await hashNew("newPassword", password, account.userName);
+  if (!(await isGiven(password, account))) return { passwordHash };
+  if (mustChoose(settings, caller))
+    throw explain(
+      "badFormat",
+      "newPassword: 不能继续使用初始密码，请换一个",
+      "newPassword: this is the password that was given to you; choose another",
+    );
+  return toGiven(passwordHash);
+}
+
+const isGiven = async (password: string, account: AccountWithHash | undefined): Promise<boolean> =>
+  account?.givenHash != null && verifyPassword(password, account.givenHash, "change");
+
+type Rights = Pick<Caller, "isSuper" | "service">;
+
+/** Whether the account must have a second factor, by the settings. */
+export const mustHaveFactor = (settings: SecondFactorSettings, { isSuper, service }: Rights): boolean =>
+  settings.SECOND_FACTOR !== "off" &&
+  (settings.SECOND_FACTOR_FOR === "everybody" || isSuper || isOperator({ service }));
+
+type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
+type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
+
+/**
+ * Whether the caller has to show a second factor before the operation. A session that was opened by a password alone may
+ * call what the interface documents have, as old front ends do, unless it is dangerous or SECOND_FACTOR is "all";
+ * what only the console calls, it may not.
+ */
+export function lacksFactor(settings: SecondFactorSettings, asking: Asking, caller: Session): boolean {
+  const { own, secondFactor, choosesPassword } = asking;
+  const { hasFactor, factorAgeSeconds, keyId } = caller;
+  // A program has no phone: its key is narrowed to what it does, and to networks.
+  if (keyId !== undefined) return false;
+  if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
+  // The first one is set up with a password of one's own, which nobody could choose otherwise.
+  if (choosesPassword && caller.mustChoose && !hasFactor) return false;
+  if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
+  if (factorAgeSeconds === null) return settings.SECOND_FACTOR === "all" || own === true || secondFactor !== undefined;
+  return secondFactor !== undefined && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;
+}
+
+/** What a console does next: nothing, have the person set one up, or have them show it. */
+export type FactorState = "none" | "enrol" | "show" | "shown";
+
+export function toFactorState(settings: SecondFactorSettings, caller: Session): FactorState {
+  if (caller.keyId !== undefined) return "none";
+  if (caller.hasFactor) return caller.factorAgeSeconds === null ? "show" : "shown";
+  return mustHaveFactor(settings, caller) ? "enrol" : "none";
+}
 
 /**
  * Refuses an operation to a session for which something has to be done first.
@@ -12,9 +117,10 @@ import type { SecondFactorSettings } from "#platform/contract/second-factor-sett
  */
 export function refuseUnmetRequirements(
   settings: GivenPasswordSettings & SecondFactorSettings,
-  operation: Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">,
+  operation: Asking,
   caller: Caller,
 ): void {
-  refuseGiven(settings, operation, caller);
+  if (mustChoose(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
+    throw new Problem("passwordGiven");
   if (lacksFactor(settings, operation, caller)) throw new Problem("factorNeeded");
 }

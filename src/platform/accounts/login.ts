@@ -1,98 +1,215 @@
-import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
-import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
-import { hasGivenPassword } from "#platform/accounts/given-password.ts";
-import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
-import { type PasswordSettings, refusePassword } from "#platform/accounts/password-login.ts";
-import { verifyPassword } from "#platform/accounts/password.ts";
-import { refusesPasswordAlone } from "#platform/accounts/second-factor/rules.ts";
-import { countFactors } from "#platform/accounts/second-factor/store.ts";
-import { startSession } from "#platform/accounts/session.ts";
 import type { GivenPasswordSettings } from "#platform/contract/password-settings.ts";
-import { Problem, type ProblemName } from "#platform/contract/problem.ts";
+import { explain, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
-import { type Db, inTransaction } from "#platform/database/index.ts";
+import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { OverRows } from "#platform/process/removal.ts";
+import { type Account, type AccountWithHash, findForLogin, holdAccount, toNameKey } from "./account-store.ts";
+import { auditRefusal, writeAudit } from "./audit.ts";
+import { hasGivenPassword, mustHaveFactor } from "./login-requirements.ts";
+import { verifyPassword } from "./password.ts";
+import { countFactors } from "./second-factor/store.ts";
+import { startSession } from "./session.ts";
 
-export interface LoginAttempt {
-  /** Its name; "platform" for operators. */
-  readonly service: string;
-  readonly userName: string;
-  readonly password: string;
+export interface LoginCall {
+  readonly body: {
+    readonly userName: string;
+    readonly password: string;
+    /** The caller will have a password chosen and a second factor shown, where they are asked for. */
+    readonly secondFactor?: "later" | undefined;
+  };
   readonly address: string;
   readonly userAgent: string;
-  readonly tokenHours: number;
-  /** The caller will have a password chosen and a second factor shown, where they are asked for. */
-  readonly secondFactor?: "later" | undefined;
+  readonly reply: { header(name: string, value: string): unknown };
 }
+
+type LoginSettings = Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
 
 interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
-  readonly settings: PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
+  readonly settings: LoginSettings;
 }
 
-export interface LoggedIn {
+interface LoggedIn {
   readonly account: Account;
   readonly token: string;
-  /** Epoch milliseconds. */
   readonly expireTime: number;
 }
 
 /**
- * Signs an administrator of the service, or an operator, in.
+ * Signs an administrator of the service, or an operator (of "platform"), in; the token stands in a header of the answer too.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
  *   forbidden for an operator who does not run the service, and for who must sign on by the campus; passwordGiven and
  *   factorNeeded where such a password, or one alone, opens nothing.
  */
-export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<LoggedIn> {
-  const { pool } = by;
-  const account = await findForLogin(pool, attempt.service, attempt.userName);
-  const tried = toAttempt(attempt.userName, attempt.address, account);
-  const locked = await findLockSeconds(pool, tried);
-  if (locked > 0) return refuse(by, attempt, lockedProblem(locked));
-  const matches = await verifyPassword(attempt.password, account?.passwordHash, "login");
-  const succeeded = matches && account?.enabled === true;
-  const result = await inTransaction(pool, async (tx): Promise<LoggedIn | Problem> => {
-    const lockedMeanwhile = await settleAttempt(tx, tried, succeeded);
-    if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
-    if (!account || !succeeded || !(await holdAccount(tx, account))) return new Problem("loginFailed");
-    if (!runs(account, attempt.service)) return new Problem("forbidden");
-    const refused = refusePassword(by.settings, account);
-    if (refused) return refused;
-    const takesSteps = attempt.secondFactor === "later";
-    const isGiven = hasGivenPassword(account);
-    if (!takesSteps && isGiven && by.settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
-    if (!takesSteps && (await asksForFactor(tx, by.settings, account))) return new Problem("factorNeeded");
-    const session = await startSession(tx, {
-      accountId: account.id,
-      address: attempt.address,
-      userAgent: attempt.userAgent,
-      hours: attempt.tokenHours,
-      mustChoose: takesSteps && isGiven,
-    });
-    await writeAudit(tx, { ...describe(attempt), accountId: account.id, outcome: "done" });
+export async function signIn(platform: LoginPlatform, service: string, call: LoginCall): Promise<LoggedIn> {
+  const { pool } = platform;
+  const { userName, password } = call.body;
+  const entry = { service, userName: userName.slice(0, 255), action: "login", address: call.address };
+  const account = await findForLogin(pool, service, userName);
+  const attempt = toAttempt(userName, call.address, account);
+  const locked = await findLockSeconds(pool, attempt);
+  const matches = locked === 0 && (await verifyPassword(password, account?.passwordHash, "login"));
+  const settle = async (tx: Db): Promise<LoggedIn | Problem> => {
+    const seconds = await settleAttempt(tx, attempt, matches && account?.enabled === true);
+    if (seconds > 0) return lockedProblem(seconds);
+    if (!matches || !account?.enabled || !(await holdAccount(tx, account))) return new Problem("loginFailed");
+    const session = await openSession(tx, platform.settings, { account, service, call });
+    if (session instanceof Problem) return session;
+    await writeAudit(tx, { ...entry, accountId: account.id, outcome: "done" });
     return { account, ...session };
-  });
-  return result instanceof Problem ? refuse(by, attempt, result) : result;
+  };
+  const result = locked > 0 ? lockedProblem(locked) : await inTransaction(pool, settle);
+  if (!(result instanceof Problem)) {
+    call.reply.header("admin_token", result.token);
+    return result;
+  }
+  const outcome = passwordWasRight.has(result.problem) ? "refused" : "failed";
+  await auditRefusal(platform, { ...entry, outcome, detail: { problem: result.problem } });
+  throw result;
 }
 
-const runs = ({ service, services }: Account, wanted: string): boolean =>
-  service !== "platform" || wanted === "platform" || services === null || services.includes(wanted);
+const passwordWasRight: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
 
-const asksForFactor = async (tx: Db, settings: SecondFactorSettings, account: Account): Promise<boolean> =>
-  settings.SECOND_FACTOR === "all" &&
-  refusesPasswordAlone(settings, { ...account, hasFactor: (await countFactors(tx, account.id)) > 0 });
+interface Opening {
+  readonly account: AccountWithHash;
+  readonly service: string;
+  readonly call: LoginCall;
+}
 
-const describe = ({ service, userName, address }: LoginAttempt) => ({
-  service,
-  userName: userName.slice(0, 255),
-  action: "login",
+/** The session of an account whose password was right, or why it is not opened. */
+async function openSession(tx: Db, settings: LoginSettings, { account, service, call }: Opening) {
+  const { id, services } = account;
+  if (account.service === "platform" && service !== "platform" && services?.includes(service) === false)
+    return new Problem("forbidden");
+  if (!mayUsePassword(settings, account))
+    return explain("forbidden", "此账号只能通过统一身份认证登录", "this account is opened by the campus sign-on alone");
+  const takesSteps = call.body.secondFactor === "later";
+  const isGiven = hasGivenPassword(account);
+  if (!takesSteps && isGiven && settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
+  if (!takesSteps && settings.SECOND_FACTOR === "all") {
+    const hasFactor = (await countFactors(tx, id)) > 0;
+    if (hasFactor || mustHaveFactor(settings, account)) return new Problem("factorNeeded");
+  }
+  const { address, userAgent } = call;
+  const mustChoose = takesSteps && isGiven;
+  return startSession(tx, { accountId: id, address, userAgent, hours: settings.TOKEN_HOURS, mustChoose });
+}
+
+// Failed logins are kept in the database, so that all processes count together.
+
+const mostFromOneAddress = 5;
+const mostFromAll = 50;
+const windowMinutes = 10;
+const keepAddressDays = 90;
+
+export interface Attempt {
+  /**
+   * Failures of one name count together, whichever login was asked and whether there is an account or not: were it
+   * otherwise for operators, who can log in everywhere, their names could be told from others by trying two logins.
+   */
+  readonly nameKey: string;
+  readonly address: string;
+  /** Whom the name means, when it is an operator. */
+  readonly operatorId: number | null;
+}
+
+export const toAttempt = (userName: string, address: string, account: Account | undefined): Attempt => ({
+  nameKey: toNameKey(userName),
   address,
+  operatorId: account?.service === "platform" ? account.id : null,
 });
 
-/** The password was right. */
-const loginRefusals: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
+/**
+ * Seconds for which the name stays locked for that address, 0 when it is open. Locked means: the fifth failure in ten
+ * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old. The failures of others do not
+ * lock an operator out of an address from which they have logged in before: somebody has to be able to help.
+ */
+export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
+  const { nameKey, address, operatorId } = attempt;
+  const [row] = await db<{ seconds: number }[]>`
+    select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, 0), 0)::float8 as seconds
+    from (${lockEnd(nameKey, mostFromOneAddress, address)}) as own,
+         (${lockEnd(nameKey, mostFromAll)}) as every,
+         (select exists (
+            select from platform.operator_address where account_id = ${operatorId} and address = ${address}
+          ) as here) as known`;
+  return Math.ceil(row?.seconds ?? 0);
+}
 
-async function refuse(by: LoginPlatform, attempt: LoginAttempt, problem: Problem): Promise<never> {
-  const outcome = loginRefusals.has(problem.problem) ? "refused" : "failed";
-  await auditRefusal(by, { ...describe(attempt), outcome, detail: { problem: problem.problem } });
-  throw problem;
+function lockEnd(nameKey: string, most: number, address?: string): Fragment {
+  const fromAddress = address === undefined ? sql`` : sql`and address = ${address}`;
+  return sql`
+    select case
+      when count(*) = ${most} and max(failed_at) - min(failed_at) < make_interval(mins => ${windowMinutes})
+      then extract(epoch from max(failed_at) + make_interval(mins => ${windowMinutes}) - now())
+    end as seconds
+    from (
+      select failed_at from platform.login_failure
+      where account_key = ${nameKey} ${fromAddress}
+        and failed_at > now() - make_interval(mins => ${2 * windowMinutes})
+      order by failed_at desc limit ${most}
+    ) as latest`;
+}
+
+export const lockedProblem = (seconds: number): Problem =>
+  new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
+
+/**
+ * Settles an attempt that was made while the name was open: notes a failure, or forgets the address's failures. The
+ * attempts of one name are settled one after the other, so a burst of guesses at once gets no more than five answers.
+ * Returns the seconds of a lock that others caused meanwhile; such an attempt counts for nothing, be it right or wrong.
+ */
+export async function settleAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
+  const { nameKey, address, operatorId } = attempt;
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`login ${nameKey}`}, 0))`;
+  const lockSeconds = await findLockSeconds(tx, attempt);
+  if (lockSeconds > 0) return lockSeconds;
+  if (!succeeded) {
+    await tx`insert into platform.login_failure (account_key, address, failed_at) values (${nameKey}, ${address}, clock_timestamp())`;
+    return 0;
+  }
+  await tx`delete from platform.login_failure where account_key = ${nameKey} and address = ${address}`;
+  if (operatorId !== null) await rememberAddress(tx, operatorId, address);
+  return 0;
+}
+
+/** From now on the failures of others do not lock the operator out there. */
+export async function rememberAddress(tx: Db, operatorId: number, address: string): Promise<void> {
+  await tx`
+    insert into platform.operator_address (account_id, address) values (${operatorId}, ${address})
+    on conflict (account_id, address) do update set last_login_at = now()`;
+}
+
+export async function forgetFailures(tx: Db, userName: string): Promise<void> {
+  await tx`delete from platform.login_failure where account_key = ${toNameKey(userName)}`;
+}
+
+/** Failures that no lock can depend on any more, and addresses that have not been used for long. */
+export const overLogins: readonly OverRows[] = [
+  {
+    table: "platform.login_failure",
+    isOver: sql`failed_at < now() - make_interval(mins => ${3 * windowMinutes})`,
+  },
+  {
+    table: "platform.operator_address",
+    isOver: sql`last_login_at < now() - make_interval(days => ${keepAddressDays})`,
+  },
+];
+
+type PasswordSettings = Pick<Settings, "PASSWORD_LOGIN_ONLY">;
+
+const mayUsePassword = ({ PASSWORD_LOGIN_ONLY: names }: PasswordSettings, { service, userName }: Account): boolean =>
+  names.length === 0 || (service === "platform" && names.some((name) => toNameKey(name) === toNameKey(userName)));
+
+/** What the start says where nobody would get in while the campus cannot be asked. */
+export async function warnOfNoPassword(
+  pool: Pool,
+  { PASSWORD_LOGIN_ONLY: names }: PasswordSettings,
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  const [found] = await pool`
+    select from platform.account where service = 'platform' and enabled and password_hash is not null
+      and name_key = any(${names.map(toNameKey)}) limit 1`;
+  return found ? [] : ["PASSWORD_LOGIN_ONLY names no enabled operator: without the campus sign-on nobody gets in"];
 }

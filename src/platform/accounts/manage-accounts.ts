@@ -1,3 +1,22 @@
+import type { Caller } from "#platform/contract/caller.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { type Page, toPage } from "#platform/contract/envelope.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Call } from "#platform/process/handler.ts";
+import {
+  type AccountKind,
+  areSamePowers,
+  beyondPowers,
+  getLockedAccount,
+  type GivenPowers,
+  hashFirst,
+  type Powers,
+  refuseCampusOwned,
+  refuseLosing,
+  refuseTakenName,
+} from "./account-rules.ts";
 import {
   type Account,
   type AccountFilter,
@@ -8,25 +27,9 @@ import {
   lockAccounts,
   type NewAccount,
   updateAccount,
-} from "#platform/accounts/account-store.ts";
-import {
-  beyondPowers,
-  getLockedAccount,
-  hashFirst,
-  refuseCampusOwned,
-  refuseLosing,
-  refuseTakenName,
-} from "#platform/accounts/account-rules.ts";
-import { toGiven, toPasswordChange } from "#platform/accounts/given-password.ts";
-import { type AccountKind, areSamePowers, type GivenPowers, type Powers } from "#platform/accounts/kinds.ts";
-import { endSessionsOf } from "#platform/accounts/session.ts";
-import type { Caller } from "#platform/contract/caller.ts";
-import { type Page, toPage } from "#platform/contract/envelope.ts";
-import type { Endpoint } from "#platform/contract/endpoint.ts";
-import { Problem } from "#platform/contract/problem.ts";
-import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
-import type { Db } from "#platform/database/index.ts";
-import type { Call } from "#platform/process/handler.ts";
+} from "./account-store.ts";
+import { toGiven, toPasswordChange } from "./login-requirements.ts";
+import { endSessionsOf } from "./session.ts";
 
 // What is done with accounts, of whichever kind; how they are spelled on the wire is each contract's own.
 

@@ -1,8 +1,22 @@
-import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import {
+  argon2,
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  privateDecrypt,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 import { promisify } from "node:util";
 import { toNormalForm } from "#platform/contract/normal-form.ts";
-import { mostPasswordLength } from "#platform/contract/password-length.ts";
+import { leastPasswordLength, mostPasswordLength } from "#platform/contract/password-length.ts";
+import { readPrivateKey } from "#platform/contract/private-key.ts";
+import type { Db } from "#platform/database/index.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { toNameKey } from "./account-store.ts";
 
 /** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -67,4 +81,96 @@ export async function verifyPassword(
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
   return timingSafeEqual(hash, expected) && given !== undefined && phc != null;
+}
+
+// The list has the commonest passwords of leaks, in small letters; those that follow a mere pattern are left out of it.
+
+let listed: Promise<ReadonlySet<string>> | undefined;
+
+/** Read when it is first needed: 20 ms and 2 MB that a process without changes of passwords does not pay. */
+const readList = (): Promise<ReadonlySet<string>> =>
+  (listed ??= import("@zxcvbn-ts/language-common").then(
+    ({ dictionary }) =>
+      new Set(dictionary["passwords-common"].filter((password) => password.length >= leastPasswordLength)),
+  ));
+
+/**
+ * Why anybody would guess the password early: it is among the commonest, or is the name that it belongs to. The caller has
+ * judged its length.
+ */
+export async function findWeakness(password: string, userName: string): Promise<"common" | "name" | undefined> {
+  if (toNameKey(password) === toNameKey(userName)) return "name";
+  const folded = password.normalize("NFKC").toLowerCase();
+  return isPattern(folded) || (await readList()).has(folded) ? "common" : undefined;
+}
+
+const runs = [
+  "01234567890123456789",
+  "98765432109876543210",
+  "abcdefghijklmnopqrstuvwxyz",
+  "zyxwvutsrqponmlkjihgfedcba",
+];
+
+const isPattern = (text: string): boolean =>
+  /^([a-z0-9]{1,4})\1+$/.test(text) || runs.some((run) => run.includes(text));
+
+// Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
+
+export const sealedPrivateKey: SealedColumn = {
+  table: "platform.key_pair",
+  key: { name: "text" },
+  column: "private_key",
+};
+
+const newBits = 2048;
+const place = placeOf(sealedPrivateKey);
+
+/** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
+export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {
+  if (importedPem) return readPrivateKey(importedPem);
+  const kept = await findKey(db);
+  if (kept) return createPrivateKey(kept);
+  const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: newBits });
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
+  await db`insert into platform.key_pair (name, private_key) values ('password', ${db.keys.seal(place, pem)}) on conflict do nothing`;
+  return createPrivateKey((await findKey(db)) ?? pem);
+}
+
+async function findKey(db: Db): Promise<string | undefined> {
+  const [row] = await db<
+    { privateKey: string }[]
+  >`select private_key as "privateKey" from platform.key_pair where name = 'password'`;
+  return row && db.keys.open(place, row.privateKey);
+}
+
+/** The public half as SubjectPublicKeyInfo, base64 on one line: what JSEncrypt and WebCrypto take. */
+export const toPublicKeyText = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+
+/**
+ * The text that a client encrypted with RSA-OAEP-SHA-256 or PKCS#1 v1.5. What cannot be decrypted gives a text that is
+ * no password, never an error: the answer must not tell a wrong cipher text from a wrong password (Bleichenbacher).
+ */
+export function decryptPassword(key: KeyObject, base64: string): string {
+  const bytes = (key.asymmetricKeyDetails?.modulusLength ?? newBits) / 8;
+  const given = Buffer.from(base64, "base64");
+  // Old JSEncrypt versions drop leading zero bytes in four to nine of a thousand cipher texts.
+  const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
+  const oaep = attempt(() =>
+    privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),
+  );
+  // OpenSSL's implicit rejection answers a wrong v1.5 padding with pseudo-random bytes in the same time.
+  const v15 = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, sized));
+  return oaep ?? v15 ?? unreadable;
+}
+
+/** One character longer than any password may be. */
+export const unreadable = "\u{FFFD}".repeat(129);
+
+function attempt(decrypt: () => Buffer): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(decrypt());
+  } catch {
+    return undefined;
+  }
 }

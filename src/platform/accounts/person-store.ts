@@ -1,6 +1,5 @@
 import type { PersonRecords } from "#platform/process/person.ts";
 
-/** What the platform has about persons: those who administer. */
 export const personsOfAccounts: readonly PersonRecords[] = [
   {
     kind: "account",

@@ -1,7 +1,19 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Caller } from "#platform/contract/caller.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Db, batchByPool, type Pool, sql } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import {
+  batchByPool,
+  column,
+  type Counted,
+  type Db,
+  type Pool,
+  type RowOf,
+  sql,
+  writeSelected,
+} from "#platform/database/index.ts";
+import { endingRows, type OverRows } from "#platform/process/removal.ts";
+import type { SessionField } from "./operators/contract.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
@@ -20,7 +32,6 @@ export interface NewSession {
   readonly mustChoose?: boolean;
 }
 
-/** Signs somebody in: the token, and when it ends in epoch milliseconds. */
 export async function startSession(
   tx: Db,
   { accountId, address, userAgent, hours, mustChoose = false }: NewSession,
@@ -47,7 +58,6 @@ interface Found extends Caller {
   readonly idleSeconds: number;
 }
 
-/** Tokens that come together are looked up together. */
 const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
   const rows = await pool<Found[]>`
     select ${sql.raw(callerColumns)}, token_hash as "tokenHash",
@@ -61,7 +71,6 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
 
 const toKey = (hash: Buffer): string => hash.toString("latin1");
 
-/** What says when a session ends that nobody uses. */
 export interface IdleSettings {
   /** 0: never. */
   readonly TOKEN_IDLE_MINUTES: number;
@@ -102,7 +111,6 @@ export async function noteFactorShown(tx: Db, sessionId: number): Promise<boolea
   return rows.length === 1;
 }
 
-/** Signs the accounts out everywhere. */
 export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Promise<void> {
   await tx`delete from platform.session where account_id = any(${accountIds})`;
 }
@@ -150,10 +158,99 @@ export const findTicket = (db: Db, ticket: string, purpose: string): Promise<Cal
 export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
   holderOfTicket(db, useUp, ticket, purpose);
 
-/** Removes sessions and tickets that have run out. */
-export async function deleteOldSessions(pool: Pool, { TOKEN_IDLE_MINUTES: minutes }: IdleSettings): Promise<void> {
-  await pool`
-    delete from platform.session where expires_at < now()
-      or (${minutes > 0} and last_used_at < now() - make_interval(mins => ${minutes}, secs => ${usedSeconds}))`;
-  await pool`delete from platform.ticket where expires_at < now()`;
+export const overSessions = ({ TOKEN_IDLE_MINUTES: minutes }: IdleSettings): OverRows[] => [
+  {
+    table: "platform.session",
+    isOver: sql`expires_at < now()
+      or (${minutes > 0} and last_used_at < now() - make_interval(mins => ${minutes}, secs => ${usedSeconds}))`,
+  },
+  endingRows("platform.ticket"),
+];
+
+export interface SessionFilter {
+  readonly service?: string | undefined;
+  readonly userName?: string | undefined;
+}
+
+const columns = {
+  id: column<number>("session.id"),
+  service: column<string>("service"),
+  /** Of an operator, as of an account. */
+  services: column<readonly string[] | null>("services"),
+  rights: column<readonly string[] | null>("rights"),
+  userName: column<string>("user_name"),
+  name: column<string>("name"),
+  address: column<string>("address"),
+  userAgent: column<string>("user_agent"),
+  createdAt: column<Date>("session.created_at"),
+  lastUsedAt: column<Date>("last_used_at"),
+  expiresAt: column<Date>("expires_at"),
+};
+
+export type OpenSession = RowOf<typeof columns>;
+
+const sortColumns: Readonly<Record<SessionField, string>> = {
+  ...columns,
+  createTime: columns.createdAt,
+  lastUseTime: columns.lastUsedAt,
+  expireTime: columns.expiresAt,
+};
+
+/** One page of the sessions that have not run out, of all services, and how many there are. */
+export async function listOpenSessions(
+  db: Db,
+  filter: SessionFilter,
+  order: ListOrder<SessionField>,
+): Promise<Counted<OpenSession>> {
+  const from = sql`
+    from platform.session join platform.account on account.id = account_id
+    where expires_at > now() and enabled
+    ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}
+    ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
+  const sortColumn = sql.raw(sortColumns[order.field]);
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
+  const rows = await db<OpenSession[]>`
+    select ${sql.raw(writeSelected(columns))}
+    ${from} order by ${sortColumn} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
+  return { rows, totalCount: count?.count ?? 0 };
+}
+
+/** The name behind a session, and when it ends; undefined once it is over. */
+export async function findSession(db: Db, id: number): Promise<Pick<OpenSession, "name" | "expiresAt"> | undefined> {
+  const [row] = await db<Pick<OpenSession, "name" | "expiresAt">[]>`
+    select name, expires_at as "expiresAt"
+    from platform.session join platform.account on account.id = account_id
+    where session.id = ${id} and expires_at > now()`;
+  return row;
+}
+
+const mostOwn = 200;
+
+/** Where the account is signed in, the session itself first. */
+export async function listSessionsOf(
+  db: Db,
+  { accountId, sessionId }: Pick<Caller, "accountId" | "sessionId">,
+): Promise<OpenSession[]> {
+  return db<OpenSession[]>`
+    select ${sql.raw(writeSelected(columns))}
+    from platform.session join platform.account on account.id = account_id
+    where account_id = ${accountId} and expires_at > now()
+    order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
+}
+
+export async function endSessionsOfOne(tx: Db, accountId: number, ids: readonly number[]): Promise<number[]> {
+  const ended = await tx<{ id: number }[]>`
+    delete from platform.session where account_id = ${accountId} and id = any(${ids}) and expires_at > now()
+    returning id`;
+  return ended.map(({ id }) => id);
+}
+
+export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
+
+export async function endSessions(tx: Db, ids: readonly number[]): Promise<EndedSession[]> {
+  return tx<EndedSession[]>`
+    delete from platform.session using platform.account
+    where account.id = account_id and session.id = any(${ids}) and expires_at > now()
+    returning session.id, service, services, rights, user_name as "userName"`;
 }

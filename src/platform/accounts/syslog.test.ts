@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createServer, type TLSSocket } from "node:tls";
 import { makeCertificate } from "#test/certificate.ts";
-import { openSyslog } from "./syslog.ts";
+import { openSyslog } from "./audit.ts";
 
 const { key, cert } = makeCertificate("localhost");
 

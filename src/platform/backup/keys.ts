@@ -1,8 +1,7 @@
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { dataKeyBytes, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/data-key.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
+import { dataKeyBytes, type Keyring, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/keyring.ts";
 
 /** What a backup is authenticated by, and sealed where there is a data key. */
 export interface BackupKey {

@@ -7,9 +7,9 @@ import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { isConnectionLoss, openPool } from "#platform/database/index.ts";
 import { keepUpload } from "#platform/files/upload.ts";
-import { housekeeping } from "#quintet/housekeeping.ts";
-import { readSettings } from "#quintet/settings.ts";
+import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";
 import { listModules } from "#test/disease-command.ts";
@@ -77,7 +77,7 @@ async function untilGone(...places: string[]): Promise<void> {
 async function keepHouse(hours = 0): Promise<void> {
   await pool`update platform.upload set remove_at = remove_at - make_interval(hours => ${hours})`;
   const platform = await openPlatform(readSettings({ DATA_DIR: app.dataDir }), pool, pino({ level: "silent" }));
-  for (const run of Object.values(housekeeping(platform).tasks)) await run();
+  for (const run of Object.values(removalTasks(platform).tasks)) await run();
 }
 
 describe("what no record holds any more is gone", () => {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
-import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
+import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
@@ -142,7 +142,7 @@ async function identifyDownload(
     const use = request.method === "HEAD" ? findTicket : redeemTicket;
     return require(await use(pool, ticket, `${service}/${name}`));
   }
-  const cookie = readDownloadCookie(request, settings, service);
+  const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");
   return require(await findCaller(pool, cookie, settings));
 }

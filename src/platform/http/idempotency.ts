@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { explain } from "#platform/contract/problem.ts";
-import type { Db, Pool } from "#platform/database/index.ts";
+import { type Db, sql } from "#platform/database/index.ts";
+import type { OverRows } from "#platform/process/removal.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 const lifetimeHours = 24;
@@ -48,7 +49,8 @@ async function findAnswer(tx: Db, keyHash: Buffer, bodyHash: Buffer): Promise<st
   throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
 }
 
-/** Forgets keys whose day is over. */
-export async function deleteOldAnswers(pool: Pool): Promise<void> {
-  await pool`delete from platform.idempotent_answer where created_at < now() - make_interval(hours => ${lifetimeHours})`;
-}
+/** Keys whose day is over. */
+export const overAnswers: OverRows = {
+  table: "platform.idempotent_answer",
+  isOver: sql`created_at < now() - make_interval(hours => ${lifetimeHours})`,
+};

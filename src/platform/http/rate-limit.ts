@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { Problem } from "#platform/contract/problem.ts";
-import { batchByPool, type Pool } from "#platform/database/index.ts";
+import { batchByPool, type Pool, sql } from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { OverRows } from "#platform/process/removal.ts";
 
 interface Hit {
   readonly scope: string;
@@ -69,7 +70,8 @@ export function limitRefusals({ pool, settings }: Platform) {
   return { errorHandler };
 }
 
-/** Forgets addresses that have not been seen for two minutes. */
-export async function deleteOldCounts(pool: Pool): Promise<void> {
-  await pool`delete from platform.rate_count where minute < floor(extract(epoch from now()) / 60) - 2`;
-}
+/** Addresses that have not been seen for two minutes. */
+export const overCounts: OverRows = {
+  table: "platform.rate_count",
+  isOver: sql`minute < floor(extract(epoch from now()) / 60) - 2`,
+};

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { holdKey } from "#platform/accounts/access-key-store.ts";
+import { holdKey } from "#platform/accounts/access-keys.ts";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { holdSession } from "#platform/accounts/session.ts";

@@ -1,4 +1,4 @@
-import { downloadCookie } from "#platform/accounts/download-cookie.ts";
+import { downloadCookie, nameSecurely } from "#platform/accounts/cookies.ts";
 import { type Access, type Endpoint, type Guests, guestsOf } from "#platform/contract/endpoint.ts";
 
 // The interface documents spell it in each of these ways, and every operation takes them all.
@@ -72,11 +72,12 @@ function listRequirements(service: string, access: Access, schemes: Record<strin
   if (guests) return [...tokens, ...describeGuests(guests, schemes)];
   if (access.who !== "download") return tokens;
   const cookie = `${service}.cookie`;
+  const download = downloadCookie(service);
   schemes[cookie] = {
     type: "apiKey",
     in: "cookie",
-    name: downloadCookie(service, { BASE_PATH: "" }, true),
-    description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${downloadCookie(service, { BASE_PATH: "" }, false)}.`,
+    name: nameSecurely(download, { BASE_PATH: "" }),
+    description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${download.name}.`,
   };
   schemes["ticket"] = ticketScheme;
   return [...tokens, { [cookie]: [] }, { ticket: [] }];

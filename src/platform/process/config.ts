@@ -5,8 +5,8 @@ import * as z from "zod";
 import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
-import { readPrivateKey } from "#platform/contract/private-key.ts";
 import { passwordSettings } from "#platform/contract/password-settings.ts";
+import { readPrivateKey } from "#platform/contract/private-key.ts";
 import { secondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import {
   between,
@@ -170,9 +170,6 @@ const limitSettings = {
     readPrivateKey,
     "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
     "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
-  ),
-  PASSWORD_WORDS: commaList.describe(
-    "Words of this place, such as its name, separated by commas: a new password must be more than them, the services' names and the user name with a few characters; left out, only the user name itself is refused",
   ),
   AUDIT_LOG: auditLog.describe(
     "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",

@@ -12,8 +12,8 @@ import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Part } from "#platform/process/health.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { OverRows, RetainedRecords } from "#platform/process/removal.ts";
 import type { SealedColumn } from "#platform/sealing/column.ts";
 
 /** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
@@ -95,6 +95,8 @@ export interface ServiceModule<Own extends object = object> {
   readonly persons?: readonly PersonRecords[];
   /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
+  /** Rows of it that are over by themselves. */
+  over?(settings: Settings & Own): readonly OverRows[];
   /** Figures by which a restored database is told from a damaged one. */
   readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }

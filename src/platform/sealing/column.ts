@@ -21,7 +21,6 @@ export interface SealedColumn {
 
 export const nameColumn = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
-/** What its values are bound to. */
 export const placeOf = (column: SealedColumn): string => column.place ?? nameColumn(column);
 
 /** The columns of a value as they are stored: that of the value, that of the sealed one, and by what it is found. */
@@ -40,7 +39,6 @@ export function toStoredValue(keys: Keyring, column: SealedColumn, text: string)
   return { plain: column.found === column.column ? found : "", apart: keys.seal(place, text), found };
 }
 
-/** The text that the columns have. */
 export function toText(keys: Keyring, column: SealedColumn, plain: string, apart: string | null): string {
   if (column.apart === undefined) return keys.open(placeOf(column), plain);
   return apart === null ? plain : keys.open(placeOf(column), apart);

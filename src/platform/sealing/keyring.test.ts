@@ -4,8 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, test } from "node:test";
-import { openDataKey, readDataKey } from "./data-key.ts";
-import { noKeys, openKeyring } from "./keyring.ts";
+import { noKeys, openDataKey, openKeyring, readDataKey } from "./keyring.ts";
 import { loadKeyring } from "./settings.ts";
 
 const newKey = () => openDataKey(randomBytes(32));

@@ -5,8 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
 import { secret, secretOf, splitList } from "#platform/contract/setting-types.ts";
-import { dataKeyBytes, openDataKey, readDataKey } from "./data-key.ts";
-import { type Keyring, openKeyring } from "./keyring.ts";
+import { dataKeyBytes, type Keyring, openDataKey, openKeyring, readDataKey } from "./keyring.ts";
 
 const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
 const commandTimeoutMs = 30_000;
@@ -42,7 +41,6 @@ export function checkSealingSettings(settings: Partial<SealingSettings>, context
 /** Where a key may lie that nobody has set: the demonstration makes one there. Beside the data it protects copies alone. */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
-/** Makes a key there, where there is none. */
 export async function makeOwnKey(dataDir: string): Promise<void> {
   const text = randomBytes(dataKeyBytes).toString("base64");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

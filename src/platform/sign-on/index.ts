@@ -1,11 +1,9 @@
 import { openCas } from "./cas.ts";
 import { openOidc } from "./oidc.ts";
-import { openProviderDoor } from "./outside.ts";
-import type { ProviderKind, SignOnProvider } from "./provider.ts";
-import { loadClientSecret, type SignOnSettings } from "./settings.ts";
+import { openProviderDoor, type ProviderKind, type SignOnProvider } from "./provider.ts";
+import type { SignOnSettings } from "./settings.ts";
 
-export { chooseRoles, readRoleClaim, type Role } from "./roles.ts";
-export type { SignOnSettings } from "./settings.ts";
+export { type Role, type SignOnSettings, chooseRoles, readRoleClaim } from "./settings.ts";
 export { type Attempt, type Person, type ProviderKind, SignOnFailure, type SignOnProvider } from "./provider.ts";
 
 type Needed = SignOnSettings & { readonly OUTSIDE_TIMEOUT_MS: number };
@@ -25,18 +23,16 @@ export interface SignOnOffer {
   readonly passwords: "all" | "few";
 }
 
-/** The providers that are configured. @throws {Error} of one line for a file of OIDC_CLIENT_SECRET_FILE that has no secret */
 export function openSignOns(settings: Needed): SignOnProvider[] {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, CAS_URL: url, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
-  const ask = openProviderDoor(timeoutMs);
-  const { OIDC_SCOPE: scope, OIDC_CLAIM: claim, CAS_ATTRIBUTE: attribute } = settings;
-  const freshMinutes = settings.SIGN_ON_FRESH_MINUTES;
-  const [clientSecret, roleClaim] = [loadClientSecret(settings), settings.SIGN_ON_ROLES?.claim];
-  const byOidc = issuer !== undefined && clientId !== undefined;
-  return [
-    ...(byOidc
-      ? [openOidc({ issuer, clientId, clientSecret, scope, claim, roleClaim, freshMinutes, ask, timeoutMs })]
-      : []),
-    ...(url === undefined ? [] : [openCas({ url, attribute, roleClaim, asksAnew: freshMinutes > 0, ask })]),
-  ];
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, CAS_URL: url } = settings;
+  const { OUTSIDE_TIMEOUT_MS: timeoutMs, SIGN_ON_FRESH_MINUTES: freshMinutes, OIDC_SCOPE: scope } = settings;
+  const shared = { roleClaim: settings.SIGN_ON_ROLES?.claim, ask: openProviderDoor(timeoutMs) };
+  const providers: SignOnProvider[] = [];
+  if (issuer !== undefined && clientId !== undefined) {
+    const client = { issuer, clientId, clientSecret, scope, claim: settings.OIDC_CLAIM };
+    providers.push(openOidc({ ...shared, ...client, freshMinutes, timeoutMs }));
+  }
+  if (url !== undefined)
+    providers.push(openCas({ ...shared, url, attribute: settings.CAS_ATTRIBUTE, asksAnew: freshMinutes > 0 }));
+  return providers;
 }

@@ -1,7 +1,15 @@
 import * as client from "openid-client";
 import { isLoopback } from "#platform/contract/networks.ts";
-import type { AskProvider } from "./outside.ts";
-import { type Attempt, type Person, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
+import { singleFlight } from "#platform/contract/single-flight.ts";
+import {
+  type AskProvider,
+  type Attempt,
+  type Person,
+  readIdentity,
+  readName,
+  SignOnFailure,
+  type SignOnProvider,
+} from "./provider.ts";
 
 export interface OidcOptions {
   readonly issuer: string;
@@ -28,7 +36,7 @@ type Metadata = client.ServerMetadata;
 
 /** OpenID Connect: the code flow with PKCE, of which the library checks every step. */
 export function openOidc(options: OidcOptions): SignOnProvider {
-  const findMetadata = keepMetadata(options);
+  const findMetadata = singleFlight(() => discover(options), keptMs);
   return {
     kind: "oidc",
     issuer: options.issuer,
@@ -103,21 +111,6 @@ async function addUserInfo(
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   if (claims[claim] !== undefined && !asksForRole) return claims;
   return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims };
-}
-
-/** What the provider says of itself, for an hour; a failure is not kept. */
-function keepMetadata(options: OidcOptions): () => Promise<Metadata> {
-  let kept: { readonly untilMs: number; readonly metadata: Promise<Metadata> } | undefined;
-  return () => {
-    if (kept && kept.untilMs > Date.now()) return kept.metadata;
-    const metadata = discover(options);
-    const next = { untilMs: Date.now() + keptMs, metadata };
-    kept = next;
-    metadata.catch(() => {
-      if (kept === next) kept = undefined;
-    });
-    return metadata;
-  };
 }
 
 async function discover({ issuer, clientId, ask, timeoutMs }: OidcOptions): Promise<Metadata> {

@@ -1,4 +1,5 @@
-/** How a campus says who somebody is. */
+import { OutboundFailure, request } from "#platform/outbound/request.ts";
+
 export type ProviderKind = "oidc" | "cas";
 
 /** What an attempt to sign on carries from its beginning to its end, none of it known to anybody else. */
@@ -10,7 +11,6 @@ export interface Attempt {
   readonly returnAddress: string;
 }
 
-/** Somebody as the campus knows them. */
 export interface Person {
   readonly identity: string;
   /** How they have proved it, as RFC 8176 names it; none where the campus does not tell. */
@@ -31,7 +31,6 @@ export interface SignOnProvider {
   finish(attempt: Attempt, query: URLSearchParams): Promise<Person>;
   /** Where the browser goes to end what the campus remembers, and comes back from; null where there is no such place. */
   findEnd(returnAddress: string): Promise<string | null>;
-  /** Asks whether anybody is there. @throws {SignOnFailure} */
   reach(): Promise<void>;
 }
 
@@ -65,3 +64,31 @@ export function readIdentity(value: unknown, from: string): string {
   if (isLegible(text)) return text;
   throw new SignOnFailure("untrusted", `the answer names nobody in ${from}`);
 }
+
+// The largest genuine answer, the keys of a provider with many certificates, has some 30 KiB.
+const mostBytes = 256 * 1024;
+
+export interface OutsideRequest {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+}
+
+/** Asks a provider; an answer is read to its end before it is given. @throws {SignOnFailure} unreachable. */
+export type AskProvider = (url: string, request: OutsideRequest) => Promise<Response>;
+
+export const openProviderDoor =
+  (timeoutMs: number): AskProvider =>
+  async (url, { method, ...asked }) => {
+    const given = { ...asked, whom: "sign-on", url: new URL(url), timeoutMs, mostBytes } as const;
+    try {
+      const { status, headers, body } = await request({ ...given, method: method === "GET" ? method : "POST" });
+      const type = headers["content-type"] ?? "";
+      return new Response(body.length === 0 ? null : new Uint8Array(body), {
+        status,
+        headers: { "content-type": type },
+      });
+    } catch (error) {
+      throw error instanceof OutboundFailure ? new SignOnFailure("unreachable", error.message) : error;
+    }
+  };

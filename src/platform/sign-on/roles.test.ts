@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseRoles, readRoleClaim } from "./roles.ts";
+import { chooseRoles, readRoleClaim } from "./settings.ts";
 
 const services = ["reporting", "attendance"];
 const read = (text: string) => readRoleClaim(text, services);

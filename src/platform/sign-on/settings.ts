@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
+import { listRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import {
   commaList,
   outsideAddress,
@@ -8,7 +8,6 @@ import {
   secret,
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
-import { claimPattern, readRoleClaim, type RoleClaim } from "./roles.ts";
 
 const safeAddress = outsideAddress
   .refine(isSafe, { error: "must be https, but for this machine" })
@@ -27,6 +26,8 @@ const scope = z
     error: "must begin with openid, with blanks between, such as openid profile",
   })
   .default("openid profile");
+
+const claimPattern = /^[\w.:/-]{1,100}$/;
 
 const claimName = z.string().regex(claimPattern, { error: "must be the name of a claim, such as sub" });
 
@@ -52,7 +53,6 @@ export const signOnSettings = (services: readonly string[]) => ({
   OIDC_CLIENT_SECRET: secret(
     "Client secret at OIDC_ISSUER; left out, this is a public client, which proves itself by PKCE",
   ),
-  OIDC_CLIENT_SECRET_FILE: z.string().optional().describe("File that holds OIDC_CLIENT_SECRET, in its place"),
   OIDC_SCOPE: scope.describe("Scopes that are asked for at OIDC_ISSUER"),
   OIDC_CLAIM: claimName
     .default("sub")
@@ -76,39 +76,84 @@ export const signOnSettings = (services: readonly string[]) => ({
 
 export type SignOnSettings = z.output<z.ZodObject<ReturnType<typeof signOnSettings>>>;
 
-/** The client's secret; undefined for a public client. @throws {Error} of one line for a file that has none */
-export function loadClientSecret({
-  OIDC_CLIENT_SECRET: text,
-  OIDC_CLIENT_SECRET_FILE: file,
-}: Pick<SignOnSettings, "OIDC_CLIENT_SECRET" | "OIDC_CLIENT_SECRET_FILE">): string | undefined {
-  if (text !== undefined || file === undefined) return text;
-  const kept = readSecret(file).trim();
-  if (kept === "") throw new Error("OIDC_CLIENT_SECRET_FILE holds nothing");
-  return kept;
-}
-
-function readSecret(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
-    throw new Error(`OIDC_CLIENT_SECRET_FILE cannot be read (${code})`, { cause: error });
-  }
-}
-
-/** For Zod's `superRefine`. */
 export function checkSignOnSettings(settings: SignOnSettings, context: z.RefinementCtx): void {
-  const { OIDC_ISSUER, OIDC_CLIENT_SECRET, OIDC_CLIENT_SECRET_FILE, PASSWORD_LOGIN_ONLY, SIGN_ON_ROLES } = settings;
+  const { OIDC_ISSUER, OIDC_CLIENT_SECRET, PASSWORD_LOGIN_ONLY, SIGN_ON_ROLES } = settings;
   const refuse = (name: string, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   const hasSignOn = OIDC_ISSUER !== undefined || settings.CAS_URL !== undefined;
   requireWholeGroups(settings, [{ all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"] }], context);
-  const secrets = Object.entries({ OIDC_CLIENT_SECRET, OIDC_CLIENT_SECRET_FILE }).filter(
-    ([, text]) => text !== undefined,
-  );
-  if (secrets.length > 1) refuse("OIDC_CLIENT_SECRET_FILE", "must not stand beside OIDC_CLIENT_SECRET");
-  if (secrets[0] && OIDC_ISSUER === undefined) refuse("OIDC_ISSUER", `is needed beside ${secrets[0][0]}`);
+  if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
+    refuse("OIDC_ISSUER", "is needed beside OIDC_CLIENT_SECRET");
   if (SIGN_ON_ROLES && !hasSignOn) refuse("SIGN_ON_ROLES", "needs OIDC_ISSUER or CAS_URL, which say what somebody is");
   if (PASSWORD_LOGIN_ONLY.length > 0 && !hasSignOn)
     refuse("PASSWORD_LOGIN_ONLY", "needs OIDC_ISSUER or CAS_URL: nobody else could sign in");
+}
+
+// What the campus says of somebody, as what they are here: `groups: it-ops = platform/super; clerk =
+// library/administrator/library.read+library.export`.
+
+/** What somebody becomes at a service; "platform" for an operator, who runs every service. */
+export interface Role {
+  readonly service: string;
+  readonly isSuper: boolean;
+  readonly rights: Rights;
+}
+
+export interface RoleClaim {
+  /** The claim, or attribute, whose values count. */
+  readonly claim: string;
+  readonly roles: readonly (Role & { readonly value: string })[];
+  toString(): string;
+}
+
+const mostValueLength = 255;
+const mostRoles = 200;
+
+/** Reads the setting. @throws {Error} of one line that says what is wrong, for a person. */
+export function readRoleClaim(text: string, services: readonly string[]): RoleClaim {
+  const [, claim = "", list = ""] = /^\s*([^\s;=]+):\s+(.*)$/s.exec(text) ?? [];
+  if (!claimPattern.test(claim))
+    throw new Error(
+      "must begin with the name of a claim, a colon and a blank, such as groups: it-ops = platform/super",
+    );
+  const parts = list.split(";").filter((part) => part.trim() !== "");
+  if (parts.length === 0 || parts.length > mostRoles) throw new Error(`must name 1 to ${mostRoles} values of ${claim}`);
+  return { claim, roles: parts.map((part) => readRole(part.trim(), services)), toString: () => text };
+}
+
+function readRole(part: string, services: readonly string[]): RoleClaim["roles"][number] {
+  // The last sign of equality: names of directories have them as well.
+  const [, value = "", service = "", role = "", rights] =
+    /^(.*?)\s*=\s*([^\s/=]+)\/([^\s/=]+)(?:\/([^\s/=]*))?$/s.exec(part) ?? [];
+  const refuse = (why: string): Error => new Error(`"${part.slice(0, 80)}" ${why}`);
+  if (value === "" || value.length > mostValueLength)
+    throw refuse("must be <value> = <service>/<super or administrator>, and /<right>+<right> where they are narrowed");
+  const places = ["platform", ...services];
+  if (!places.includes(service)) throw refuse(`must name one of ${places.join(", ")}`);
+  const isSuper = role === "super";
+  if (!isSuper && (role !== "administrator" || service === "platform"))
+    throw refuse(service === "platform" ? "must be platform/super: operators are" : "must be super or administrator");
+  return { value, service, isSuper, rights: readRights(rights, service === "platform" ? places : [service], refuse) };
+}
+
+function readRights(text: string | undefined, places: readonly string[], refuse: (why: string) => Error): Rights {
+  if (text === undefined) return null;
+  const given = text.split("+");
+  const known = listRights(places);
+  const strange = given.find((right) => !known.includes(right));
+  if (strange !== undefined) throw refuse(`must name rights out of ${known.join(", ")}`);
+  return toStoredRights(places, given);
+}
+
+/**
+ * What the values make of somebody: at each service what the setting names first, and of an operator nothing else, whose
+ * name could otherwise be two accounts at one login. What is no text, or stands deeper than in a list, is no value.
+ */
+export function chooseRoles({ roles }: Pick<RoleClaim, "roles">, values: unknown): Role[] {
+  const given = new Set([values].flat());
+  const chosen = new Map<string, Role>();
+  for (const { value, ...role } of roles)
+    if (given.has(value) && !chosen.has(role.service)) chosen.set(role.service, role);
+  const operator = chosen.get("platform");
+  return operator ? [operator] : [...chosen.values()];
 }

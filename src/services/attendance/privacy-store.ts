@@ -1,6 +1,6 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
-import type { Place, Removed, RetainedRecords } from "#platform/process/retention.ts";
+import type { Place, Removed, RetainedRecords } from "#platform/process/removal.ts";
 import { openImported, openResultCard, openRow, type StoredRow } from "./stored-rows.ts";
 
 interface Found {

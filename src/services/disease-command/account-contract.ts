@@ -6,7 +6,7 @@ import {
   rights,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { accountEndpoints } from "#platform/accounts/endpoints.ts";
+import { accountEndpoints } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";

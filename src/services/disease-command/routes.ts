@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { administratorHandlers as sharedHandlers, digits, signIn } from "#platform/accounts/administrator-handlers.ts";
+import { administratorHandlers as sharedHandlers, digits } from "#platform/accounts/administrator-handlers.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";

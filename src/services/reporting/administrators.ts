@@ -1,8 +1,8 @@
+import { administratorsOf } from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { signIn, spellRights } from "#platform/accounts/administrator-handlers.ts";
-import { setDownloadCookie } from "#platform/accounts/download-cookie.ts";
-import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import { administratorsOf } from "#platform/accounts/kinds.ts";
+import { accountHandlers, spellRights } from "#platform/accounts/administrator-handlers.ts";
+import { downloadCookie, setCookie } from "#platform/accounts/cookies.ts";
+import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { formatDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -41,7 +41,10 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     login: {
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, service, call);
-        setDownloadCookie(call.reply, settings, service, token);
+        setCookie(downloadCookie(service), call.reply, settings, {
+          value: token,
+          seconds: settings.TOKEN_HOURS * 3600,
+        });
         return { ...toAdministrator(account), token, expireTime };
       },
     },

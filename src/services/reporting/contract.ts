@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
-import { accountEndpoints } from "#platform/accounts/endpoints.ts";
+import { accountEndpoints, loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import {

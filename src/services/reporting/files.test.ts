@@ -5,10 +5,10 @@ import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { pino } from "pino";
 import { openLocalFiles } from "#platform/files/file-store.ts";
-import { housekeeping } from "#quintet/housekeeping.ts";
-import { readSettings } from "#quintet/settings.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
+import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -50,7 +50,7 @@ const listFiles = async (): Promise<string[]> =>
     .map(({ name }) => name);
 const keep = async (): Promise<void> => {
   const platform = await openPlatform(readSettings({ DATA_DIR: app.dataDir }), pool, pino({ level: "silent" }));
-  for (const run of Object.values(housekeeping(platform).tasks)) await run();
+  for (const run of Object.values(removalTasks(platform).tasks)) await run();
 };
 const readUsage = async (): Promise<number> =>
   (await pool`select bytes from platform.upload_usage where service = 'reporting'`)[0]?.["bytes"] ?? 0;

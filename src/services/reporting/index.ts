@@ -1,19 +1,19 @@
 import { inLongTransaction } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { endingRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
 import { alignTally, findTallyZone, tallied } from "./list-store.ts";
-import { forgetOldCodes, messagingTasks } from "./messaging.ts";
+import { messagingTasks } from "./messaging.ts";
 import { reportingPages } from "./pages.ts";
 import { persons } from "./person-store.ts";
-import { findReceiptKey, forgetOldSessions, openReceipts, type Receipts } from "./receipts.ts";
+import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
 import { sealedColumns } from "./sealed.ts";
 import { reportingSettings } from "./settings.ts";
 
-const tidyTask = "reporting-tidy";
 const foldTask = "reporting-tally";
 
 /** The reporting service: partners register projects, administrators judge them, the submitter is told. */
@@ -24,6 +24,7 @@ export const reportingModule: ServiceModule = {
   sealed: sealedColumns,
   persons,
   retained,
+  over: () => [endingRows("reporting.known_open_id"), endingRows("reporting.submitter_session")],
 };
 
 function createReporting(platform: Platform): Service {
@@ -37,16 +38,9 @@ function createReporting(platform: Platform): Service {
     pages: reportingPages(platform, getReceipts),
     tasks: {
       ...messagingTasks(platform, getReceipts),
-      [tidyTask]: async () => {
-        await forgetOldCodes(pool);
-        await forgetOldSessions(pool);
-      },
       [foldTask]: () => foldTallies(pool, tallied),
     },
-    recurring: [
-      { task: tidyTask, pattern: "23 * * * *" },
-      { task: foldTask, pattern: "* * * * *" },
-    ],
+    recurring: [{ task: foldTask, pattern: "* * * * *" }],
     prepare: async () => {
       receipts = openReceipts(await findReceiptKey(pool));
       if ((await findTallyZone(pool)) !== settings.TIME_ZONE)

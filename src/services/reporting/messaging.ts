@@ -152,8 +152,3 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
 
 /** Whether verdicts reach submitters at all. */
 export const sendsVerdicts = (messaging: Messaging | null): boolean => messaging?.sendVerdict !== undefined;
-
-/** Forgets codes whose ten minutes are over. */
-export async function forgetOldCodes(pool: Pool): Promise<void> {
-  await pool`delete from reporting.known_open_id where expires_at < now()`;
-}

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { hashToken, makeToken } from "#platform/accounts/session.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import type { Db, Pool } from "#platform/database/index.ts";
+import type { Db } from "#platform/database/index.ts";
 import { submitterHeaders } from "./report-contract.ts";
 
 // A receipt shows whoever has it the state of one report. It is the report's id in one block of AES-256 under a key that
@@ -75,9 +75,4 @@ export async function getSubmitter(db: Db, token: string | undefined): Promise<s
     where token_hash = ${hashToken(token)} and expires_at > now()`;
   if (!row) throw new Problem("tokenInvalid");
   return row.openId;
-}
-
-/** Forgets the sessions that are over. */
-export async function forgetOldSessions(pool: Pool): Promise<void> {
-  await pool`delete from reporting.submitter_session where expires_at < now()`;
 }

@@ -1,7 +1,6 @@
 import { sql } from "#platform/database/index.ts";
 import { releaseUploads } from "#platform/files/upload.ts";
-import { retainRows } from "#platform/process/retention-store.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
+import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 import { service, toHolder } from "./rules.ts";
 
 /** What reporting need not keep: reports that nobody works on any more, with their files, messages and history. */

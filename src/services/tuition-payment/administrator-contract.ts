@@ -1,12 +1,12 @@
 import * as z from "zod";
 import {
+  accountEndpoints,
   administratorEndpoints as sharedEndpoints,
   fromSignOn,
   loginEndpoint,
   rights as codes,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { accountEndpoints } from "#platform/accounts/endpoints.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { recordId, requiredText } from "#platform/contract/wire.ts";
 

@@ -1,4 +1,5 @@
-import { administratorHandlers as sharedHandlers, signIn } from "#platform/accounts/administrator-handlers.ts";
+import { administratorHandlers as sharedHandlers } from "#platform/accounts/administrator-handlers.ts";
+import { signIn } from "#platform/accounts/login.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { administratorEndpoints } from "./administrator-contract.ts";

@@ -1,4 +1,4 @@
-import { isUniform } from "#platform/data-keys/key-store.ts";
+import { isUniform } from "#platform/data-keys/keys.ts";
 import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";

@@ -1,6 +1,6 @@
 import { openTurns } from "#platform/jobs/turns.ts";
+import { endingRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
-import { deleteOldCardSessions } from "./cards/card-session.ts";
 import { identifyCard } from "./cards/identify.ts";
 import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
@@ -27,12 +27,12 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   sealed: sealedColumns,
   persons,
   retained,
+  over: () => [endingRows("platform.card_session")],
   checkBooks,
 };
 
 // They would wait for each other in the database, each with a connection of the pool.
 const mostImportsAtOnce = 1;
-const tidyTask = "tuition-payment-tidy";
 
 function createTuitionPayment(platform: TuitionPlatform): Service {
   const turns = openTurns({ atOnce: mostImportsAtOnce });
@@ -46,8 +46,8 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     },
     pages: [studentPages(platform)],
     identifyGuest: (request) => identifyCard(request, platform),
-    tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
-    recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],
+    tasks: orderTasks(desk),
+    recurring: orderTimes(desk),
     health: [() => readPayments(desk)],
     turns: { "tuition imports": turns },
     settle: () => turns.settle(),

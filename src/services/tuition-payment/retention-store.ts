@@ -1,7 +1,6 @@
 import { sql } from "#platform/database/index.ts";
 import { erasedName } from "#platform/process/person.ts";
-import { retainRows } from "#platform/process/retention-store.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
+import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 
 /** What tuition payment need not keep: answered feedback, and who has once thought of paying. */
 export const retained: readonly RetainedRecords[] = [

@@ -1,16 +1,18 @@
-import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { Readable } from "node:stream";
+import { auditOutlet, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
+import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { auditHeaders, exportAudit } from "./audit-export.ts";
-import { type AuditFilter, listAuditLines } from "./audit-store.ts";
-import type { AuditFilterQuery, AuditQuery, PlatformEndpoints } from "./contract.ts";
-import { toAuditRecord } from "./records.ts";
+import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
+import { type AuditFilter, type AuditLine, isAuditProtected, listAuditLines, streamAuditLines } from "./audit-store.ts";
+import type { AuditFilterQuery, AuditQuery, AuditRecord, PlatformEndpoints } from "./contract.ts";
 
-/** The handlers of whoever reads the audit log. */
 export function auditHandlers({
   pool,
   settings,
@@ -57,4 +59,121 @@ function toFilter(
     end: endTime === undefined ? undefined : new Date(parseDateTime(endTime, zone).getTime() + 1000),
   };
   return { service, userName, action, outcome, record, kinds: what?.split(","), span };
+}
+
+// The audit log as a file, in constant memory: the cursor is freed when the last line is out, or the client has gone.
+
+const batchRows = 500;
+
+interface ExportColumn extends Bilingual {
+  readonly width: number;
+  readonly value: (line: AuditRecord) => string | number | null;
+}
+
+const column = (zh: string, en: string, width: number, value: ExportColumn["value"]): ExportColumn => ({
+  zh,
+  en,
+  width,
+  value,
+});
+
+const columns: readonly ExportColumn[] = [
+  column("编号", "Id", 10, ({ id }) => id),
+  column("时间", "Time", 20, ({ time }) => time),
+  column("服务", "Service", 18, ({ service }) => service),
+  column("用户名", "User name", 18, ({ userName }) => userName),
+  column("姓名", "Name", 14, ({ name }) => name),
+  column("操作", "Operation", 24, ({ action }) => action),
+  column("结果", "Result", 10, ({ outcome }) => outcome),
+  column("记录", "Records", 20, ({ records }) => records.join(", ")),
+  column("变更", "Changes", 60, ({ changes }) => changes.map(describeChange).join("\n")),
+  column("变更记录数", "Records changed", 12, ({ changedRecords }) => changedRecords),
+  column("说明", "Detail", 40, ({ detail }) => (detail === null ? null : JSON.stringify(detail))),
+  column("地址", "Address", 18, ({ address }) => address),
+];
+
+const describeChange = ({ what, record, fields }: AuditRecord["changes"][number]): string =>
+  `${what} ${record}: ${fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`).join("; ")}`;
+
+export interface AuditExport {
+  readonly filter: AuditFilter;
+  readonly format: "xlsx" | "jsonl";
+  readonly language: Language;
+  readonly zone: string;
+}
+
+/** @param name of the file, without its ending */
+export const auditHeaders = ({ format }: Pick<AuditExport, "format">, name: string): StreamedAnswer["headers"] =>
+  format === "xlsx"
+    ? workbookHeaders(name)
+    : {
+        // Not "application/json…", which callers take for an envelope.
+        "content-type": "application/x-ndjson; charset=utf-8",
+        "content-disposition": `attachment; filename="${name}.jsonl"`,
+      };
+
+export function exportAudit(pool: Pool, { filter, format, language, zone }: AuditExport): Readable {
+  const records = toRecords(streamAuditLines(pool, filter, batchRows), zone);
+  if (format === "jsonl") return Readable.from(toJsonLines(records));
+  return writeWorkbook({
+    sheetName: language === "zh" ? "审计日志" : "Audit log",
+    columns: columns.map(({ width, ...heading }) => ({ header: heading[language], width })),
+    rows: toCells(records),
+  });
+}
+
+type Batches<T> = AsyncGenerator<T[]>;
+
+async function* toRecords(batches: ReturnType<typeof streamAuditLines>, zone: string): Batches<AuditRecord> {
+  for await (const batch of batches) yield batch.map((line) => toAuditRecord(line, zone));
+}
+
+async function* toCells(batches: Batches<AuditRecord>): Batches<ReturnType<ExportColumn["value"]>[]> {
+  for await (const batch of batches) yield batch.map((line) => columns.map(({ value }) => value(line)));
+}
+
+async function* toJsonLines(batches: Batches<AuditRecord>): AsyncGenerator<Buffer> {
+  for await (const batch of batches) yield Buffer.from(batch.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+/** Whether the server's own role can do no more with the audit log than it should, and whether lines leave as they are written. */
+export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
+  readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
+    const { waiting, lost } = auditOutlet?.readFigures() ?? { waiting: null, lost: null };
+    return { protected: await isAuditProtected(pool), leaves: auditOutlet !== undefined, unsent: waiting, lost };
+  });
+
+const toAuditRecord = ({ at, service, ...line }: AuditLine, zone: string): AuditRecord => ({
+  id: line.id,
+  time: formatDateTime(at, zone),
+  service,
+  userName: line.userName,
+  name: line.name,
+  action: line.action,
+  outcome: line.outcome,
+  records: line.records,
+  detail: line.detail,
+  address: line.address,
+  changedRecords: line.changes?.rows ?? 0,
+  changes: (line.changes?.of ?? []).map(({ table, record, fields }) => ({
+    what: toCamelCase(table.slice(table.indexOf(".") + 1)),
+    record: record ?? "",
+    fields: fields.map(({ field, before, after }) => ({
+      field: toCamelCase(field),
+      before: toPlainValue(before, zone),
+      after: toPlainValue(after, zone),
+    })),
+  })),
+});
+
+const toCamelCase = (name: string): string =>
+  name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+// As PostgreSQL writes them in JSON.
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}:\d{2}$/;
+
+function toPlainValue(value: unknown, zone: string): string | number | boolean | null {
+  if (typeof value === "string") return instantPattern.test(value) ? formatDateTime(new Date(value), zone) : value;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  return JSON.stringify(value);
 }

@@ -1,12 +1,57 @@
 import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
-import { type Span, splitAtHours, splitAtMonths } from "./audit-spans.ts";
+import type { RetainedRecords } from "#platform/process/removal.ts";
+
+export interface Span {
+  readonly start: Date | undefined;
+  readonly end: Date | undefined;
+}
+
+export interface SplitSpan {
+  /** What consists of whole hours, when there is any. */
+  readonly whole: Span | undefined;
+  /** What is left before and after it: none, one or two pieces, each shorter than two hours. */
+  readonly edges: readonly Period[];
+}
+
+const hourMs = 3_600_000;
+
+/** Splits a span (end exclusive) at the hours of UTC, by which the audit log is tallied. */
+export function splitAtHours({ start, end }: Span): SplitSpan {
+  if (start && end && start >= end) return { whole: undefined, edges: [] };
+  const wholeStart = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
+  const wholeEnd = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
+  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd)
+    return { whole: undefined, edges: [{ start, end }] };
+  const edges: Period[] = [];
+  if (start && wholeStart && start < wholeStart) edges.push({ start, end: wholeStart });
+  if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });
+  return { whole: { start: wholeStart, end: wholeEnd }, edges };
+}
+
+/** A span of whole hours as the whole months of UTC in it, by which the log is tallied as well, and what stands around them. */
+export function splitAtMonths(whole: Span | undefined): { months: Span | undefined; hours: readonly Span[] } {
+  if (!whole) return { months: undefined, hours: [] };
+  const { start, end } = whole;
+  const first = start && toMonth(new Date(start.getTime() - 1), 1);
+  const last = end && toMonth(end, 0);
+  if (first && last && first >= last) return { months: undefined, hours: [whole] };
+  const hours: Span[] = [];
+  if (start && first && start < first) hours.push({ start, end: first });
+  if (end && last && last < end) hours.push({ start: last, end });
+  return { months: { start: first, end: last }, hours };
+}
+
+function toMonth(instant: Date, later: number): Date {
+  const month = new Date(instant);
+  month.setUTCHours(0, 0, 0, 0);
+  month.setUTCMonth(month.getUTCMonth() + later, 1);
+  return month;
+}
 
 export interface AuditFilter {
   readonly service?: string | undefined;
-  /** Stands anywhere in the user name, in any case. */
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: AuditLine["outcome"] | undefined;
@@ -14,7 +59,6 @@ export interface AuditFilter {
   readonly record?: string | undefined;
   /** What kinds of record that may be, as the wire calls them; a line that changed nothing tells of none. Beside `record` alone. */
   readonly kinds?: readonly string[] | undefined;
-  /** End exclusive. */
   readonly span: Span;
 }
 
@@ -188,7 +232,6 @@ const passes = (filter: AuditFilter): Fragment => sql`${within(sql`at`, filter.s
   ${filter.record === undefined ? sql`` : sql`and records @> array[${filter.record}::text] ${isOfKinds(filter)}`}
   ${filter.outcome === undefined ? sql`` : filter.outcome === "done" ? sql`and outcome = 'done'` : sql`and outcome <> 'done' and outcome = ${filter.outcome}`}`;
 
-/** The lines that pass the filter, newest first, in batches. */
 export const streamAuditLines = (db: Db, filter: AuditFilter, batchRows: number): AsyncGenerator<AuditLine[]> =>
   streamRows<AuditLine>(
     db,

@@ -1,28 +1,23 @@
 import * as z from "zod";
-import { fromSignOn } from "#platform/accounts/administrator-contract.ts";
-import { alertEndpoints } from "#platform/alerts/contract.ts";
-import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
+import {
+  accountEndpoints,
+  byOperators,
+  byOperatorsAgain,
+  fromSignOn,
+  idsBody,
+  loginBody,
+  ofAccounts,
+  written,
+} from "#platform/accounts/administrator-contract.ts";
 import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
 import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
+import { alertEndpoints } from "#platform/alerts/contract.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
+import { mapDescription } from "#platform/contract/map-settings.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
-import {
-  bilingual,
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  recordId,
-  requiredText,
-} from "#platform/contract/wire.ts";
-import { mapEndpoints } from "./map-contract.ts";
+import { bilingual, dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
-
-const operatorOnly = { who: "operator" } as const;
-
-const idsBody = z.array(recordId()).max(10_000);
 
 const userName = requiredText(255).describe("Unique among operators, and no administrator of a service may have it");
 const name = freeText(255);
@@ -67,7 +62,6 @@ const operatorCreate = ({ services, rights, all }: Names) =>
     password: password.describe("8 to 128 characters; never returned"),
   });
 
-/** What makes an operator. */
 export const operatorBody = (names: readonly string[]) => operatorCreate(nameServices(names));
 
 const operatorUpdate = ({ services, rights }: Names) =>
@@ -104,7 +98,6 @@ const sessionRecord = ({ accountService }: Names) =>
     endable: z.boolean().describe("Whether the caller may end it: it is of somebody whom they may manage"),
   });
 
-/** What is known of one's own. */
 const notOfOwn = { service: true, userName: true, name: true, endable: true } as const;
 
 const sessionFields = [
@@ -217,51 +210,41 @@ const signIn = {
 
 const operators = (named: Names) => ({
   listOperators: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/operator/list",
     summary: "The operators of the platform",
-    access: operatorOnly,
     query: operatorListQuery,
     answer: { as: "envelope", data: pageOf(operatorRecord(named)) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
   createOperator: endpoint({
+    ...byOperatorsAgain,
     method: "POST",
-    changesAccounts: true,
     url: "/platform/operator/save",
-    secondFactor: "again",
     summary: "Make an operator; nobody gives more services or rights than they have themselves",
-    access: operatorOnly,
     body: operatorCreate(named),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
-    own: true,
   }),
   updateOperator: endpoint({
+    ...byOperatorsAgain,
     method: "PUT",
-    changesAccounts: true,
     url: "/platform/operator/update",
-    secondFactor: "again",
     summary: "Change an operator; a new password, other services or rights, or disabling end the operator's sessions",
-    access: operatorOnly,
     body: operatorUpdate(named),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
-    own: true,
   }),
   deleteOperators: endpoint({
+    ...byOperatorsAgain,
     method: "DELETE",
-    changesAccounts: true,
     url: "/platform/operator/delete",
-    secondFactor: "again",
     summary: "Remove operators; never oneself, never the last enabled one",
-    access: operatorOnly,
     body: idsBody,
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["idMissing", "notFound", "forbidden"],
-    own: true,
   }),
 });
 
@@ -286,93 +269,84 @@ const ownSession = ({ accountService, services, rights }: Names) =>
 
 const sessions = (named: Names) => ({
   readOwnSession: endpoint({
+    ...ofAccounts,
     method: "GET",
     url: "/platform/session/own",
     summary: "Whose token it is, and what it is good for",
-    access: { who: "account" },
     secondFactor: "later",
     answer: { as: "envelope", data: ownSession(named) },
-    own: true,
   }),
   listOwnSessions: endpoint({
+    ...ofAccounts,
     method: "GET",
     url: "/platform/session/own/list",
     summary: "Where one is signed in oneself: the session of the call, then the last used first, 200 at most",
-    access: { who: "account" },
     answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
-    own: true,
   }),
   deleteOwnSessions: endpoint({
+    ...ofAccounts,
     method: "DELETE",
     changesAccounts: true,
     url: "/platform/session/own/delete",
     summary: "End sessions of one's own; those of others count as not there",
     group: "own",
-    access: { who: "account" },
     body: idsBody,
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["idMissing", "notFound"],
-    own: true,
   }),
   listSessions: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/session/list",
     summary: "Who is signed in, at every service",
-    access: operatorOnly,
     query: sessionListQuery(named),
     answer: { as: "envelope", data: pageOf(sessionRecord(named)) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
   deleteSessions: endpoint({
+    ...byOperators,
     method: "DELETE",
     changesAccounts: true,
     url: "/platform/session/delete",
     summary: "End sessions: their tokens are worth nothing from then on",
-    access: operatorOnly,
     body: idsBody,
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["idMissing", "notFound", "forbidden"],
-    own: true,
   }),
 });
 
 const insight = (named: Names) => ({
   listAudit: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/audit",
     summary: "The audit log of all services, newest first",
-    access: operatorOnly,
     query: auditQuery(named),
     answer: { as: "envelope", data: pageOf(auditRecord(named)) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
   exportAudit: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/audit/export",
     summary: "The audit log as a workbook or lines of JSON, by the filters of the list, newest first",
-    access: operatorOnly,
     query: auditExportQuery(named),
     answer: { as: "file", mime: workbookMime, streamed: true },
-    own: true,
   }),
   listSettings: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/settings",
     summary: "Every setting with its description and value",
-    access: operatorOnly,
     answer: { as: "envelope", data: z.array(settingRecord) },
-    own: true,
   }),
   getHealth: endpoint({
+    ...byOperators,
     method: "GET",
     url: "/platform/health",
     summary: "Each part of the platform with its state and figures",
-    access: operatorOnly,
     answer: { as: "envelope", data: z.object({ parts: z.array(healthPart) }) },
     urgent: true,
-    own: true,
   }),
 });
 
@@ -414,3 +388,14 @@ export type SessionRecord = z.output<ReturnType<typeof sessionRecord>>;
 export type AuditRecord = z.output<ReturnType<typeof auditRecord>>;
 export type AuditFilterQuery = z.output<ReturnType<typeof auditExportQuery>>;
 export type AuditQuery = z.output<ReturnType<typeof auditQuery>>;
+
+export const mapEndpoints = {
+  readMapSettings: endpoint({
+    method: "GET",
+    url: "/map/settings",
+    summary: "What every map of the pages is drawn with; null: not set",
+    access: { who: "anyone" },
+    answer: { as: "envelope", data: mapDescription },
+    own: true,
+  }),
+};

@@ -1,23 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
+import { hashGiven, refuseCampusOwned, refuseTakenName, toStoredServices } from "#platform/accounts/account-rules.ts";
 import {
   type Account,
   findForLogin,
   insertAccount,
-  listAccounts,
+  type NewAccount,
   takeAccountTurn,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { writeAudit } from "#platform/accounts/audit.ts";
-import { findWeakness } from "#platform/accounts/common-passwords.ts";
-import { toGiven } from "#platform/accounts/given-password.ts";
-import { hashGiven, refuseCampusOwned, refuseTakenName } from "#platform/accounts/account-rules.ts";
-import { toStoredServices } from "#platform/accounts/kinds.ts";
-import { forgetFailures, rememberAddress } from "#platform/accounts/lockout.ts";
-import { hashPassword } from "#platform/accounts/password.ts";
-import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/reset.ts";
+import { type AuditEntry, writeAudit } from "#platform/accounts/audit.ts";
+import { toGiven } from "#platform/accounts/login-requirements.ts";
+import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
+import { findWeakness, hashPassword } from "#platform/accounts/password.ts";
+import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/client-address.ts";
 import { compileReader } from "#platform/contract/input.ts";
@@ -34,13 +32,11 @@ const passwordFile = "operator-password";
 // Without i, l, o and u: nothing that is mistaken for a digit, and few words. 20 characters of 5 bits are 100 bits.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A random password that is easily typed. */
 export const makePassword = (): string =>
   Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length]).join("");
 
 /** What became of the first operator, and what the one who starts the platform has to be told. */
 export type FirstOperator =
-  /** There are operators already. */
   | { readonly kind: "existed" }
   /** Made with OPERATOR_PASSWORD; weak when that is a password that anybody would try first. */
   | { readonly kind: "given"; readonly userName: string; readonly weak?: true }
@@ -49,7 +45,7 @@ export type FirstOperator =
   /** Made with a random password, which stands in that file. */
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
-export interface FirstOperatorOptions {
+interface FirstOperatorOptions {
   readonly pool: Pool;
   readonly settings: Pick<Settings, "OPERATOR_PASSWORD">;
   /** Where the password is written when there is no terminal; must exist. */
@@ -62,74 +58,68 @@ export interface FirstOperatorOptions {
  * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
  */
 export async function ensureFirstOperator(options: FirstOperatorOptions): Promise<FirstOperator> {
-  if (await hasOperator(options.pool)) return { kind: "existed" };
+  const { pool, dataDir, isTerminal } = options;
+  if (await hasOperator(pool)) return { kind: "existed" };
   const given = options.settings.OPERATOR_PASSWORD;
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
-  const file = path.join(options.dataDir, passwordFile);
-  const writesFile = given === undefined && !options.isTerminal;
+  // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
+  const hashes = given === undefined ? toGiven(passwordHash) : { passwordHash };
+  const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
+  if (!(await makeFirst(pool, hashes, { file, password }))) return { kind: "existed" };
+  const userName = firstName;
+  if (file !== undefined) return { kind: "written", userName, file };
+  if (given === undefined) return { kind: "show", userName, password };
+  return { kind: "given", userName, ...((await findWeakness(given, userName)) ? { weak: true } : {}) };
+}
+
+async function makeFirst(
+  pool: Pool,
+  hashes: Pick<NewAccount, "passwordHash" | "givenHash">,
+  { file, password }: { readonly file: string | undefined; readonly password: string },
+): Promise<boolean> {
   let written = false;
   try {
-    const made = await inTransaction(options.pool, async (tx) => {
+    return await inTransaction(pool, async (tx) => {
       await takeAccountTurn(tx);
       if (await hasOperator(tx)) return false;
-      // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
-      const own = given === undefined ? toGiven(passwordHash) : { passwordHash };
-      await insertOperator(tx, { userName: firstName, ...own }, "first start");
+      await insertOperator(tx, { userName: firstName, ...hashes }, "first start");
       // Last, and before the commit: a password that nobody could read would lock everybody out.
-      if (writesFile && !written) await writePassword(file, password);
-      written = writesFile;
+      if (file !== undefined && !written) await writePassword(file, password);
+      written = true;
       return true;
     });
-    if (!made) return { kind: "existed" };
   } catch (error) {
-    if (written) await rm(file, { force: true });
+    if (file !== undefined && written) await rm(file, { force: true });
     throw error;
   }
-  if (given !== undefined) {
-    const weakness = await findWeakness(given, firstName);
-    return { kind: "given", userName: firstName, ...(weakness ? { weak: true } : {}) };
-  }
-  return writesFile ? { kind: "written", userName: firstName, file } : { kind: "show", userName: firstName, password };
 }
 
 async function hasOperator(db: Db): Promise<boolean> {
-  const { totalCount } = await listAccounts(
-    db,
-    { service: "platform" },
-    { field: "id", descending: false, offset: 0, limit: 1 },
-  );
-  return totalCount > 0;
+  const [found] = await db`select from platform.account where service = 'platform' limit 1`;
+  return found !== undefined;
 }
 
 /** Exclusively: a file or link that somebody has put there is neither followed nor filled. */
 async function writePassword(file: string, password: string): Promise<void> {
-  const handle = await open(file, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    const reason =
-      cause.code === "EEXIST"
-        ? "is there already, though there is no operator: remove it"
-        : `cannot be written (${cause.code})`;
+  const options = { flag: "wx", mode: 0o600, flush: true } as const;
+  await writeFile(file, `${password}\n`, options).catch(async (cause: NodeJS.ErrnoException) => {
+    const isThere = cause.code === "EEXIST";
+    if (!isThere) await rm(file, { force: true });
+    const reason = isThere
+      ? "is there already, though there is no operator: remove it"
+      : `cannot be written (${cause.code})`;
     throw new Error(
       `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, and start again.`,
       { cause },
     );
   });
-  try {
-    await handle.writeFile(`${password}\n`);
-    await handle.sync();
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
-export interface NewOperator {
+interface NewOperator {
   readonly userName: string;
   readonly password: string;
   readonly name?: string;
-  /** All when left out. */
   readonly services?: readonly string[];
 }
 
@@ -140,15 +130,12 @@ export interface NewOperator {
  */
 export async function createOperator(pool: Pool, all: readonly string[], operator: NewOperator): Promise<number> {
   const { userName, name, password, services } = compileReader(operatorBody(all), { source: "json" })(operator);
-  const passwordHash = await hashChecked(password, userName);
+  const hashes = toGiven(await hashChecked(password, userName));
   return inTransaction(pool, async (tx) => {
     await refuseTakenName(tx, "platform", userName);
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
-    return insertOperator(
-      tx,
-      { userName, name, ...toGiven(passwordHash), services: toStoredServices(all, services) },
-      "command line",
-    );
+    const powers = { services: toStoredServices(all, services) };
+    return insertOperator(tx, { userName, name, ...hashes, ...powers }, "command line");
   });
 }
 
@@ -162,14 +149,11 @@ export async function setOperatorPassword(
   { userName, password }: { userName: string; password: string },
 ): Promise<void> {
   const passwordHash = await hashChecked(password, userName);
-  await inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
-    const operator = await getOperator(tx, userName);
+  await changeOperator(pool, userName, "setOperatorPassword", async (tx, operator) => {
     refuseCampusOwned(operator, { passwordHash });
     await updateAccount(tx, operator.id, toGiven(passwordHash));
     await endSessionsOf(tx, [operator.id]);
     await forgetFailures(tx, userName);
-    await writeLocalAudit(tx, { author: "command line", action: "setOperatorPassword", ...operator });
   });
 }
 
@@ -184,13 +168,12 @@ export async function unlockOperator(
 ): Promise<void> {
   if (address !== undefined && !isIP(address))
     throw explain("badFormat", "address: 应为 IP 地址", "address: must be an IP address");
-  await inTransaction(pool, async (tx) => {
-    const operator = await getOperator(tx, userName);
+  await changeOperator(pool, userName, "unlockOperator", async (tx, { id }) => {
     await forgetFailures(tx, userName);
-    await forgetWrongCodes(tx, operator.id);
+    await forgetWrongCodes(tx, id);
     const from = address === undefined ? null : toClientAddress(address);
-    if (from !== null) await rememberAddress(tx, operator.id, from);
-    await writeLocalAudit(tx, { author: "command line", action: "unlockOperator", ...operator, from });
+    if (from !== null) await rememberAddress(tx, id, from);
+    return { from };
   });
 }
 
@@ -199,20 +182,26 @@ export async function unlockOperator(
  * lets them in again, to set up others.
  * @throws {Problem} notFound.
  */
-export async function resetOperatorFactors(pool: Pool, userName: string): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
-    const operator = await getOperator(tx, userName);
-    await resetFactors(tx, operator.id);
-    await writeLocalAudit(tx, { author: "command line", action: "resetFactors", ...operator });
+export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void> =>
+  changeOperator(pool, userName, "resetFactors", async (tx, { id }) => {
+    await resetFactors(tx, id);
   });
-}
 
-async function getOperator(tx: Db, userName: string): Promise<Account> {
-  const account = await findForLogin(tx, "platform", userName);
-  if (!account) throw new Problem("notFound");
-  return account;
-}
+type Detail = Readonly<Record<string, string | null>>;
+
+const changeOperator = (
+  pool: Pool,
+  userName: string,
+  action: string,
+  change: (tx: Db, operator: Account) => Promise<Detail | void>,
+): Promise<void> =>
+  inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx);
+    const operator = await findForLogin(tx, "platform", userName);
+    if (!operator) throw new Problem("notFound");
+    const detail = { userName: operator.userName, ...(await change(tx, operator)) };
+    await writeLocalAudit(tx, { userName: "command line", action, records: [operator.id], detail });
+  });
 
 async function hashChecked(password: string, userName: string): Promise<string> {
   const passwordHash = await hashGiven(password, userName);
@@ -220,50 +209,18 @@ async function hashChecked(password: string, userName: string): Promise<string> 
   return passwordHash;
 }
 
-interface OperatorRow {
-  readonly userName: string;
-  readonly passwordHash: string;
-  readonly givenHash?: string | null;
-  readonly name?: string;
-  readonly services?: readonly string[] | null;
-}
+type OperatorRow = Pick<NewAccount, "userName" | "passwordHash"> & Partial<NewAccount>;
 
-async function insertOperator(
-  tx: Db,
-  { userName, passwordHash, givenHash = null, name = "", services = null }: OperatorRow,
-  author: string,
-): Promise<number> {
-  const id = await insertAccount(tx, {
-    service: "platform",
-    userName,
-    name,
-    passwordHash,
-    givenHash,
-    isSuper: true,
-    enabled: true,
-    services,
-  });
-  await writeLocalAudit(tx, { author, action: "createOperator", id, userName });
+async function insertOperator(tx: Db, row: OperatorRow, author: string): Promise<number> {
+  const { userName } = row;
+  const account = { givenHash: null, name: "", services: null, ...row, service: "platform" };
+  const id = await insertAccount(tx, { ...account, isSuper: true, enabled: true });
+  await writeLocalAudit(tx, { userName: author, action: "createOperator", records: [id], detail: { userName } });
   return id;
 }
 
-interface LocalAct {
-  /** "first start" or "command line". */
-  readonly author: string;
-  readonly action: string;
-  readonly id: number;
-  readonly userName: string;
-  readonly from?: string | null;
-}
-
 /** What is done at the machine itself, by somebody whom the platform does not know. */
-const writeLocalAudit = (tx: Db, { author, action, id, userName, from }: LocalAct): Promise<void> =>
-  writeAudit(tx, {
-    service: "platform",
-    userName: author,
-    action,
-    outcome: "done",
-    records: [id],
-    detail: { userName, ...(from === undefined ? {} : { from }) },
-    address: "local",
-  });
+const writeLocalAudit = (
+  tx: Db,
+  entry: Pick<AuditEntry, "userName" | "action" | "records" | "detail">,
+): Promise<void> => writeAudit(tx, { ...entry, service: "platform", outcome: "done", address: "local" });

@@ -1,12 +1,11 @@
 import { writeUses } from "#platform/accounts/access-keys.ts";
-import { rememberContext } from "#platform/accounts/common-passwords.ts";
-import { warnOfNoPassword } from "#platform/accounts/password-login.ts";
+import { warnOfNoPassword } from "#platform/accounts/login.ts";
 import { watchSignOns } from "#platform/accounts/sign-on/health.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
-import { readAuditHealth } from "./audit-health.ts";
+import { readAuditHealth } from "./audit-routes.ts";
 import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
@@ -33,8 +32,6 @@ export function createOperators(
   parts: Omit<OperatorParts, "signOns">,
 ): Service {
   const { alerts } = parts;
-  const { PASSWORD_WORDS: words } = platform.settings;
-  rememberContext(words.length === 0 ? [] : [...parts.serviceNames, ...words]);
   const signOns = openSignOns(platform.settings);
   const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
   return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { constants, createHash, createPublicKey, publicEncrypt } from "node:crypto";
 import { beforeEach, describe, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
-import { rememberContext } from "#platform/accounts/common-passwords.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
-import { deleteOldSessions, startSession } from "#platform/accounts/session.ts";
+import { overSessions, startSession } from "#platform/accounts/session.ts";
+import { removeOver } from "#platform/process/removal.ts";
 import { serviceNames } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { clearAudit } from "#test/database.ts";
@@ -182,14 +182,6 @@ describe("operators", () => {
     assert.deepEqual({ ...line }, { records: [made.data], detail: { userName: "second" }, user_name: "root" });
   });
 
-  test("what is left out of a new one is all services, enabled, no name", async () => {
-    const { data } = await save({ userName: "second", password: "a-good-password", name: null });
-    const record = (await list()).list.find(({ id }) => id === Number(data));
-    assert.deepEqual(record, { ...record, name: "", status: "1", services: [...serviceNames] });
-    const [row] = await pool`select services from platform.account where id = ${Number(data)}`;
-    assert.equal(row?.["services"], null);
-  });
-
   test("a wrong new one is refused and none is made", async () => {
     await makePerson("clerk", { of: "reporting" });
     const good = { userName: "second", password: "a-good-password" };
@@ -213,22 +205,6 @@ describe("operators", () => {
     assert.equal(await codeOf(save({ ...good, userName: "x".repeat(256) })), "10026");
     assert.equal(await codeOf(call("POST", "/platform/operator/save", { token: root.token })), "10002");
     assert.equal((await list()).totalCount, 1);
-  });
-
-  test("words of the place are no password where the setting names some, one's own neither", async (t) => {
-    t.after(() => rememberContext([]));
-    const at = await startTestApp({ services: [], settings: { PASSWORD_WORDS: "Beihu, 北湖" }, beside: app });
-    const body = { userName: "new-one", name: "", password: "beihu-2026" };
-    const { status, json } = await at.call("POST", "/platform/operator/save", { token: root.token, body });
-    assert.deepEqual([status, json.code, /单位名称/.test(json.message)], [400, "10001", true]);
-    const change = { id: root.id, password: encrypt(password), newPassword: encrypt("Beihu-root-1") };
-    const own = await at.call("PUT", "/platform/updatePassword", { token: root.token, body: change });
-    assert.equal(own.json.code, "10001");
-    const strong = { ...body, password: "beihu-and-a-heron" };
-    assert.equal(
-      (await at.call("POST", "/platform/operator/save", { token: root.token, body: strong })).json.code,
-      "0",
-    );
   });
 
   test("a list is filtered, sorted and paged", async () => {
@@ -516,11 +492,14 @@ describe("a session that nobody uses", () => {
     assert.equal(await isGood(), false);
     assert.ok(await isSignedIn(root), "without the setting it lasts");
     await idleFor(root.token, 365);
+    const removeOld = async (TOKEN_IDLE_MINUTES: number) => {
+      for (const rows of overSessions({ TOKEN_IDLE_MINUTES })) await removeOver(pool, rows);
+    };
     const count = async () =>
       (await pool<{ count: number }[]>`select count(*) as count from platform.session`)[0]?.count;
-    await deleteOldSessions(pool, { TOKEN_IDLE_MINUTES: 0 });
+    await removeOld(0);
     assert.equal(await count(), 1);
-    await deleteOldSessions(pool, { TOKEN_IDLE_MINUTES: 5 });
+    await removeOld(5);
     assert.equal(await count(), 0);
   });
 });

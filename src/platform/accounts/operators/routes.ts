@@ -1,41 +1,44 @@
-import type { Alerts } from "#platform/alerts/index.ts";
-import { beyondPowers } from "#platform/accounts/account-rules.ts";
+import { findKeyEnd } from "#platform/accounts/access-keys.ts";
+import { beyondPowers, mayManageAccount, operatorsOf, toWireServices } from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { findKeyEnd } from "#platform/accounts/access-key-store.ts";
-import { signIn } from "#platform/accounts/administrator-handlers.ts";
-import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
-import { mustChoose } from "#platform/accounts/given-password.ts";
-import { toFactorState } from "#platform/accounts/second-factor/rules.ts";
-import { mayManageAccount, operatorsOf, toWireServices } from "#platform/accounts/kinds.ts";
+import { accountHandlers } from "#platform/accounts/administrator-handlers.ts";
+import { mustChoose, toFactorState } from "#platform/accounts/login-requirements.ts";
+import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
+import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
+import {
+  endSessions,
+  endSessionsOfOne,
+  findSession,
+  listOpenSessions,
+  listSessionsOf,
+  type OpenSession,
+} from "#platform/accounts/session.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
-import { isOperator } from "#platform/contract/caller.ts";
+import type { Alerts } from "#platform/alerts/index.ts";
+import { type Caller, isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import { auditHandlers } from "./audit-routes.ts";
-import type { PlatformEndpoints } from "./contract.ts";
-import { toOperatorRecord, toOwnSessionRecord, toSessionRecord } from "./records.ts";
+import type { OperatorRecord, PlatformEndpoints, SessionRecord } from "./contract.ts";
 import { serviceAccountHandlers } from "./service-account-routes.ts";
-import { endSessions, endSessionsOfOne, findSession, listOpenSessions, listSessionsOf } from "./store.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
 
 /** What the platform's operations need beside the platform, and only the application knows. */
 export interface OperatorParts {
-  /** The services that there are, in the order of their listing. */
   readonly serviceNames: readonly string[];
   readonly alerts: Alerts;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
-  /** Who says for the campus who somebody is. */
   readonly signOns: readonly SignOnProvider[];
 }
 
@@ -146,4 +149,42 @@ const sessions = (
     audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
     return String(ended.length);
   },
+});
+
+const toOperatorRecord = (account: Account, zone: string, all: readonly string[]): OperatorRecord => ({
+  id: account.id,
+  userName: account.userName,
+  name: account.name,
+  services: toWireServices(all, account.services),
+  ...(account.rights && { rights: [...account.rights] }),
+  ...(account.fromSignOn && { fromSignOn: true as const }),
+  status: account.enabled ? "1" : "0",
+  createTime: formatDateTime(account.createdAt, zone),
+});
+
+const toSessionRecord = (
+  session: OpenSession,
+  zone: string,
+  caller: Caller,
+  all: readonly string[],
+): SessionRecord => ({
+  ...toOwnSessionRecord(session, zone, caller),
+  service: session.service,
+  userName: session.userName,
+  name: session.name,
+  endable: mayManageAccount(all, caller, session),
+});
+
+const toOwnSessionRecord = (
+  session: OpenSession,
+  zone: string,
+  { sessionId }: Caller,
+): Omit<SessionRecord, "service" | "userName" | "name" | "endable"> => ({
+  id: session.id,
+  address: session.address,
+  userAgent: session.userAgent,
+  createTime: formatDateTime(session.createdAt, zone),
+  lastUseTime: formatDateTime(session.lastUsedAt, zone),
+  expireTime: session.expiresAt.getTime(),
+  current: session.id === sessionId,
 });

@@ -1,22 +1,11 @@
 import * as z from "zod";
+import { byOperators, byOperatorsAgain, idsBody, written } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { listRights } from "#platform/contract/rights.ts";
-import {
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  network,
-  pageOf,
-  recordId,
-  requiredText,
-} from "#platform/contract/wire.ts";
+import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
-const operatorOnly = { who: "operator" } as const;
 const prefix = "/platform/serviceAccount";
-const written = { as: "envelope", data: decimal() } as const;
 const oneId = z.object({ id: recordId() });
-const idsBody = z.array(recordId()).max(10_000);
 
 export const serviceAccountFields = ["id", "userName", "name", "status", "createTime"] as const;
 
@@ -68,74 +57,61 @@ const newKey = z.object({
 
 const accounts = (rights: RightsSchema) => ({
   listServiceAccounts: endpoint({
+    ...byOperators,
     method: "GET",
     url: `${prefix}/list`,
     summary: "The accounts by which programs call",
-    access: operatorOnly,
     query: z.object(listQuery("curPage", serviceAccountFields)),
     answer: { as: "envelope", data: pageOf(accountRecord(rights)) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
   createServiceAccount: endpoint({
+    ...byOperatorsAgain,
     method: "POST",
-    changesAccounts: true,
     url: `${prefix}/save`,
-    secondFactor: "again",
     summary: "Make a service account; nobody gives rights that they lack",
-    access: operatorOnly,
     body: z.object(accountFields(rights)).partial({ name: true, status: true }),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
-    own: true,
   }),
   updateServiceAccount: endpoint({
+    ...byOperatorsAgain,
     method: "PUT",
-    changesAccounts: true,
     url: `${prefix}/update`,
-    secondFactor: "again",
     summary: "Change a service account; what is left out stays, and its keys follow at once",
-    access: operatorOnly,
     body: z
       .object({ ...accountFields(rights), id: recordId() })
       .partial({ userName: true, name: true, rights: true, status: true }),
     answer: written,
     problems: ["notFound", "alreadyExists", "forbidden"],
-    own: true,
   }),
   deleteServiceAccounts: endpoint({
+    ...byOperatorsAgain,
     method: "DELETE",
-    changesAccounts: true,
     url: `${prefix}/delete`,
-    secondFactor: "again",
     summary: "Remove service accounts, and their keys with them",
-    access: operatorOnly,
     body: idsBody,
     answer: written,
     problems: ["idMissing", "notFound", "forbidden"],
-    own: true,
   }),
 });
 
 const keys = (rights: RightsSchema) => ({
   listAccessKeys: endpoint({
+    ...byOperators,
     method: "GET",
     url: `${prefix}/key/list`,
     summary: "The keys of a service account, the newest first",
-    access: operatorOnly,
     query: z.object({ accountId: recordId() }),
     answer: { as: "envelope", data: z.array(keyRecord) },
     problems: ["notFound"],
-    own: true,
   }),
   createAccessKey: endpoint({
+    ...byOperatorsAgain,
     method: "POST",
-    changesAccounts: true,
     url: `${prefix}/key/save`,
-    secondFactor: "again",
     summary: "Make a key, which is shown this once",
-    access: operatorOnly,
     body: z.object({
       accountId: recordId(),
       name: requiredText(100).describe("Where it is used"),
@@ -152,15 +128,12 @@ const keys = (rights: RightsSchema) => ({
     answer: { as: "envelope", data: newKey },
     holdsSecret: true,
     problems: ["notFound", "forbidden"],
-    own: true,
   }),
   rotateAccessKey: endpoint({
+    ...byOperatorsAgain,
     method: "POST",
-    changesAccounts: true,
     url: `${prefix}/key/rotate`,
-    secondFactor: "again",
     summary: "Make a key in the place of another, for as long as that was; the other ends after a while",
-    access: operatorOnly,
     body: z.object({
       id: recordId(),
       graceHours: z
@@ -173,28 +146,25 @@ const keys = (rights: RightsSchema) => ({
     answer: { as: "envelope", data: newKey },
     holdsSecret: true,
     problems: ["notFound", "notAllowedNow", "forbidden"],
-    own: true,
   }),
   revokeAccessKeys: endpoint({
+    ...byOperators,
     method: "PUT",
     changesAccounts: true,
     url: `${prefix}/key/revoke`,
     summary: "Revoke keys: they are worth nothing from then on",
-    access: operatorOnly,
     body: idsBody,
     answer: written,
     problems: ["idMissing", "notFound", "forbidden"],
-    own: true,
   }),
   readAccessKeyUse: endpoint({
+    ...byOperators,
     method: "GET",
     url: `${prefix}/key/use`,
     summary:
       "How often a key was used on each day (UTC) of the last 90, the latest first; days without a use are left out",
-    access: operatorOnly,
     query: oneId,
     answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
-    own: true,
   }),
 });
 

@@ -2,16 +2,24 @@ import {
   type AccessKey,
   endRotated,
   insertKey,
+  keyMark,
   listKeys,
   listUses,
   lockKeys,
+  makeSecret,
   type NewKey,
   revokeKeys,
-} from "#platform/accounts/access-key-store.ts";
-import { keyMark, makeSecret, writeKey, writeUses } from "#platform/accounts/access-keys.ts";
+  type UsedKey,
+  writeKey,
+  writeUses,
+} from "#platform/accounts/access-keys.ts";
+import {
+  type AccountKind,
+  beyondPowers,
+  getLockedAccount,
+  serviceAccountsOf,
+} from "#platform/accounts/account-rules.ts";
 import { type Account, findAccount } from "#platform/accounts/account-store.ts";
-import { beyondPowers, getLockedAccount } from "#platform/accounts/account-rules.ts";
-import { type AccountKind, serviceAccountsOf } from "#platform/accounts/kinds.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -20,12 +28,10 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db, Pool } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { toKeyRecord, toServiceAccountRecord } from "./records.ts";
-import type { ServiceAccountEndpoints } from "./service-account-contract.ts";
+import type { KeyRecord, ServiceAccountEndpoints, ServiceAccountRecord } from "./service-account-contract.ts";
 
 type AllHandlers = Handlers<ServiceAccountEndpoints>;
 
-/** @param all the services that there are */
 export function serviceAccountHandlers(platform: Platform, all: readonly string[]): AllHandlers {
   const kind = serviceAccountsOf(all);
   return { ...accounts(platform, kind), ...keys(platform, kind) };
@@ -58,7 +64,6 @@ const accounts = ({ settings }: Platform, kind: AccountKind): AccountHandlers =>
 
 const dayMs = 86_400_000;
 
-/** Makes the key and shows it, once. */
 async function makeKey(tx: Db, zone: string, key: Omit<NewKey, "secretHash">) {
   const { secret, secretHash } = makeSecret();
   const { id, expiresAt } = await insertKey(tx, { ...key, secretHash });
@@ -137,3 +142,32 @@ const keys = (
 
 /** What this process has counted is told without waiting for its minute; what cannot be written is no reason to tell nothing. */
 const tellUses = (pool: Pool): Promise<void> => writeUses(pool).catch(() => undefined);
+
+const toServiceAccountRecord = (account: Account, zone: string, endable: boolean): ServiceAccountRecord => ({
+  id: account.id,
+  userName: account.userName,
+  name: account.name,
+  rights: [...(account.rights ?? [])],
+  status: account.enabled ? "1" : "0",
+  endable,
+  createTime: formatDateTime(account.createdAt, zone),
+});
+
+const toKeyRecord = (key: UsedKey, zone: string, nowMs: number): KeyRecord => ({
+  id: key.id,
+  mark: keyMark(key.id),
+  name: key.name,
+  rights: key.rights && [...key.rights],
+  networks: key.networks && [...key.networks],
+  state: toKeyState(key, nowMs),
+  createTime: formatDateTime(key.createdAt, zone),
+  expireTime: formatDateTime(key.expiresAt, zone),
+  lastUseTime: key.lastUsedAt && formatDateTime(key.lastUsedAt, zone),
+  uses: key.uses,
+});
+
+function toKeyState({ revokedAt, rotatedAt, expiresAt }: UsedKey, nowMs: number): KeyRecord["state"] {
+  if (revokedAt !== null) return "revoked";
+  if (expiresAt.getTime() <= nowMs) return "expired";
+  return rotatedAt === null ? "valid" : "rotated";
+}

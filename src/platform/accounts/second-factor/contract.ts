@@ -1,9 +1,8 @@
 import * as z from "zod";
+import { ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
-import { dateTime, decimal, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
+import { dateTime, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 
-const account = { who: "account" } as const;
-const own = { access: account, own: true } as const;
 const at = "/platform/factor";
 
 const base64url = (most: number) => requiredText(most).describe("base64url");
@@ -83,10 +82,9 @@ const requestOptions = z.object({
   allowCredentials: z.array(descriptor),
 });
 
-/** To show a second factor, after a password. */
 const showing = {
   readOwnFactors: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "GET",
     url: `${at}/own`,
     summary: "One's own second factors",
@@ -94,7 +92,7 @@ const showing = {
     answer: { as: "envelope", data: ownFactors },
   }),
   showCode: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/show/code`,
     summary: "Show a one-time code or a recovery code: the session has its second factor from then on",
@@ -105,7 +103,7 @@ const showing = {
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginShowPasskey: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/show/passkey/begin`,
     summary: "What a passkey is asked to sign, once and within five minutes",
@@ -114,21 +112,20 @@ const showing = {
     problems: ["notAllowedNow"],
   }),
   showPasskey: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/show/passkey`,
     summary: "Show a passkey: the session has its second factor from then on",
     secondFactor: "later",
     body: shownBody,
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
 };
 
-/** To set one up, and take it away again. */
 const keeping = {
   beginTotp: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/totp/begin`,
     summary: "A new secret for one-time codes; it holds once its first code has come",
@@ -144,7 +141,7 @@ const keeping = {
     holdsSecret: true,
   }),
   confirmTotp: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/totp/confirm`,
     summary: "Show the first code of the new secret; the secret before it is gone",
@@ -155,7 +152,7 @@ const keeping = {
     problems: ["factorWrong", "notAllowedNow"],
   }),
   beginPasskey: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/passkey/begin`,
     summary: "What a browser makes a passkey by, once and within five minutes",
@@ -164,7 +161,7 @@ const keeping = {
     problems: ["notAllowedNow"],
   }),
   addPasskey: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/passkey/save`,
     summary: "Add the passkey that the browser made",
@@ -175,26 +172,26 @@ const keeping = {
     problems: ["factorWrong", "notAllowedNow", "alreadyExists"],
   }),
   renameFactor: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "PUT",
     url: `${at}/update`,
     summary: "Give a second factor of one's own another name",
     body: z.object({ id: recordId(), name }),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["notFound"],
   }),
   deleteFactor: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "DELETE",
     url: `${at}/delete`,
     summary: "Take a second factor of one's own away; with the last one go the recovery codes",
     secondFactor: "again",
     body: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["notFound", "notAllowedNow"],
   }),
   renewRecoveryCodes: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     url: `${at}/recoveryCodes`,
     summary: "Ten new recovery codes; those before are worth nothing any more",
@@ -205,10 +202,9 @@ const keeping = {
   }),
 };
 
-/** What others see of it, and do when a phone is lost. */
 const helping = (services: readonly string[]) => ({
   listFactorHolders: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "GET",
     url: `${at}/holders`,
     summary: "Which accounts of the service have a second factor",
@@ -226,14 +222,14 @@ const helping = (services: readonly string[]) => ({
     },
   }),
   resetFactors: endpoint({
-    ...own,
+    ...ofAccounts,
     method: "POST",
     changesAccounts: true,
     url: `${at}/reset`,
     summary: "Take all second factors of another's account away, and sign it out everywhere",
     secondFactor: "again",
     body: z.object({ id: recordId().describe("The account") }),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["notFound"],
   }),
 });

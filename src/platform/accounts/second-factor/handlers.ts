@@ -1,3 +1,4 @@
+import { mustHaveFactor } from "#platform/accounts/login-requirements.ts";
 import { type Caller, mayServe } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { mayTake } from "#platform/contract/rights.ts";
@@ -5,11 +6,20 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints } from "./contract.ts";
-import { addPasskey, beginTotp, confirmTotp, type Enrolled, removeFactor, renewRecoveryCodes } from "./enrol.ts";
+import {
+  addPasskey,
+  beginTotp,
+  challengeGone,
+  confirmTotp,
+  type Enrolled,
+  type MayManage,
+  removeFactor,
+  renewRecoveryCodes,
+  resetFactorsOf,
+  showCode,
+  showPasskey,
+} from "./factors.ts";
 import { describePasskey, makeChallenge, readNew, toPlace } from "./passkey.ts";
-import { type MayManage, resetFactorsOf } from "./reset.ts";
-import { mustHaveFactor } from "./rules.ts";
-import { challengeGone, showCode, showPasskey } from "./verify-factor.ts";
 import {
   countRecoveryCodes,
   type Factor,

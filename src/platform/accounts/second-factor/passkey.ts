@@ -32,7 +32,6 @@ export function toPlace(publicUrl: string | undefined, request: Pick<FastifyRequ
 
 export const makeChallenge = (): string => randomBytes(32).toString("base64url");
 
-/** What a new passkey is, when the browser's answer holds; else why it does not, for the log. */
 export async function readNew(
   { response, name }: PasskeyCreated,
   { rpId, origin }: Place,
@@ -80,7 +79,6 @@ export async function readShown(
   }
 }
 
-/** As browsers are given one. */
 export const describePasskey = ({ credentialId, transports }: Passkey) => ({
   id: credentialId,
   type: "public-key" as const,

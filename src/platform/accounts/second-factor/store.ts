@@ -1,7 +1,7 @@
 import { column, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { hashRecoveryCode } from "./codes.ts";
 import type { Transport } from "./contract.ts";
-import { hashRecoveryCode } from "./recovery.ts";
 
 const columns = {
   id: column<number>("id"),
@@ -23,12 +23,10 @@ export async function countFactors(db: Db, accountId: number): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Has changes of one account's factors run one after another. */
 export async function takeFactorTurn(tx: Db, accountId: number): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended(${`factors of ${accountId}`}, 0))`;
 }
 
-/** What is sealed where there is a data key. */
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
 /** The seed of one-time codes, kept in this one place. It replaces one whose first code never came. */
@@ -71,7 +69,6 @@ export interface Passkey {
   readonly transports: readonly Transport[];
 }
 
-/** The account's passkeys of the host. */
 export const listPasskeys = (db: Db, accountId: number, rpId: string): Promise<Passkey[]> => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
@@ -125,7 +122,6 @@ export async function renameFactor(tx: Db, accountId: number, id: number, name: 
   return rows.length === 1;
 }
 
-/** Removes those of the ids that are the account's, and returns them. */
 export async function deleteFactors(tx: Db, accountId: number, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     delete from platform.factor
@@ -139,7 +135,6 @@ export async function clearFactors(tx: Db, accountId: number): Promise<number> {
   return tx.count`delete from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 }
 
-/** The account's recovery codes from now on. */
 export async function replaceRecoveryCodes(tx: Db, accountId: number, codes: readonly string[]): Promise<void> {
   const hashes = codes.map((code) => hashRecoveryCode(accountId, code));
   await tx`delete from platform.recovery_code where account_id = ${accountId}`;
@@ -166,7 +161,6 @@ export interface Holder {
   readonly recoveryCodes: number;
 }
 
-/** The accounts of the service that have a second factor, and which. */
 export const listHolders = (db: Db, service: string): Promise<Holder[]> => db<Holder[]>`
   select account_id as "accountId", bool_or(kind = 'totp') as totp,
     count(*) filter (where kind = 'passkey') as passkeys,

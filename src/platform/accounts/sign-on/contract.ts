@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { byOperators, byOperatorsAgain, idsBody, written } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
-import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import { dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/sign-on";
-const operatorOnly = { who: "operator" } as const;
 
 const provider = z.enum(["oidc", "cas"]).describe("oidc: OpenID Connect; cas: CAS 3");
 
@@ -78,10 +78,10 @@ const flow = <S extends z.ZodType>(service: S) => ({
 
 const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record: R) => ({
   listCampusIdentities: endpoint({
+    ...byOperators,
     method: "GET",
     url: `${prefix}/identity/list`,
     summary: "Which identities of the campus open which accounts",
-    access: operatorOnly,
     query: z.object({
       ...listQuery("curPage", identityFields),
       identity: freeText().optional().describe("Stands anywhere in the identity"),
@@ -90,36 +90,31 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     }),
     answer: { as: "envelope", data: pageOf(record) },
     problems: ["notAllowedNow"],
-    own: true,
   }),
   addCampusIdentity: endpoint({
+    ...byOperatorsAgain,
     method: "POST",
-    changesAccounts: true,
     url: `${prefix}/identity/save`,
     summary: "Have an identity of the campus open an account",
-    access: operatorOnly,
-    secondFactor: "again",
     body: z.object({
       provider,
       identity: requiredText(255).describe("As the provider names it, letter by letter"),
       service,
       userName: requiredText(255).describe("Of an account that is there"),
     }),
-    answer: { as: "envelope", data: decimal() },
+    answer: written,
     problems: ["notFound", "alreadyExists", "forbidden", "outsideNotConfigured"],
     idempotent: true,
-    own: true,
   }),
   deleteCampusIdentities: endpoint({
+    ...byOperators,
     method: "DELETE",
     changesAccounts: true,
     url: `${prefix}/identity/delete`,
     summary: "Have identities open nothing any more; every session of their accounts ends",
-    access: operatorOnly,
-    body: z.array(recordId()).max(10_000),
-    answer: { as: "envelope", data: decimal() },
+    body: idsBody,
+    answer: written,
     problems: ["idMissing", "notFound", "forbidden"],
-    own: true,
   }),
 });
 

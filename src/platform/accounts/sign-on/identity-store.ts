@@ -4,7 +4,6 @@ import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#
 import type { ProviderKind } from "#platform/sign-on/index.ts";
 import type { IdentityField } from "./contract.ts";
 
-/** Somebody at a provider. */
 export interface Identity {
   readonly provider: ProviderKind;
   readonly issuer: string;
@@ -40,7 +39,6 @@ const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from 
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
 
-/** The enabled accounts that the identity opens. */
 export const findAccountsOf = (db: Db, { provider, issuer, identity }: Identity): Promise<OpenedAccount[]> =>
   db<OpenedAccount[]>`
     select id, service, user_name as "userName" from platform.account

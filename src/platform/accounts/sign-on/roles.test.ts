@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { afterEach, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
@@ -12,10 +9,7 @@ const oidc = await startOidcStandIn();
 const cas = await startCasStandIn();
 const SIGN_ON_ROLES =
   "memberOf: ops = platform/super; head = reporting/super; clerk = reporting/administrator/reporting.read; teller = attendance/administrator";
-const { OIDC_CLIENT_SECRET = "", ...oidcSettings } = oidc.settings;
-const secretFile = path.join(await mkdtemp(path.join(tmpdir(), "quintet-")), "secret");
-await writeFile(secretFile, `${OIDC_CLIENT_SECRET}\n`);
-const settings = { ...oidcSettings, ...cas.settings, OIDC_CLIENT_SECRET_FILE: secretFile, OUTSIDE_TIMEOUT_MS: "20000" };
+const settings = { ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
 const services = ["reporting", "attendance"] as const;
 const app = await startTestApp({ services: [...services], settings: { ...settings, SIGN_ON_ROLES } });
 const head = await app.signIn("platform", { userName: "head" });
@@ -241,12 +235,4 @@ test("CAS: attributes count as claims do, each time that they stand", async () =
   cas.memberOf = [];
   assert.equal((await byCas("wang")).json.code, "10008");
   assert.deepEqual(await stateOf("wang"), [["reporting", false, []]]);
-});
-
-test("a file that holds no client secret stops the start, and says so", async () => {
-  const start = (file: string) =>
-    startTestApp({ services: ["reporting"], settings: { ...settings, OIDC_CLIENT_SECRET_FILE: file }, beside: app });
-  await assert.rejects(start(`${secretFile}x`), /OIDC_CLIENT_SECRET_FILE cannot be read \(ENOENT\)/);
-  await writeFile(`${secretFile}-empty`, "\n");
-  await assert.rejects(start(`${secretFile}-empty`), /OIDC_CLIENT_SECRET_FILE holds nothing/);
 });

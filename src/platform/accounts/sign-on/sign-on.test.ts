@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { insertAccount } from "#platform/accounts/account-store.ts";
-import { warnOfNoPassword } from "#platform/accounts/password-login.ts";
+import { warnOfNoPassword } from "#platform/accounts/login.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
 import { respond, startCasStandIn } from "#test/stand-ins/cas.ts";

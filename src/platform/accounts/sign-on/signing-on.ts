@@ -1,16 +1,59 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
-import { startSession } from "#platform/accounts/session.ts";
+import { clearCookie, type Cookie, readCookie, setCookie } from "#platform/accounts/cookies.ts";
+import { hashToken, makeToken, startSession } from "#platform/accounts/session.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { inTransaction } from "#platform/database/index.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type Person, type ProviderKind, SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
-import { keepAttempt, type KeptAttempt, takeAttempt } from "./attempt-store.ts";
-import { clearAttemptCookie, readAttemptCookie, setAttemptCookie } from "./cookie.ts";
-import { applyCampusRoles } from "./campus-roles.ts";
+import { endingRows } from "#platform/process/removal.ts";
+import {
+  type Attempt,
+  type Person,
+  type ProviderKind,
+  SignOnFailure,
+  type SignOnProvider,
+} from "#platform/sign-on/index.ts";
+import { applyCampusRoles } from "./campus-accounts.ts";
 import { findAccountsOf, holdOpened, type Identity, type OpenedAccount } from "./identity-store.ts";
+
+// Attempts are in the database, so that whichever process the browser comes back to can finish them, and in the hands of
+// the browser is nothing but a token.
+
+const attemptSeconds = 600;
+
+/** Which browser began an attempt. */
+const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
+
+export interface KeptAttempt extends Attempt {
+  readonly provider: ProviderKind;
+  /** Of the account that was meant. */
+  readonly service: string;
+}
+
+/** Keeps the attempt for ten minutes; the token by which its browser is known again. */
+export async function keepAttempt(tx: Db, attempt: KeptAttempt): Promise<string> {
+  const { token, hash } = makeToken();
+  const { provider, service, state, nonce, verifier, returnAddress } = attempt;
+  await tx`
+    insert into platform.sign_on (token_hash, provider, service, state, nonce, verifier, return_address, expires_at)
+    values (${hash}, ${provider}, ${service}, ${state}, ${nonce}, ${verifier}, ${returnAddress},
+      now() + make_interval(secs => ${attemptSeconds}))`;
+  return token;
+}
+
+/** The attempt that the token is of, which nobody can finish any more; undefined when it is over or has been taken. */
+export async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
+  const [row] = await db<(KeptAttempt & { isOpen: boolean })[]>`
+    delete from platform.sign_on where token_hash = ${hashToken(token)}
+    returning provider, service, state, nonce, verifier, return_address as "returnAddress", expires_at > now() as "isOpen"`;
+  if (!row?.isOpen) return undefined;
+  const { isOpen: _, ...attempt } = row;
+  return attempt;
+}
+
+export const overAttempts = endingRows("platform.sign_on");
 
 export interface SignOnParts {
   readonly platform: Platform;
@@ -48,7 +91,7 @@ export async function beginSignOn(
   const attempt = { state: makeSecret(), nonce: makeSecret(), verifier: makeSecret(), returnAddress };
   const address = await provider.begin(attempt).catch(throwProblem);
   const token = await keepAttempt(platform.pool, { ...attempt, provider: kind, service });
-  setAttemptCookie(reply, platform.settings, token);
+  setCookie(attemptCookie, reply, platform.settings, { value: token, seconds: attemptSeconds });
   return address;
 }
 
@@ -64,7 +107,6 @@ function toConsole({ settings }: Pick<Platform, "settings">, request: FastifyReq
 export interface SignedOn {
   readonly account: OpenedAccount;
   readonly token: string;
-  /** Epoch milliseconds. */
   readonly expireTime: number;
   readonly endAddress: string | null;
 }
@@ -75,9 +117,9 @@ export interface SignedOn {
  */
 export async function finishSignOn(parts: SignOnParts, query: string, call: FlowCall): Promise<SignedOn> {
   const { platform, providers } = parts;
-  const token = readAttemptCookie(call.request, platform.settings);
+  const token = readCookie(attemptCookie, call.request, platform.settings);
   const attempt = token === undefined ? undefined : await takeAttempt(platform.pool, token);
-  clearAttemptCookie(call.reply, platform.settings);
+  clearCookie(attemptCookie, call.reply, platform.settings);
   if (!attempt) throw await refuse(parts, notBegun(), { attempt, call });
   const provider = getProvider(providers, attempt.provider);
   let identity: Identity | undefined;

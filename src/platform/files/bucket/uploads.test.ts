@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { after, describe, test } from "node:test";
 import { pino } from "pino";
-import { housekeeping } from "#quintet/housekeeping.ts";
+import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { startTestApp } from "#test/app.ts";
@@ -44,7 +44,7 @@ const listLocal = async (): Promise<string[]> =>
 const keepHouse = async (): Promise<void> => {
   const ours = readSettings({ DATA_DIR: app.dataDir, ...settings });
   const platform = await openPlatform(ours, app.pool, pino({ level: "silent" }));
-  for (const run of Object.values(housekeeping(platform).tasks)) await run();
+  for (const run of Object.values(removalTasks(platform).tasks)) await run();
 };
 const readFilesPart = async () =>
   (await app.call("GET", "/platform/health", { token })).json.data.parts.find(

@@ -1,4 +1,4 @@
-import { makeToken, hashToken } from "#platform/accounts/session.ts";
+import { hashToken, makeToken } from "#platform/accounts/session.ts";
 import type { Db } from "#platform/database/index.ts";
 
 export interface CardSession {
@@ -22,8 +22,4 @@ export async function isCardSession(db: Db, cardNumber: string, token: string): 
     select 1 from platform.card_session
     where token_hash = ${hashToken(token)} and card_number = ${cardNumber} and expires_at > now()`;
   return rows.length === 1;
-}
-
-export async function deleteOldCardSessions(db: Db): Promise<void> {
-  await db`delete from platform.card_session where expires_at < now()`;
 }

@@ -5,7 +5,6 @@ import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
-import { deleteOldCardSessions } from "./card-session.ts";
 
 const services = ["tuition-payment"] as const;
 const app = await startTestApp({ services });
@@ -194,8 +193,6 @@ describe("STUDENT_IDENTITY=campus", async () => {
     const { token } = (await login({ code: "code-9" })).json.data;
     await app.pool`update platform.card_session set expires_at = now() where card_number = '9'`;
     assert.deepEqual(await codeOf(campus, { card_number: "9", card_token: token }), [401, "10006"]);
-    await deleteOldCardSessions(app.pool);
-    assert.deepEqual([...(await app.pool`select 1 from platform.card_session where card_number = '9'`)], []);
   });
 
   test("a platform that is down is told as such", async () => {

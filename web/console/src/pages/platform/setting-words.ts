@@ -14,7 +14,6 @@ export const settingWords: Readonly<Record<string, string>> = {
     "以 OpenID Connect 提供统一身份认证的签发者地址，与其自称完全一致；其下应有 /.well-known/openid-configuration",
   OIDC_CLIENT_ID: "本平台在 OIDC_ISSUER 处的客户端标识",
   OIDC_CLIENT_SECRET: "本平台在 OIDC_ISSUER 处的客户端密钥；不设则为公共客户端，仅以 PKCE 证明",
-  OIDC_CLIENT_SECRET_FILE: "存放 OIDC_CLIENT_SECRET 的文件，用以代替 OIDC_CLIENT_SECRET",
   OIDC_SCOPE: "向 OIDC_ISSUER 申请的范围",
   OIDC_CLAIM: "以哪个声明（claim）识别身份；不能用本人可自行修改的声明",
   CAS_URL: "以 CAS 3 提供统一身份认证的地址，其下应有 /login 与 /p3/serviceValidate",
@@ -73,8 +72,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   IDLE_SECONDS: "客户端几乎不发送请求或不接收应答时，多少秒后断开",
   TRUSTED_PROXIES: "信任其 X-Forwarded-For 的代理：地址或网段，以逗号分隔",
   CORS_ORIGINS: "可调用接口的其他来源，以逗号分隔",
-  PASSWORD_WORDS:
-    "本单位的名称等词语，以逗号分隔：新密码不能只由它们、服务名称或用户名加几个字符组成；不设则仅拒绝用户名本身",
   PASSWORD_PRIVATE_KEY: "旧前端加密密码所用的 RSA 私钥（PEM，1024 位以上）；不设则自动生成",
   METRICS_TOKEN: "除操作员外，可读取 /metrics 的令牌",
   LOG_LEVEL: "记录日志的最低级别",

@@ -4,56 +4,79 @@ import {
   findForLogin,
   insertAccount,
   isNameTakenElsewhere,
+  takeAccountTurn,
+  toNameKey,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { toNameKey } from "#platform/accounts/name-key.ts";
+import { noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { areSameRights } from "#platform/contract/rights.ts";
-import type { Db } from "#platform/database/index.ts";
-import type { Role } from "#platform/sign-on/index.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
 import { type Identity, insertIdentity } from "./identity-store.ts";
 
 // Accounts that signing on makes itself. They say what the campus says today, have no password, and are told from those
 // that were made by hand, which no claim changes.
 
+interface SomebodyBack {
+  readonly identity: Identity;
+  readonly person: Person;
+  readonly address: string;
+}
+
+/**
+ * Has the accounts that signing on has made of somebody be what the campus says of them now, also that they are nothing
+ * any more; done before anybody is let in, and whether or not they are. Returns the services at which accounts made by
+ * hand stand in the way.
+ */
+export async function applyCampusRoles(
+  { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
+  { identity, person, address }: SomebodyBack,
+): Promise<readonly string[]> {
+  const roles = SIGN_ON_ROLES ? chooseRoles(SIGN_ON_ROLES, person.roles) : [];
+  if (roles.length === 0 && (await findOwnAccounts(pool, identity)).length === 0) return [];
+  return inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx);
+    await noteChanges(tx);
+    const { changed, taken } = await setCampusRoles(tx, { identity, name: person.name, roles });
+    const told = { provider: identity.provider, identity: identity.identity };
+    const detail = { ...told, roles: roles.map(describeRole).join("; ") };
+    const line = { service: "platform", userName: identity.identity, action: "finishSignOn", address } as const;
+    if (changed.length > 0) await writeAudit(tx, { ...line, outcome: "done", records: changed, detail });
+    return taken;
+  });
+}
+
+const describeRole = ({ service, isSuper, rights }: Role): string =>
+  `${service}/${isSuper ? "super" : "administrator"}${rights === null ? "" : `/${rights.join("+")}`}`;
+
 type OwnAccount = Pick<Account, "id" | "service" | "isSuper" | "rights" | "name">;
 
-/** Those of the identity, held until the transaction ends. */
-const lockOwnAccounts = (tx: Db, { provider, issuer, identity }: Identity): Promise<OwnAccount[]> =>
-  tx<OwnAccount[]>`
+const findOwnAccounts = (db: Db, { provider, issuer, identity }: Identity): Promise<OwnAccount[]> =>
+  db<OwnAccount[]>`
     select id, service, super as "isSuper", rights, name from platform.account
     where from_sign_on and id in (select account_id from platform.external_identity
       where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
-    order by id for update`;
+    order by id`;
 
-export async function hasOwnAccounts(db: Db, { provider, issuer, identity }: Identity): Promise<boolean> {
-  const [own] = await db`
-    select 1 from platform.external_identity join platform.account on account.id = account_id
-    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and from_sign_on limit 1`;
-  return own !== undefined;
-}
-
-/** Somebody as the campus describes them today. */
-export interface Described {
+interface Described {
   readonly identity: Identity;
   readonly name: string | undefined;
   /** At most one of each service. */
   readonly roles: readonly Role[];
 }
 
-export interface Followed {
-  /** The accounts that were made or changed. */
-  readonly changed: readonly number[];
-  /** Services at which nothing was made, since what others have made by hand stands there. */
-  readonly taken: readonly string[];
-}
-
 /**
  * Has the accounts of somebody's sign-on be what the roles say: made, changed, or left without a right. Sessions of what
- * changes end. The caller has the turn of changing accounts.
+ * changes end. The caller has the turn of changing accounts. Returns what was made or changed, and where nothing was made,
+ * since what others have made by hand stands there.
  */
-export async function setCampusRoles(tx: Db, { identity, name, roles }: Described): Promise<Followed> {
-  const own = await lockOwnAccounts(tx, identity);
+async function setCampusRoles(
+  tx: Db,
+  { identity, name, roles }: Described,
+): Promise<{ changed: readonly number[]; taken: readonly string[] }> {
+  const own = await findOwnAccounts(tx, identity);
   const withdrawn = own.filter(({ service }) => !roles.some((role) => role.service === service));
   const changed: number[] = [];
   const taken: string[] = [];

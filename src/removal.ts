@@ -1,23 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { writeAudit } from "#platform/accounts/audit.ts";
+import { overLogins } from "#platform/accounts/login.ts";
 import { retainedAudit } from "#platform/accounts/operators/index.ts";
+import { overSessions } from "#platform/accounts/session.ts";
+import { overAttempts } from "#platform/accounts/sign-on/signing-on.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads, removeUploadsTask } from "#platform/files/upload.ts";
+import { overAnswers } from "#platform/http/idempotency.ts";
+import { overCounts } from "#platform/http/rate-limit.ts";
+import type { RecurringJob } from "#platform/jobs/runner.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import {
-  findLastRun,
-  noteRemoved,
-  type RemovedKind,
-  takeRetentionTurn,
-  takeUntold,
-} from "#platform/process/retention-store.ts";
-import type { Place, RetainedRecords } from "#platform/process/retention.ts";
+import { removeOver, type RetainedRecords } from "#platform/process/removal.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
+import type { Settings } from "./settings.ts";
 
 // What need not be kept any longer, of every service, whichever is served.
+
+const listed: readonly ServiceModule[] = modules;
 
 interface Kind {
   readonly service: string;
@@ -26,9 +28,7 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   { service: "platform", records: retainedAudit },
-  ...(modules as readonly ServiceModule[]).flatMap(({ contract, retained = [] }) =>
-    retained.map((records) => ({ service: contract.name, records })),
-  ),
+  ...listed.flatMap(({ contract, retained = [] }) => retained.map((records) => ({ service: contract.name, records }))),
 ];
 
 const dayMs = 86_400_000;
@@ -48,6 +48,13 @@ function listDue(settings: object, nowMs: number): (Kind & { readonly since: Dat
   });
 }
 
+/** What was removed of a kind of record. */
+interface RemovedKind {
+  readonly service: string;
+  readonly kind: string;
+  readonly removed: number;
+}
+
 /** How many records would go now, by kind; those that are kept for ever are left out. */
 export async function countOld(db: Db, settings: object, nowMs: number): Promise<RemovedKind[]> {
   const counted: RemovedKind[] = [];
@@ -63,10 +70,11 @@ export async function countOld(db: Db, settings: object, nowMs: number): Promise
 export async function removeOld(pool: Pool, settings: object, nowMs: number, by: string): Promise<RemovedKind[]> {
   for (const { service, records, since } of listDue(settings, nowMs)) {
     for (let after: string | null = ""; after !== null;) {
-      const place: Place = { after, most: batchRecords };
+      const place = { after, most: batchRecords };
       const startedMs = performance.now();
       after = await inLongTransaction(pool, async (tx) => {
-        await takeRetentionTurn(tx);
+        // Two that remove at once take turns, batch by batch: each then sees what the other has left.
+        await tx`select pg_advisory_xact_lock(hashtextextended('retention', 0))`;
         const step = await records.remove(tx, since, place);
         if (step.removed > 0) await noteRemoved(tx, { service, kind: records.kind, removed: step.removed });
         return step.after;
@@ -78,36 +86,64 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
   return inLongTransaction(pool, (tx) => tellRemoved(tx, by));
 }
 
+/** Notes a batch in the transaction that removes it, until it is told. */
+async function noteRemoved(tx: Db, { service, kind, removed }: RemovedKind): Promise<void> {
+  await tx`
+    insert into platform.retention (service, kind, untold) values (${service}, ${kind}, ${removed})
+    on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
+}
+
+/** Ends a run: what nobody was told yet of any kind is told by this transaction, or not at all. */
 async function tellRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
-  const told = (await takeUntold(tx)).filter(({ removed }) => removed > 0);
+  const ended = await tx<RemovedKind[]>`
+    update platform.retention set removed = untold, untold = 0, ended_at = now() returning service, kind, removed`;
+  const told = ended.filter(({ removed }) => removed > 0);
   const detail = Object.fromEntries(told.map(({ service, kind, removed }) => [`${service}: ${kind}`, removed]));
   if (told.length > 0)
     await writeAudit(tx, { service: "platform", userName, action: "removeOld", outcome: "done", detail, address: "" });
   return told;
 }
 
-const task = "platform-retention";
+/** What is over by itself, and uploads that nobody holds. */
+async function keepHouse({ pool, files, arrivals, clock, settings }: Platform<Settings>): Promise<void> {
+  const ofServices = listed.flatMap(({ over }) => over?.(settings) ?? []);
+  const ofPlatform = [...overSessions(settings), ...overLogins, overAttempts, overCounts, overAnswers];
+  for (const rows of [...ofPlatform, ...ofServices]) await removeOver(pool, rows);
+  await releaseUnclaimedUploads(pool);
+  await arrivals.removeOld(clock());
+  // Last: a store elsewhere may fail, and then the job is done again.
+  await removeReleasedUploads(pool, files);
+  await removeLostFiles(pool, files);
+}
 
-/** The job that removes it, four times a day: a server that is off at night has one of them all the same. */
-export const retentionTasks = ({
-  pool,
-  settings,
-  clock,
-}: Platform): { readonly tasks: JobTasks; readonly recurring: readonly RecurringJob[] } => ({
-  tasks: {
-    [task]: async () => {
-      await removeOld(pool, settings, clock(), "(retention)");
+/** The jobs that remove it: records four times a day, so that a server that is off at night has one of them all the same. */
+export const removalTasks = (
+  platform: Platform<Settings>,
+): { readonly tasks: Readonly<Record<string, () => Promise<void>>>; readonly recurring: readonly RecurringJob[] } => {
+  const { pool, files, settings, clock } = platform;
+  return {
+    tasks: {
+      "platform-housekeeping": () => keepHouse(platform),
+      [removeUploadsTask]: () => removeReleasedUploads(pool, files),
+      "platform-retention": async () => {
+        await removeOld(pool, settings, clock(), "(retention)");
+      },
     },
-  },
-  recurring: [{ task, pattern: "27 */6 * * *" }],
-});
+    recurring: [
+      { task: "platform-housekeeping", pattern: "*/10 * * * *" },
+      { task: "platform-retention", pattern: "27 */6 * * *" },
+    ],
+  };
+};
 
 /** How many kinds of records are not kept for ever, when the last run ended, and what it removed. */
 export const readRetention = (pool: Pool, settings: object, clock: Clock): Promise<Part> =>
   readPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
-    const last = await findLastRun(pool);
+    const [last] = await pool<{ endedAt: Date | null; removed: number | null }[]>`
+      select max(ended_at) as "endedAt", sum(removed)::bigint as removed from platform.retention
+      where ended_at = (select max(ended_at) from platform.retention)`;
     const limitedKinds = listDue(settings, clock()).length;
-    const runAgeHours = last ? Math.round((clock() - last.endedAt.getTime()) / 360_000) / 10 : null;
+    const runAgeHours = last?.endedAt ? Math.round((clock() - last.endedAt.getTime()) / 360_000) / 10 : null;
     return { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null };
   });
 

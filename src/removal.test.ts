@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { inTransaction } from "#platform/database/index.ts";
+import { retained as tuition } from "#services/tuition-payment/retention-store.ts";
 import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { meetWaiting } from "#test/meeting.ts";
-import { retained as tuition } from "#services/tuition-payment/retention-store.ts";
 import { sampleReport } from "#test/sample-report.ts";
-import { countOld, removeOld, retentionTasks } from "./retention.ts";
+import { countOld, removalTasks, removeOld } from "./removal.ts";
 import { openPlatform } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 
@@ -141,7 +141,7 @@ test("of each kind what is old enough goes, and what is a day too young, open, u
   assert.deepEqual(found, expected);
   assert.equal((await list(pool`select name from reporting.report`)).length, 4, "who only counts removes nothing");
   const platform = await openPlatform(settings, pool, pino({ level: "silent" }));
-  for (const run of Object.values(retentionTasks(platform).tasks)) await (run as () => Promise<void>)();
+  for (const run of Object.values(removalTasks(platform).tasks)) await (run as () => Promise<void>)();
   assert.deepEqual(await list(pool`select name from reporting.report order by id`), ["young", "open"]);
   assert.deepEqual(await list(pool`select name from tuition_payment.feedback order by id`), ["young", "unanswered"]);
   assert.deepEqual(await list(pool`select order_no from tuition_payment.pay_order where student_no is null`), [
