@@ -6,7 +6,12 @@ import { overSessions } from "#platform/accounts/session.ts";
 import { overAttempts } from "#platform/accounts/sign-on/signing-on.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
-import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads, removeUploadsTask } from "#platform/files/upload.ts";
+import {
+  releaseUnclaimedUploads,
+  removeLostFiles,
+  removeReleasedUploads,
+  removeUploadsTask,
+} from "#platform/files/upload.ts";
 import { overAnswers } from "#platform/http/idempotency.ts";
 import { overCounts } from "#platform/http/rate-limit.ts";
 import type { RecurringJob } from "#platform/jobs/runner.ts";
