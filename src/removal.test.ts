@@ -141,7 +141,7 @@ test("of each kind what is old enough goes, and what is a day too young, open, u
   assert.deepEqual(found, expected);
   assert.equal((await list(pool`select name from reporting.report`)).length, 4, "who only counts removes nothing");
   const platform = await openPlatform(settings, pool, pino({ level: "silent" }));
-  for (const run of Object.values(removalTasks(platform).tasks)) await (run as () => Promise<void>)();
+  for (const run of Object.values(removalTasks(platform).tasks)) await run();
   assert.deepEqual(await list(pool`select name from reporting.report order by id`), ["young", "open"]);
   assert.deepEqual(await list(pool`select name from tuition_payment.feedback order by id`), ["young", "unanswered"]);
   assert.deepEqual(await list(pool`select order_no from tuition_payment.pay_order where student_no is null`), [

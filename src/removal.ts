@@ -111,7 +111,7 @@ async function tellRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
 
 /** What is over by itself, and uploads that nobody holds. */
 async function keepHouse({ pool, files, arrivals, clock, settings }: Platform<Settings>): Promise<void> {
-  const ofServices = listed.flatMap(({ over }) => over?.(settings) ?? []);
+  const ofServices = listed.flatMap((module) => module.over?.(settings) ?? []);
   const ofPlatform = [...overSessions(settings), ...overLogins, overAttempts, overCounts, overAnswers];
   for (const rows of [...ofPlatform, ...ofServices]) await removeOver(pool, rows);
   await releaseUnclaimedUploads(pool);
