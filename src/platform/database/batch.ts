@@ -50,7 +50,7 @@ export function batch<Item, Answer>(
       const items = taken.map(({ item }) => item);
       leave(items);
       const ms = pauseMs?.(items) ?? 0;
-      if (ms > 0 && waiting.length < most) await delay(ms, undefined, { ref: false });
+      if (ms > 0 && waiting.length < most) await delay(ms);
     }
     beside--;
   };
