@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { makeStudents } from "#demo/students.ts";
-import { headings } from "#services/tuition-payment/import-row.ts";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
+import { headings } from "#services/tuition-payment/import.ts";
 import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 
 // The workbooks of a benchmark, in a folder that goes away again.

@@ -5,8 +5,8 @@ import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool, toCopyLine, writeNames } from "#platform/database/index.ts";
 import { readTableInBatches } from "#platform/workbooks/index.ts";
-import { headings, readRow } from "#services/tuition-payment/import-row.ts";
 import { toStoredValues } from "#services/tuition-payment/import-store.ts";
+import { headings, readRow } from "#services/tuition-payment/import.ts";
 import { payableColumns } from "#services/tuition-payment/payable-store.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);

@@ -4,9 +4,9 @@
 import { openAsBlob } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { headings } from "#services/tuition-payment/import-row.ts";
-import { start } from "./child.ts";
+import { headings } from "#services/tuition-payment/import.ts";
 import { makePayableBook } from "./books.ts";
+import { start } from "./child.ts";
 import { openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 

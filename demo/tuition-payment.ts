@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
-import { headings } from "#services/tuition-payment/import-row.ts";
+import { headings } from "#services/tuition-payment/import.ts";
 import type { TuitionSettings } from "#services/tuition-payment/settings.ts";
 import { asStudent, loadDemoOrders } from "./orders.ts";
 import { type DemoRow, makeStudents } from "./students.ts";

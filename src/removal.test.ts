@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { inTransaction } from "#platform/database/index.ts";
-import { retained as tuition } from "#services/tuition-payment/retention-store.ts";
+import { retained as tuition } from "#services/tuition-payment/person-store.ts";
 import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { meetWaiting } from "#test/meeting.ts";

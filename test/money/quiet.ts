@@ -12,9 +12,6 @@ export async function untilQuiet(pool: Pool): Promise<void> {
       update tuition_payment.pay_order set due_at = now()
       where due_at > now() and not (status in ('created', 'paying') and expires_at > now())
         and not exists (select from tuition_payment.refund where order_id = pay_order.id and leased_until > now())`;
-    await pool.script(`update graphile_worker._private_jobs set run_at = now()
-      where run_at > now() and locked_at is null and key like 'tuition-payment-order %'
-        and exists (select from tuition_payment.pay_order where id = (payload ->> 'orderId')::bigint and due_at <= now())`);
     await delay(250);
   }
   const rest = await pool`

@@ -32,8 +32,6 @@ export interface PaymentServer {
   readonly calls: readonly PaymentCall[];
   /** Of the next calls, of all or of those that match. */
   fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
-  /** Resolves when the next call that matches has been dealt with, whether it is answered or not. */
-  nextCall(matching: RegExp): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,7 +45,6 @@ interface Planned {
 export async function startPaymentServer(answer: (call: PaymentCall) => PaymentReply): Promise<PaymentServer> {
   const calls: PaymentCall[] = [];
   const planned: Planned[] = [];
-  let waiting: { readonly matching: RegExp; readonly resolve: () => void }[] = [];
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
@@ -58,10 +55,6 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     const fault = takeFault(planned, call);
     if (fault === "busy") response.writeHead(503, { "content-type": "text/html" }).end("<h1>busy</h1>");
     else if (fault !== "silent") send(response, answer(call), fault);
-    const text = readText(call);
-    const called = waiting.filter(({ matching }) => matching.test(text));
-    waiting = waiting.filter((each) => !called.includes(each));
-    for (const { resolve } of called) resolve();
   }
 
   server.listen(0, "127.0.0.1");
@@ -72,7 +65,6 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     url: `http://127.0.0.1:${address.port}`,
     calls,
     fail: (fault, { times = 1, matching } = {}) => void planned.push({ fault, times, matching }),
-    nextCall: (matching) => new Promise((resolve) => waiting.push({ matching, resolve })),
     async close() {
       const closed = once(server, "close");
       server.close();

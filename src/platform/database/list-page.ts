@@ -40,7 +40,7 @@ export async function listPage<Row extends { readonly id: number }, Field extend
 ): Promise<Counted<Row>> {
   const direction = descending ? "desc" : "asc";
   const order = `order by place ${direction}, id ${direction}`;
-  return toCounted(
+  const counted = toCounted(
     await statement.run<Row & { totalCount: number }>(
       db,
       `with hit as ${isCostly ? "" : "not "}materialized (select id, ${sortColumns[field]} as place from ${table} ${where}),
@@ -49,4 +49,9 @@ export async function listPage<Row extends { readonly id: number }, Field extend
        select total.count as "totalCount", ${columns} from total left join (page join ${table} using (id)) on true ${order}`,
     ),
   );
+  const rows = counted.rows.map((row) => {
+    const { totalCount: _total, ...rest } = row as Row & { totalCount?: number };
+    return rest as unknown as Row;
+  });
+  return { ...counted, rows };
 }

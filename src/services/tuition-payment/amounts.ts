@@ -1,3 +1,4 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 
 // Money is counted in fen, whole numbers. Yuan exist on the wire and in workbooks alone, as text or as a number whose
@@ -34,3 +35,89 @@ const yuan = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumF
 
 /** As people read it, on pages and in what is said to them, the console's pages too: 635050 is "¥6,350.50". */
 export const formatFen = (fen: number): string => `¥${yuan.format(toYuan(fen))}`;
+
+/** One thing to pay for. */
+export interface PayItem {
+  readonly name: string;
+  readonly amountFen: number;
+}
+
+/** What is wrong with a text that should tell items, and which problem that is. */
+export interface ItemFault extends Bilingual {
+  readonly problem: "badFormat" | "paymentItemExists" | "amountWrong" | "tooLong";
+}
+
+const betweenItems = "\\";
+const beforeAmount = ":";
+const mostItems = 50;
+const mostNameLength = 64;
+
+const fault = (problem: ItemFault["problem"], zh: string, en: string): ItemFault => ({ problem, zh, en });
+
+/**
+ * Reads `name:amount\name:amount`. Colon and backslash part items and amounts and nothing else, so a name that holds one
+ * cannot be told from two, and is refused.
+ */
+export function parseItems(detail: string): PayItem[] | ItemFault {
+  const parts = detail.split(betweenItems);
+  if (parts.length > mostItems) return fault("badFormat", `最多${mostItems}个收费项目`, `at most ${mostItems} items`);
+  const items: PayItem[] = [];
+  for (const part of parts) {
+    const item = parseItem(part);
+    if ("problem" in item) return item;
+    if (items.some(({ name }) => name === item.name))
+      return fault("paymentItemExists", `收费项目“${item.name}”重复`, `the item "${item.name}" stands twice`);
+    items.push(item);
+  }
+  return items;
+}
+
+function parseItem(part: string): PayItem | ItemFault {
+  const [name = "", amount, ...rest] = part.split(beforeAmount).map((piece) => piece.trim());
+  if (amount === undefined || rest.length > 0 || name === "")
+    return fault(
+      "badFormat",
+      "收费项目应写作 名称:金额，项目之间用反斜杠分隔，名称不能含冒号或反斜杠",
+      "items are name:amount with a backslash between them; a name holds neither colon nor backslash",
+    );
+  if ([...name].length > mostNameLength)
+    return fault(
+      "tooLong",
+      `收费项目名称最多${mostNameLength}个字符`,
+      `an item's name has at most ${mostNameLength} characters`,
+    );
+  const amountFen = parseYuan(amount);
+  if (amountFen === undefined)
+    return fault(
+      "badFormat",
+      `“${name}”的金额不是最多两位小数的金额`,
+      `the amount of "${name}" is none with at most 2 decimals`,
+    );
+  return { name, amountFen };
+}
+
+/** Writes what `parseItems` reads. */
+export const writeItems = (items: readonly PayItem[]): string =>
+  items.map(({ name, amountFen }) => `${name}${beforeAmount}${writeYuan(amountFen)}`).join(betweenItems);
+
+/** The items, when they add up to the whole amount. */
+export function parseItemsOf(detail: string, amountFen: number): PayItem[] | ItemFault {
+  const items = parseItems(detail);
+  if ("problem" in items) return items;
+  const sumFen = items.reduce((sum, item) => sum + item.amountFen, 0);
+  if (sumFen === amountFen) return items;
+  return fault(
+    "amountWrong",
+    `收费项目合计${formatFen(sumFen)}，应缴金额${formatFen(amountFen)}`,
+    `the items add up to ${formatFen(sumFen)}, and the amount is ${formatFen(amountFen)}`,
+  );
+}
+
+/** The items of a stored payable: its two lists put together. */
+export const itemsOf = ({
+  itemNames,
+  itemFen,
+}: {
+  readonly itemNames: readonly string[];
+  readonly itemFen: readonly number[];
+}): PayItem[] => itemNames.map((name, index) => ({ name, amountFen: itemFen[index] ?? 0 }));

@@ -35,7 +35,6 @@ const feedbackFields = [
 export type FeedbackField = (typeof feedbackFields)[number];
 
 const id = z.object({ id: recordId() });
-const text = decimal();
 const administrators = { who: "administrator" } as const;
 const prefix = "/tuitionpayment/feedbackmsg";
 
@@ -51,7 +50,7 @@ export const feedbackEndpoints = {
       feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
       feedbackInfo: requiredText(512),
     }),
-    answer: { as: "envelope", data: text },
+    answer: { as: "envelope", data: decimal() },
     idempotent: true,
   }),
   listOwnFeedback: endpoint({
@@ -68,7 +67,7 @@ export const feedbackEndpoints = {
     summary: "Delete one's own feedback",
     access: { who: "guest", guests: students },
     params: id,
-    answer: { as: "envelope", data: text },
+    answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
   listFeedback: endpoint({
@@ -109,7 +108,7 @@ export const feedbackEndpoints = {
     summary: "Mark feedback as processed",
     access: administrators,
     params: id,
-    answer: { as: "envelope", data: text },
+    answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),
 };

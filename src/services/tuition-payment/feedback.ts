@@ -1,62 +1,47 @@
+import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { endpoints } from "./contract.ts";
+import type { feedback, feedbackEndpoints } from "./feedback-contract.ts";
 import {
   countFeedback,
   deleteFeedback,
+  type FeedbackFilter,
+  type FeedbackRow,
   findFeedback,
   insertFeedback,
   listFeedback,
   processFeedback,
 } from "./feedback-store.ts";
-import { toFeedback } from "./wire-rows.ts";
-
-type Endpoints = Pick<
-  typeof endpoints,
-  | "saveFeedback"
-  | "listOwnFeedback"
-  | "deleteFeedback"
-  | "listFeedback"
-  | "countFeedback"
-  | "findFeedback"
-  | "processFeedback"
->;
 
 /** The handlers of what students have to say. */
-export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
+export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedbackEndpoints> {
   const zone = settings.TIME_ZONE;
+  const present = async (db: Db, filter: FeedbackFilter, query: ListQuery) => {
+    const { rows, totalCount } = await listFeedback(db, filter, toListOrder(query, "id"));
+    const list = rows.map((row) => toFeedback(row, zone));
+    return toPage(list, totalCount, query);
+  };
   return {
     saveFeedback: async ({ db, body, guest: card }) => {
       const { feedbackPersonName: name, feedbackPersonPhone: phone, feedbackInfo: info } = body;
       return String(await insertFeedback(db, { cardNumber: card, name, phone, info }));
     },
 
-    listOwnFeedback: async ({ db, query, guest: card }) => {
-      const { rows, totalCount } = await listFeedback(db, { cardNumber: card }, toListOrder(query, "id"));
-      return toPage(
-        rows.map((row) => toFeedback(row, zone)),
-        totalCount,
-        query,
-      );
-    },
+    listOwnFeedback: ({ db, query, guest: card }) => present(db, { cardNumber: card }, query),
 
     deleteFeedback: async ({ db, params, guest: card }) => {
       if (!(await deleteFeedback(db, params.id, card))) throw new Problem("notFound");
       return "1";
     },
 
-    listFeedback: async ({ db, query }) => {
+    listFeedback: ({ db, query }) => {
       const isProcessed = query.status === undefined ? undefined : query.status === "2";
-      const filter = { isProcessed, keyword: query.keyword };
-      const { rows, totalCount } = await listFeedback(db, filter, toListOrder(query, "id"));
-      return toPage(
-        rows.map((row) => toFeedback(row, zone)),
-        totalCount,
-        query,
-      );
+      return present(db, { isProcessed, keyword: query.keyword }, query);
     },
 
     countFeedback: ({ db }) => countFeedback(db),
@@ -77,3 +62,16 @@ export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
     },
   };
 }
+
+type ListQuery = z.output<(typeof feedbackEndpoints)["listOwnFeedback"]["query"]>;
+
+const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedback> => ({
+  id: row.id,
+  feedbackPersonIdentify: row.cardNumber,
+  feedbackPersonName: row.name,
+  feedbackPersonPhone: row.phone,
+  feedbackInfo: row.info,
+  statu: row.processedAt === null ? "1" : "2",
+  publishTime: formatDateTime(row.createdAt, zone),
+  handleTime: row.processedAt && formatDateTime(row.processedAt, zone),
+});

@@ -1,8 +1,12 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { isStorable } from "#platform/contract/storable-text.ts";
+import { mostYuan } from "#platform/contract/wire.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { mostFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
 import { importTable, type TableImport } from "#platform/workbooks/import.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
-import { headings, nameField, readRow } from "./import-row.ts";
+import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
+import { parseItemsOf, parseYuan, writeYuan } from "./amounts.ts";
 import {
   alignCards,
   listAmbiguous,
@@ -15,12 +19,118 @@ import {
   storeStaged,
   toStoredValues,
 } from "./import-store.ts";
-import { addGrades } from "./pay-limit-store.ts";
-import { nameGrade } from "./rules.ts";
+import { idCardPattern, payableLengths } from "./payable-contract.ts";
+import { addGrades, type NewPayable, toStoredIdCard } from "./payable-store.ts";
 
-type Key = (typeof headings)[number]["key"];
+// A row of the workbook becomes a payable, or one fault for each field that is wrong.
 
-export interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
+type Key = keyof typeof payableLengths | "idCard" | "realPayAmount";
+
+const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
+
+/** The columns of the workbook, in the template's order. New students are known by 身份证号, the others by 学号. */
+export const headings: readonly Heading<Key>[] = [
+  { ...heading("studentNo", "学号"), unless: "idCard" },
+  heading("idCard", "身份证号", false),
+  heading("studentName", "姓名"),
+  heading("grade", "年级"),
+  heading("years", "收费年度"),
+  heading("collegeName", "学院"),
+  heading("majorName", "专业"),
+  heading("className", "班级"),
+  heading("payItemDetail", "收费项目"),
+  heading("realPayAmount", "应缴金额"),
+];
+
+const names = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
+
+/** What people call the field in a workbook. */
+export const nameField = (key: Key): string => names[key];
+
+type Faults = RowFault[];
+
+/** The payable of a row, or undefined with the row's faults added to `faults`. */
+export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayable | undefined {
+  const before = faults.length;
+  const complain = (key: Key, { zh, en }: Bilingual) => void faults.push({ row, field: nameField(key), zh, en });
+  const text = (key: keyof typeof payableLengths, required: boolean) =>
+    readText(cells[key], payableLengths[key], required, (says) => complain(key, says));
+  const studentNo = text("studentNo", false) || null;
+  const idCard = readIdCard(cells.idCard, (says) => complain("idCard", says));
+  if (studentNo === null && idCard === null && faults.length === before) complain("studentNo", nameless);
+  const payable = {
+    studentNo,
+    idCard,
+    studentName: text("studentName", true),
+    grade: text("grade", true),
+    years: text("years", true),
+    collegeName: text("collegeName", false),
+    majorName: text("majorName", false),
+    className: text("className", false),
+  };
+  const detail = text("payItemDetail", true);
+  const amountFen = readAmount(cells.realPayAmount, (says) => complain("realPayAmount", says));
+  if (faults.length > before || amountFen === undefined) return undefined;
+  const items = parseItemsOf(detail, amountFen);
+  if (!("problem" in items)) return { ...payable, amountFen, items };
+  complain(items.problem === "amountWrong" ? "realPayAmount" : "payItemDetail", items);
+  return undefined;
+}
+
+type Complain = (says: Bilingual) => void;
+
+const missing: Bilingual = { zh: "不能为空", en: "is missing" };
+const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is needed where there is no identity card" };
+// A spreadsheet keeps 15 digits of a number: whatever had more was changed before it came here.
+const mostDigits = 15;
+
+/** A cell as the sheet shows it; undefined for what no one can have typed as a text or a number. */
+function showCell(value: CellValue): string | undefined {
+  if (typeof value === "string") return value.trim();
+  if (typeof value !== "number") return undefined;
+  const shown = String(Number(value.toPrecision(mostDigits)));
+  return shown.includes("e") || shown.length > mostDigits + 2 ? undefined : shown;
+}
+
+function readText(value: CellValue | undefined, most: number, required: boolean, complain: Complain): string {
+  const text = value === undefined ? "" : showCell(value);
+  if (text === undefined) complain({ zh: "应为文本单元格", en: "must be a text cell" });
+  else if (text === "" && required) complain(missing);
+  else if (text.length > most && [...text].length > most)
+    complain({ zh: `最多${most}个字符`, en: `has at most ${most} characters` });
+  else if (!isStorable(text)) complain({ zh: "含有无法存储的字符", en: "holds a character that cannot be stored" });
+  else return text;
+  return "";
+}
+
+/** A number cell is no identity card: of 18 digits a spreadsheet keeps 15. */
+function readIdCard(value: CellValue | undefined, complain: Complain): string | null {
+  const text = value === undefined ? "" : showCell(value);
+  if (text === "") return null;
+  if (text !== undefined && idCardPattern.test(text)) return toStoredIdCard(text);
+  complain({
+    zh: "应为6到32位证件号码的文本单元格",
+    en: "must be a text cell with an identity card number of 6 to 32 letters and digits",
+  });
+  return null;
+}
+
+function readAmount(value: CellValue | undefined, complain: Complain): number | undefined {
+  if (value === undefined) {
+    complain(missing);
+    return undefined;
+  }
+  const amountFen = parseYuan(showCell(value) ?? "");
+  if (amountFen !== undefined && amountFen > 0) return amountFen;
+  const most = writeYuan(Math.round(mostYuan * 100));
+  complain({
+    zh: `应为0.01到${most}之间、最多两位小数的金额`,
+    en: `must be an amount from 0.01 to ${most} with at most 2 decimals`,
+  });
+  return undefined;
+}
+
+interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
   /** By which the rows that wait to be stored are sealed. */
   readonly keys: Keyring;
   /** Checks everything and stores nothing. */
@@ -49,10 +159,7 @@ export function importPayables(transact: Transact, { keys, dryRun, replace, ...p
       refuseFaulty(faults.toSorted((a, b) => a.row - b.row));
       if (dryRun) return rows.count;
       await storeStaged(tx, replace);
-      await addGrades(
-        tx,
-        Array.from(grades, (grade) => ({ grade, gradeName: nameGrade(grade) })),
-      );
+      await addGrades(tx, [...grades]);
       return rows.count;
     }),
   );

@@ -2,18 +2,22 @@ import { openTurns } from "#platform/jobs/turns.ts";
 import { endingRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { identifyCard } from "./cards/identify.ts";
-import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
-import { findPaymentRefusals } from "./gateways/configured.ts";
 import { paymentConditions, readPayments } from "./orders/conditions.ts";
 import { openDesk } from "./orders/desk.ts";
-import { checkBooks } from "./orders/ledger-store.ts";
-import { orderTasks, orderTimes } from "./orders/watching.ts";
-import { persons } from "./person-store.ts";
-import { retained } from "./retention-store.ts";
+import { reconcileTasks, reconcileTimes } from "./orders/reconciling.ts";
+import { checkBooks } from "./orders/refund-store.ts";
+import { openWatch } from "./orders/watching.ts";
+import { persons, retained } from "./person-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 import { sealedColumns } from "./sealed.ts";
-import { type TuitionPlatform, tuitionSettings, type TuitionSettings } from "./settings.ts";
+import {
+  describeStudents,
+  findRefusals,
+  type TuitionPlatform,
+  tuitionSettings,
+  type TuitionSettings,
+} from "./settings.ts";
 import { studentPages } from "./students.ts";
 
 /** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
@@ -22,7 +26,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   settings: tuitionSettings,
   create: createTuitionPayment,
   conditions: paymentConditions,
-  findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
+  findRefusals,
   describeStart: describeStudents,
   sealed: sealedColumns,
   persons,
@@ -37,7 +41,8 @@ const mostImportsAtOnce = 1;
 function createTuitionPayment(platform: TuitionPlatform): Service {
   const turns = openTurns({ atOnce: mostImportsAtOnce });
   const desk = openDesk(platform);
-  return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns, desk), {
+  const watch = openWatch(desk);
+  return defineService(tuitionPayment, tuitionPaymentHandlers(desk, turns), {
     constraints: {
       payable_student_year_key: "alreadyExists",
       payable_card_year_key: "alreadyExists",
@@ -46,10 +51,13 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     },
     pages: [studentPages(platform)],
     identifyGuest: (request) => identifyCard(request, platform),
-    tasks: orderTasks(desk),
-    recurring: orderTimes(desk),
+    tasks: reconcileTasks(desk),
+    recurring: reconcileTimes(desk),
     health: [() => readPayments(desk)],
     turns: { "tuition imports": turns },
-    settle: () => turns.settle(),
+    start: () => watch.start(),
+    settle: async () => {
+      await Promise.all([turns.settle(), watch.stop()]);
+    },
   });
 }

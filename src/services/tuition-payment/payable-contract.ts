@@ -1,5 +1,17 @@
 import * as z from "zod";
-import { freeText, patternText, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
+import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import {
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  passesOver,
+  patternText,
+  recordId,
+  requiredText,
+  yuan,
+} from "#platform/contract/wire.ts";
+import { students } from "./cards/contract.ts";
 
 /** A payable as administrators list it. The identity card stays where it is: no answer has it. */
 export const listedPayable = z.object({
@@ -20,7 +32,7 @@ export const payable = listedPayable.extend({ pay: z.boolean().describe("Already
 export type PayableField = Exclude<keyof z.output<typeof listedPayable>, "payItemDetail">;
 
 /** By which payables can be sorted. */
-export const payableFields = Object.keys(listedPayable.omit({ payItemDetail: true }).shape) as [
+const payableFields = Object.keys(listedPayable.omit({ payItemDetail: true }).shape) as [
   PayableField,
   ...PayableField[],
 ];
@@ -44,7 +56,7 @@ const idCard = patternText(idCardPattern, 32, {
   en: "must be an identity card number of 6 to 32 letters and digits",
 });
 
-export const payableBody = {
+const payableBody = {
   studentNo: freeText(payableLengths.studentNo)
     .optional()
     .describe("Student number; new students have none yet, and are known by idCard")
@@ -66,9 +78,161 @@ export const payableBody = {
     .meta({ examples: ["学费:4800\\住宿费:1200"] }),
 };
 
-export const payableFilter = {
+export const payableFilter = z.object({
   keyword: freeText(255).optional().describe("Anywhere in the student's name or number"),
   grade: freeText(32).optional().describe("One grade; an addition of this platform"),
   years: freeText(32).optional().describe("One charging year; an addition of this platform"),
   pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
+});
+
+const id = z.object({ id: recordId() });
+const administrators = { who: "administrator" } as const;
+const ownOfAdministrators = { access: administrators, own: true } as const;
+const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
+const prefix = "/tuitionpayment";
+const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
+const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
+
+/** What students ask about payables, and their login through the campus platform. */
+export const studentEndpoints = {
+  loginStudent: endpoint({
+    ...post("/student/login"),
+    summary: "Exchange the campus platform's authorization code for a card token (STUDENT_IDENTITY=campus)",
+    access: { who: "anyone", limit: "open" },
+    body: z.object({ code: requiredText(1024).describe("The wxcode of the campus platform; it works once") }),
+    form: true,
+    answer: {
+      as: "envelope",
+      data: z.object({
+        cardNumber: z.string().describe("To be sent as the header card_number"),
+        token: z.string().describe("To be sent as the header card_token"),
+        expireTime: z.int().describe("Epoch milliseconds"),
+      }),
+    },
+    holdsSecret: true,
+    problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
+    own: true,
+  }),
+  findOwnPayable: endpoint({
+    ...get("/payableinfo/payableInfo"),
+    summary: "What one has to pay: the earliest unpaid charging year, else the latest",
+    access: { who: "guest", guests: students },
+    answer: { as: "envelope", data: payable },
+    problems: ["paymentNotFound"],
+  }),
+  matchPayable: endpoint({
+    ...get("/payableinfo/payableInfo/:studentNo/:studentName"),
+    summary: "What a student has to pay, by number and name",
+    access: { who: "guest", guests: students, mostPerMinute: 20 },
+    params: z.object({
+      studentNo: requiredText(payableLengths.studentNo).describe(
+        "Student number, or identity card number of a new student",
+      ),
+      studentName: requiredText(payableLengths.studentName),
+    }),
+    answer: { as: "envelope", data: payable },
+    problems: ["paymentNotFound"],
+  }),
+  listOwnPayables: endpoint({
+    ...get("/payableinfo/years"),
+    summary: "What one has to pay in every charging year, oldest first",
+    ...ownOfStudents,
+    answer: { as: "envelope", data: z.array(payable) },
+  }),
+};
+
+/** What administrators do with payables, one at a time. */
+export const payableEndpoints = {
+  listPayables: endpoint({
+    ...get("/payableinfo/list"),
+    summary: "List payables, newest first",
+    access: administrators,
+    query: payableFilter.extend(listQuery("curPage", payableFields)),
+    answer: { as: "envelope", data: pageOf(listedPayable) },
+  }),
+  findPayable: endpoint({
+    ...get("/payableinfo/info/:id"),
+    summary: "One payable, and whether it is paid",
+    ...ownOfAdministrators,
+    params: id,
+    answer: { as: "envelope", data: payable },
+    problems: ["notFound"],
+  }),
+  listPaidPayables: endpoint({
+    ...get("/payableinfo/paid"),
+    summary: "Which of some payables are paid; data is their ids",
+    ...ownOfAdministrators,
+    query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
+    answer: { as: "envelope", data: z.array(recordId()) },
+  }),
+};
+
+/** Payables that come and go as workbooks. */
+export const payableFileEndpoints = {
+  importPayables: endpoint({
+    ...post("/payableinfo/import"),
+    summary: "Import payables from a workbook; data is the number of rows",
+    ...ownOfAdministrators,
+    upload: { limit: "workbook" },
+    fields: z.object({
+      dryRun: z.boolean().optional().describe("true: check only, and store nothing"),
+      replace: z.boolean().optional().describe("true: a payable that is there already takes what the row says"),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    idempotent: true,
+    problems: ["importFailed"],
+  }),
+  readImportTemplate: endpoint({
+    ...get("/payableinfo/importTemplate"),
+    summary: "The workbook to fill in for the import",
+    ...ownOfAdministrators,
+    answer: { as: "file", mime: workbookMime },
+  }),
+  exportPayables: endpoint({
+    ...get("/payableinfo/export"),
+    summary: "Export payables as a workbook, with whether they are paid",
+    ...ownOfAdministrators,
+    query: payableFilter,
+    answer: { as: "file", mime: workbookMime, streamed: true },
+  }),
+};
+
+export const payableChangeEndpoints = {
+  savePayable: endpoint({
+    ...post("/payableinfo/save"),
+    summary: "Add a payable",
+    ...ownOfAdministrators,
+    body: passesOver(z.object(payableBody), { id: "id", pay: "boolean" }),
+    answer: { as: "envelope", data: decimal() },
+    idempotent: true,
+    problems: ["alreadyExists", "amountWrong", "paymentItemExists"],
+  }),
+  updatePayable: endpoint({
+    method: "PUT",
+    url: `${prefix}/payableinfo/update`,
+    summary: "Change a payable that is not paid; what is left out stays",
+    ...ownOfAdministrators,
+    body: passesOver(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
+  }),
+  deletePayable: endpoint({
+    method: "DELETE",
+    url: `${prefix}/payableinfo/delete/:id`,
+    summary: "Delete a payable that is not paid",
+    ...ownOfAdministrators,
+    params: id,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  recordPayment: endpoint({
+    method: "PUT",
+    url: `${prefix}/payableinfo/pay/:id/:pay`,
+    summary: "Record an administrator's decision that a payable is paid, or take it back",
+    group: "money",
+    ...ownOfAdministrators,
+    params: z.object({ id: recordId(), pay: z.enum(["true", "false"]) }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
 };

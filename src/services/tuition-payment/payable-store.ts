@@ -13,9 +13,8 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
-import type { PayItem } from "./items.ts";
+import type { PayItem } from "./amounts.ts";
 import type { PayableField } from "./payable-contract.ts";
-import { type PaidBy, toStoredIdCard } from "./rules.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
 /** By which payables are told apart: a student's, or of a new student the identity card's, and the year. */
@@ -43,9 +42,6 @@ export const detailColumns = {
 /** All that is given of a payable. */
 export const payableColumns = { ...keyColumns, ...detailColumns };
 
-/** What is read of it: the identity card stays where it is. */
-export const shownColumns = { studentNo: keyColumns.studentNo, years: keyColumns.years, ...detailColumns };
-
 type Given = RowOf<typeof payableColumns>;
 
 /** What a student has to pay in one charging year. */
@@ -59,9 +55,18 @@ export const splitItems = (items: readonly PayItem[]): Pick<Given, "itemNames" |
   itemFen: items.map(({ amountFen }) => amountFen),
 });
 
-const shown = { ...shownColumns, paidBy: column<PaidBy>("paid_by") };
+const { studentName, grade, ...otherDetails } = detailColumns;
+/** In the order in which the contract has them. The identity card stays where it is. */
+const shown = {
+  studentNo: keyColumns.studentNo,
+  studentName,
+  grade,
+  years: keyColumns.years,
+  ...otherDetails,
+  paidBy: column<"decision" | "orders" | null>("paid_by"),
+};
 
-/** A payable as it is read; the identity card is not among it. */
+/** A payable as it is read. */
 export type PayableRow = { readonly id: number } & RowOf<typeof shown>;
 
 const columns = `id, ${writeSelected(shown)}`;
@@ -243,9 +248,42 @@ export function listPayables(
 }
 
 /** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
-export function streamPayables(db: Db, filter: PayableFilter, batchRows: number): AsyncIterable<PayableRow[]> {
+export function streamPayables(db: Db, filter: PayableFilter): AsyncIterable<PayableRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   const text = `select ${columns} from tuition_payment.payable ${where} order by id desc`;
-  return statement.stream<PayableRow>(db, text, batchRows);
+  return statement.stream<PayableRow>(db, text, 500);
 }
+
+/** Whether a grade may pay. */
+export interface PayLimitRow {
+  readonly id: number;
+  readonly grade: string;
+  readonly gradeName: string;
+  readonly enabled: boolean;
+}
+
+export async function listPayLimits(db: Db): Promise<PayLimitRow[]> {
+  return db<PayLimitRow[]>`
+    select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit order by grade, id`;
+}
+
+/** False: there is no such row. */
+export async function setPayLimit(tx: Db, id: number, enabled: boolean): Promise<boolean> {
+  const rows = await tx`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id} returning 1`;
+  return rows.length === 1;
+}
+
+/** A grade as people say it: the year of entry is 2022级, and a grade with a name of its own is called by it. */
+const nameGrade = (grade: string): string => (/^\d{4}$/.test(grade) ? `${grade}级` : grade);
+
+/** Gives each grade that has no row one, enabled. Rows are taken in one order, so that two who add cannot wait for each other. */
+export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {
+  const sorted = grades.toSorted();
+  await tx`
+    insert into tuition_payment.pay_limit (grade, grade_name)
+    select * from unnest(${sorted}::text[], ${sorted.map(nameGrade)}::text[]) on conflict (grade) do nothing`;
+}
+
+/** Identity cards are compared in capitals: their check digit may be an x. */
+export const toStoredIdCard = (idCard: string): string => idCard.toUpperCase();

@@ -1,24 +1,29 @@
 import { Readable } from "node:stream";
-import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
-import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
+import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
-import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
-import { toFen } from "./amounts.ts";
-import type { endpoints } from "./contract.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { itemsOf, parseItemsOf, type PayItem, toFen, toYuan, writeItems } from "./amounts.ts";
+import type { payLimit } from "./contract.ts";
 import { holdOffImports } from "./import-store.ts";
 import { importPayables } from "./import.ts";
-import { parseItemsOf, type PayItem, writeItems } from "./items.ts";
 import { hasTaken } from "./orders/order-store.ts";
-import { addGrades } from "./pay-limit-store.ts";
+import type {
+  listedPayable,
+  payable,
+  payableChangeEndpoints,
+  payableEndpoints,
+  payableFileEndpoints,
+  payableFilter,
+} from "./payable-contract.ts";
 import {
+  addGrades,
   decidePayable,
   deletePayable,
   findKey,
@@ -31,25 +36,15 @@ import {
   type PayableFilter,
   type PayableKey,
   type PayableRow,
+  type PayLimitRow,
+  streamPayables,
+  toStoredIdCard,
   updatePayable,
 } from "./payable-store.ts";
-import { mayChange, mayDecide, nameGrade, toStoredIdCard } from "./rules.ts";
-import { itemsOf, toListedPayable, toPayable } from "./wire-rows.ts";
-import { exportPayables, writeImportTemplate } from "./workbooks.ts";
+import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 
-type Endpoints = Pick<
-  typeof endpoints,
-  | "listPayables"
-  | "findPayable"
-  | "listPaidPayables"
-  | "savePayable"
-  | "updatePayable"
-  | "deletePayable"
-  | "recordPayment"
->;
-
-/** The handlers of what administrators do with payables, one at a time. */
-export const payableHandlers: Handlers<Endpoints> = {
+/** The handlers of what administrators read of payables. */
+export const payableHandlers: Handlers<typeof payableEndpoints> = {
   listPayables: async ({ db, query }) => {
     const { rows, totalCount } = await listPayables(db, toFilter(query), toListOrder(query, "id"));
     return toPage(rows.map(toListedPayable), totalCount, query);
@@ -62,7 +57,10 @@ export const payableHandlers: Handlers<Endpoints> = {
   },
 
   listPaidPayables: async ({ db, query }) => listPaidPayables(db, query.ids),
+};
 
+/** The handlers of what administrators do with payables, one at a time. */
+export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   savePayable: async ({ db, body, audit }) => {
     const { realPayAmount, payItemDetail, idCard, ...texts } = trimTexts(body);
     const amountFen = toFen(realPayAmount);
@@ -72,7 +70,7 @@ export const payableHandlers: Handlers<Endpoints> = {
     if (idCard !== undefined) await holdOffImports(db);
     await checkNames(db, null, { ...names, years: texts.years });
     const id = await insertPayable(db, { ...rest, ...names, collegeName, majorName, className, amountFen, items });
-    await addGrade(db, texts.grade);
+    await addGrades(db, [texts.grade]);
     audit.records = [id];
     return String(id);
   },
@@ -91,7 +89,7 @@ export const payableHandlers: Handlers<Endpoints> = {
     if (key)
       await checkNames(db, known.id, { ...key, ...names, ...(texts.years !== undefined && { years: texts.years }) });
     await updatePayable(db, known.id, { ...texts, ...names, amountFen, items });
-    if (texts.grade !== undefined) await addGrade(db, texts.grade);
+    if (texts.grade !== undefined) await addGrades(db, [texts.grade]);
     audit.records = [known.id];
     return "1";
   },
@@ -105,7 +103,7 @@ export const payableHandlers: Handlers<Endpoints> = {
 
   recordPayment: async ({ db, params, audit }) => {
     const { id, paidBy } = await getLocked(db, params.id);
-    if (!mayDecide(paidBy))
+    if (paidBy === "orders")
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
     if (isPaid && (await hasTaken(db, id, "held")))
@@ -139,7 +137,7 @@ async function getChangeable(tx: Db, id: number | undefined, change: object): Pr
 }
 
 async function requireFree(tx: Db, row: PayableRow): Promise<PayableRow> {
-  if (!mayChange(row.paidBy) || (await hasTaken(tx, row.id)))
+  if (row.paidBy !== null || (await hasTaken(tx, row.id)))
     throw explain(
       "notAllowedNow",
       "已缴费或订单中的信息不能修改或删除",
@@ -160,8 +158,6 @@ async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<v
     );
 }
 
-const addGrade = (tx: Db, grade: string): Promise<void> => addGrades(tx, [{ grade, gradeName: nameGrade(grade) }]);
-
 /** Without the spaces around texts: a number typed with one in front would never be found. */
 const trimTexts = <T extends object>(fields: T): T =>
   Object.fromEntries(
@@ -176,27 +172,16 @@ function readItems(detail: string, amountFen: number): PayItem[] {
   throw explain(items.problem, `${field}: ${items.zh}`, `${field}: ${items.en}`);
 }
 
-interface FilterQuery {
-  readonly keyword?: string | undefined;
-  readonly grade?: string | undefined;
-  readonly years?: string | undefined;
-  readonly pay?: boolean | undefined;
-}
-
 /** What the list and the export are asked for. */
-export const toFilter = ({ keyword, grade, years, pay }: FilterQuery): PayableFilter => ({
+const toFilter = ({ keyword, grade, years, pay }: z.output<typeof payableFilter>): PayableFilter => ({
   keyword,
   grade,
   years,
   isPaid: pay,
 });
 
-const service = "tuition-payment";
-
-type FileEndpoints = Pick<typeof endpoints, "importPayables" | "readImportTemplate" | "exportPayables">;
-
 /** The handlers of payables that come and go as workbooks. */
-export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<FileEndpoints> => ({
+export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<typeof payableFileEndpoints> => ({
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
 
   readImportTemplate: async () => ({
@@ -204,13 +189,14 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
     stream: Readable.from([await writeImportTemplate()]),
   }),
 
-  exportPayables: (call) => exportWorkbook(platform, call),
+  exportPayables: async (call) =>
+    exportSheet(platform, call, payableSheet, () => streamPayables(platform.pool, toFilter(call.query))),
 });
 
 async function importWorkbook(
   { pool, settings, arrivals }: Platform,
   turns: Turns,
-  { file, fields, transact, audit, language }: Call<FileEndpoints["importPayables"]>,
+  { file, fields, transact, audit, language }: Call<(typeof payableFileEndpoints)["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
   const write = (work: (tx: Db) => Promise<number>) =>
@@ -219,7 +205,7 @@ async function importWorkbook(
       audit.detail = { rows, dryRun, replace };
       return String(rows);
     });
-  const begin = () => arrivals.begin(service);
+  const begin = () => arrivals.begin("tuition-payment");
   const order = {
     path: file.path,
     limits: toWorkbookLimits(settings),
@@ -232,16 +218,21 @@ async function importWorkbook(
   return turns.take(() => importPayables(write, order));
 }
 
-async function exportWorkbook(
-  { pool, settings, clock }: Platform,
-  { db, query, caller, address, language }: Call<FileEndpoints["exportPayables"]>,
-): Promise<StreamedAnswer> {
-  const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
-  return {
-    headers: workbookHeaders(`payables-${day}`),
-    open: async () => {
-      await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
-      return exportPayables(pool, toFilter(query), language);
-    },
-  };
-}
+/** A stored payable in the contract's spelling, as administrators list it. */
+export const toListedPayable = (row: PayableRow): z.input<typeof listedPayable> => {
+  const { amountFen, itemNames: _names, itemFen: _fen, paidBy: _paidBy, ...listed } = row;
+  return { ...listed, realPayAmount: toYuan(amountFen), payItemDetail: writeItems(itemsOf(row)) };
+};
+
+/** The same with whether it is paid. */
+export const toPayable = (row: PayableRow): z.input<typeof payable> => ({
+  ...toListedPayable(row),
+  pay: row.paidBy !== null,
+});
+
+export const toPayLimit = ({ id, grade, gradeName, enabled }: PayLimitRow): z.input<typeof payLimit> => ({
+  id,
+  gradeName,
+  grade,
+  enablePay: enabled ? "1" : "2",
+});

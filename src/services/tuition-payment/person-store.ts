@@ -1,7 +1,8 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
+import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 import { placeOf, toDialled } from "#platform/sealing/column.ts";
-import { toStoredIdCard } from "./rules.ts";
+import { toStoredIdCard } from "./payable-store.ts";
 import { findPhone, openCard, openPhone, sealedIdCard } from "./sealed.ts";
 
 const noBody = sql`false`;
@@ -88,4 +89,29 @@ export const persons: readonly PersonRecords[] = [
         : Promise.resolve([]),
     erase: async (tx, { card }) => (card ? tx.count`delete from platform.card_session where card_number = ${card}` : 0),
   },
+];
+
+/** What tuition payment need not keep: answered feedback, and who has once thought of paying. */
+export const retained: readonly RetainedRecords[] = [
+  retainRows({
+    kind: "feedback",
+    setting: "TUITION_KEEP_FEEDBACK_DAYS",
+    table: sql`tuition_payment.feedback`,
+    isOld: (since) => sql`processed_at < ${since}`,
+    remove: (tx, ids) => tx.send`delete from tuition_payment.feedback where id = any(${ids})`,
+  }),
+  // The order stays, as its number is at the bank; the person in it goes.
+  retainRows({
+    kind: "unpaid order",
+    setting: "TUITION_KEEP_UNPAID_DAYS",
+    table: sql`tuition_payment.pay_order`,
+    // Closed, and no money has ever come for it: whatever has moved money is the ledger's.
+    isOld: (since) => sql`
+      status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
+      and card_number not like 'erased-%'
+      and not exists (select from tuition_payment.refund where refund.order_id = pay_order.id)`,
+    remove: (tx, ids) => tx.send`
+      update tuition_payment.pay_order set card_number = 'erased-' || id, student_no = null, student_name = ${erasedName}
+      where id = any(${ids})`,
+  }),
 ];

@@ -1,24 +1,29 @@
+import { administratorHandlers } from "#platform/accounts/administrator-handlers.ts";
+import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
+import { administratorOrderHandlers, reconciliationHandlers } from "./orders/admin-routes.ts";
 import type { Desk } from "./orders/desk.ts";
-import { orderHandlers } from "./orders/routes.ts";
-import { listPayLimits, setPayLimit } from "./pay-limit-store.ts";
-import { payableFileHandlers, payableHandlers } from "./payables.ts";
-import type { TuitionPlatform } from "./settings.ts";
+import { gatewayHandlers } from "./orders/gateway-routes.ts";
+import { studentOrderHandlers } from "./orders/student-routes.ts";
+import { listPayLimits, setPayLimit } from "./payable-store.ts";
+import { payableChangeHandlers, payableFileHandlers, payableHandlers, toPayLimit } from "./payables.ts";
 import { studentHandlers } from "./students.ts";
-import { toPayLimit } from "./wire-rows.ts";
+
+const service = "tuition-payment";
 
 /** What each operation of the contract does. */
-export const tuitionPaymentHandlers = (
-  platform: TuitionPlatform,
-  turns: Turns,
-  desk: Desk,
-): Handlers<typeof endpoints> => ({
-  ...administratorHandlers(platform),
+export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeof endpoints> => ({
+  login: {
+    withoutTransaction: async (call) => {
+      const { account, token, expireTime } = await signIn(desk.platform, service, call);
+      return { userName: account.userName, token, expireTime };
+    },
+  },
+  ...administratorHandlers(desk.platform, service, "id"),
 
   listPayLimits: async ({ db }) => (await listPayLimits(db)).map(toPayLimit),
 
@@ -30,9 +35,13 @@ export const tuitionPaymentHandlers = (
     return "1";
   },
 
-  ...feedbackHandlers(platform),
-  ...studentHandlers(platform),
+  ...feedbackHandlers(desk.platform),
+  ...studentHandlers(desk.platform),
   ...payableHandlers,
-  ...payableFileHandlers(platform, turns),
-  ...orderHandlers(desk),
+  ...payableChangeHandlers,
+  ...payableFileHandlers(desk.platform, turns),
+  ...studentOrderHandlers(desk),
+  ...administratorOrderHandlers(desk),
+  ...reconciliationHandlers(desk),
+  ...gatewayHandlers(desk),
 });

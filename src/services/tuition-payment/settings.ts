@@ -1,17 +1,29 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { keepDays } from "#platform/contract/setting-types.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type CardSettings, cardShape, checkCardSettings } from "./cards/settings.ts";
-import { checkPaymentSettings, type PaymentSettings, paymentShape } from "./gateways/settings.ts";
+import type { StartLine } from "#platform/process/service.ts";
+import { checkPaymentSettings, paymentShape } from "./gateways/settings.ts";
 
-/** The service's own settings: how students prove their card, and who takes the money. */
-export type TuitionSettings = CardSettings & PaymentSettings;
-export type TuitionPlatform = Platform<TuitionSettings>;
-
+const identities = ["header", "signed", "campus", "demo"] as const;
+const leastSecretLength = 16;
 // A bank may still pay for a closed order, or ask for its number, for some days.
 const leastOrderDays = 30;
 
-const keptShape = {
+/** The service's own settings: how students prove their card, and who takes the money. */
+const shape = {
+  STUDENT_IDENTITY: z
+    .enum(identities, { error: `must be one of ${identities.join(", ")}` })
+    .optional()
+    .describe(
+      "How a student's card_number is proved: header (a gateway in front sets it), signed (card_time and card_sign), campus (card_token) or demo (not at all: on a loopback HOST and without a proxy only); not set: students are not served",
+    ),
+  STUDENT_IDENTITY_SECRET: z
+    .string()
+    .min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` })
+    .optional()
+    .meta({ description: "The secret of STUDENT_IDENTITY=signed, shared with whatever signs", secret: true }),
+  ...paymentShape,
   TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe(
     "Days after it was answered that feedback is kept; left out, for ever",
   ),
@@ -20,10 +32,38 @@ const keptShape = {
   ),
 };
 
+export type TuitionSettings = z.output<z.ZodObject<typeof shape>>;
+export type TuitionPlatform = Platform<TuitionSettings>;
+
 export const tuitionSettings = {
-  shape: { ...cardShape, ...paymentShape, ...keptShape },
+  shape,
+  /** A way of proving cards that could prove none stops the start, and so does half a gateway. */
   check(settings: TuitionPlatform["settings"], context: z.RefinementCtx): void {
-    checkCardSettings(settings, context);
+    const { STUDENT_IDENTITY: identity } = settings;
+    const report = (name: string, message: string) =>
+      context.addIssue({ code: "custom", path: [name], message, input: undefined });
+    if (identity === "signed" && !settings.STUDENT_IDENTITY_SECRET)
+      report("STUDENT_IDENTITY_SECRET", "is needed beside STUDENT_IDENTITY=signed");
+    if (identity === "campus" && !settings.CAMPUS_APP_KEY)
+      report("CAMPUS_APP_KEY", "is needed beside STUDENT_IDENTITY=campus");
     checkPaymentSettings(settings, context);
   },
 };
+
+/** Why students or payments must not be served with these settings; a line each. */
+export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULATED }: Settings & TuitionSettings) {
+  if (NODE_ENV !== "production") return [];
+  const proving = identities.filter((each) => each !== "demo").join(", ");
+  return [
+    ...(identity === undefined || identity === "demo"
+      ? [`STUDENT_IDENTITY: must be one of ${proving} where NODE_ENV is production`]
+      : []),
+    ...(PAY_SIMULATED === "1" ? ["PAY_SIMULATED: must be left out where NODE_ENV is production"] : []),
+  ];
+}
+
+/** What the start says of students. */
+export function describeStudents({ STUDENT_IDENTITY: identity }: TuitionSettings): StartLine[] {
+  if (identity === undefined) return [["students", "not served: STUDENT_IDENTITY is not set"]];
+  return identity === "demo" ? [["students", "any card number is believed (STUDENT_IDENTITY=demo)"]] : [];
+}

@@ -2,21 +2,25 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { createConfiguredCampusClient, findCampusSignIn, OutsideError } from "#platform/messaging/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
-import { startCardSession } from "./cards/card-session.ts";
 import type { ToldToStudents } from "./cards/contract.ts";
-import type { endpoints } from "./contract.ts";
-import { listPayLimits } from "./pay-limit-store.ts";
-import { findDuePayable, listPayablesOfCard, matchDuePayable, type PayableRow } from "./payable-store.ts";
+import { startCardSession } from "./cards/identify.ts";
+import type { payLimitEndpoints } from "./contract.ts";
+import type { studentEndpoints } from "./payable-contract.ts";
+import {
+  findDuePayable,
+  listPayablesOfCard,
+  listPayLimits,
+  matchDuePayable,
+  type PayableRow,
+} from "./payable-store.ts";
+import { toPayable, toPayLimit } from "./payables.ts";
 import type { TuitionPlatform } from "./settings.ts";
-import { toPayable, toPayLimit } from "./wire-rows.ts";
-
-type Endpoints = Pick<
-  typeof endpoints,
-  "loginStudent" | "findOwnPayable" | "matchPayable" | "listOwnPayables" | "listOwnPayLimits"
->;
 
 /** The handlers of what students ask about payables, and of their login through the campus platform. */
-export function studentHandlers({ pool, settings }: TuitionPlatform): Handlers<Endpoints> {
+export function studentHandlers({
+  pool,
+  settings,
+}: TuitionPlatform): Handlers<typeof studentEndpoints & Pick<typeof payLimitEndpoints, "listOwnPayLimits">> {
   const campus = settings.STUDENT_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
   return {
     loginStudent: {

@@ -1,14 +1,17 @@
-import type { Readable } from "node:stream";
-import type * as z from "zod";
+import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
-import type { Pool } from "#platform/database/index.ts";
-import { type Cell, type Column, writeTemplate, writeWorkbook } from "#platform/workbooks/index.ts";
-import { toYuan } from "./amounts.ts";
-import { headings, nameField } from "./import-row.ts";
-import { writeItems } from "./items.ts";
-import type { payable } from "./payable-contract.ts";
-import { type PayableFilter, type PayableRow, streamPayables } from "./payable-store.ts";
-import { itemsOf } from "./wire-rows.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { type Cell, workbookHeaders, writeTemplate, writeWorkbook } from "#platform/workbooks/index.ts";
+import { itemsOf, toYuan, writeItems } from "./amounts.ts";
+import { headings, nameField } from "./import.ts";
+import { nameGateway } from "./orders/desk.ts";
+import type { OrderRow } from "./orders/order-store.ts";
+import type { OrderStatus } from "./orders/rules.ts";
+import type { PayableRow } from "./payable-store.ts";
 
 /** The workbook that people fill in and send back, with a row that shows how. */
 export const writeImportTemplate = (): Promise<Buffer> =>
@@ -27,48 +30,103 @@ export const writeImportTemplate = (): Promise<Buffer> =>
     },
   });
 
-interface ExportColumn extends Bilingual {
-  readonly width: number;
-  readonly value: (row: PayableRow, language: Language) => Cell;
-}
+type Column<Row> = readonly [
+  zh: string,
+  en: string,
+  width: number,
+  value: (row: Row, language: Language, zone: string) => Cell,
+];
 
-const column = (zh: string, en: string, width: number, value: ExportColumn["value"]): ExportColumn => ({
-  zh,
-  en,
-  width,
-  value,
-});
+interface Sheet<Row> {
+  /** Of the operation, as the audit log has it. */
+  readonly action: string;
+  readonly file: string;
+  readonly name: Bilingual;
+  readonly columns: readonly Column<Row>[];
+}
 
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
 /** The listed fields under the headings of the import, which takes such a workbook back; and whether it is paid. */
-const columnOf: Readonly<Record<Exclude<keyof z.output<typeof payable>, "id">, ExportColumn>> = {
-  studentNo: column(nameField("studentNo"), "Student no.", 20, (row) => row.studentNo),
-  studentName: column(nameField("studentName"), "Name", 14, (row) => row.studentName),
-  grade: column(nameField("grade"), "Grade", 10, (row) => row.grade),
-  years: column(nameField("years"), "Charging year", 12, (row) => row.years),
-  collegeName: column(nameField("collegeName"), "College", 24, (row) => row.collegeName),
-  majorName: column(nameField("majorName"), "Major", 24, (row) => row.majorName),
-  className: column(nameField("className"), "Class", 18, (row) => row.className),
-  payItemDetail: column(nameField("payItemDetail"), "Items", 40, (row) => writeItems(itemsOf(row))),
-  realPayAmount: column(nameField("realPayAmount"), "Amount", 14, (row) => toYuan(row.amountFen)),
-  pay: column("是否已缴", "Paid", 10, (row, language) => paid[language][row.paidBy === null ? 0 : 1]),
+export const payableSheet: Sheet<PayableRow> = {
+  action: "exportPayables",
+  file: "payables",
+  name: { zh: "缴费信息", en: "Payables" },
+  columns: [
+    [nameField("studentNo"), "Student no.", 20, (row) => row.studentNo],
+    [nameField("studentName"), "Name", 14, (row) => row.studentName],
+    [nameField("grade"), "Grade", 10, (row) => row.grade],
+    [nameField("years"), "Charging year", 12, (row) => row.years],
+    [nameField("collegeName"), "College", 24, (row) => row.collegeName],
+    [nameField("majorName"), "Major", 24, (row) => row.majorName],
+    [nameField("className"), "Class", 18, (row) => row.className],
+    [nameField("payItemDetail"), "Items", 40, (row) => writeItems(itemsOf(row))],
+    [nameField("realPayAmount"), "Amount", 14, (row) => toYuan(row.amountFen)],
+    ["是否已缴", "Paid", 10, (row, language) => paid[language][row.paidBy === null ? 0 : 1]],
+  ],
 };
 
-const columns = Object.values(columnOf);
+const statuses: Readonly<Record<OrderStatus, Bilingual>> = {
+  created: { zh: "待支付", en: "Not paid yet" },
+  paying: { zh: "支付中", en: "Paying" },
+  paid: { zh: "已支付", en: "Paid" },
+  refunding: { zh: "退款中", en: "Refunding" },
+  refunded: { zh: "已退款", en: "Refunded" },
+  closed: { zh: "已关闭", en: "Closed" },
+};
 
-const batchRows = 500;
+const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
 
-/** The payables that pass the filter, newest first, in constant memory. */
-export function exportPayables(pool: Pool, filter: PayableFilter, language: Language): Readable {
-  const headings: Column[] = columns.map(({ width, ...heading }) => ({ header: heading[language], width }));
-  return writeWorkbook({
-    sheetName: language === "zh" ? "缴费信息" : "Payables",
-    columns: headings,
-    rows: toCells(streamPayables(pool, filter, batchRows), language),
-  });
+export const orderSheet: Sheet<OrderRow> = {
+  action: "exportOrders",
+  file: "orders",
+  name: { zh: "订单", en: "Orders" },
+  columns: [
+    ["订单号", "Order no.", 28, (row) => row.orderNo],
+    ["学号", "Student no.", 20, (row) => row.studentNo],
+    ["姓名", "Name", 14, (row) => row.studentName],
+    ["年级", "Grade", 10, (row) => row.grade],
+    ["收费年度", "Charging year", 14, ({ items }) => [...new Set(items.map(({ years }) => years))].join("、")],
+    ["收费项目", "Items", 40, ({ items }) => writeItems(items)],
+    ["金额", "Amount", 14, (row) => toYuan(row.amountFen)],
+    ["状态", "Status", 10, (row, language) => statuses[row.status][language]],
+    ["支付渠道", "Gateway", 16, ({ gateway }, language) => gateway && nameGateway(gateway, language)],
+    ["交易号", "Trade no.", 28, (row) => row.tradeNo],
+    ["已退金额", "Refunded", 14, (row) => toYuan(row.refundedFen)],
+    ["创建时间", "Created", 20, (row, _language, zone) => toTime(row.createdAt, zone)],
+    ["支付时间", "Paid at", 20, (row, _language, zone) => toTime(row.paidAt, zone)],
+    ["关闭时间", "Closed at", 20, (row, _language, zone) => toTime(row.closedAt, zone)],
+    ["退款时间", "Refunded at", 20, (row, _language, zone) => toTime(row.refundedAt, zone)],
+  ],
+};
+
+interface ExportCall {
+  readonly db: Db;
+  readonly caller: Caller;
+  readonly address: string;
+  readonly language: Language;
 }
 
-async function* toCells(batches: AsyncIterable<PayableRow[]>, language: Language): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches) yield batch.map((row) => columns.map(({ value }) => value(row, language)));
+/** Rows as a workbook, in constant memory; the audit log says who has taken it. */
+export function exportSheet<Row>(
+  { settings: { TIME_ZONE: zone }, clock }: Platform,
+  { db, caller, address, language }: ExportCall,
+  { action, file, name, columns }: Sheet<Row>,
+  read: () => AsyncIterable<Row[]>,
+): StreamedAnswer {
+  async function* toRows(): AsyncGenerator<Cell[][]> {
+    for await (const batch of read())
+      yield batch.map((row) => columns.map(([, , , value]) => value(row, language, zone)));
+  }
+  return {
+    headers: workbookHeaders(`${file}-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`),
+    open: async () => {
+      await writeAudit(db, { service: "tuition-payment", ...byCaller(caller), action, outcome: "done", address });
+      return writeWorkbook({
+        sheetName: name[language],
+        columns: columns.map(([zh, en, width]) => ({ header: { zh, en }[language], width })),
+        rows: toRows(),
+      });
+    },
+  };
 }

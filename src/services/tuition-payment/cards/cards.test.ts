@@ -136,7 +136,15 @@ describe("STUDENT_IDENTITY=signed", async () => {
     for (const headers of wrong) assert.deepEqual(await codeOf(signed, headers), [401, "10006"]);
   });
 
-  test("a right one lets the student in, also through a proxy", async () => {
+  test("a right one lets the student in, also through a proxy, its time written in either way", async () => {
+    assert.deepEqual(await codeOf(signed, sign("1", String(Date.now()))), [200, "0"]);
+    const wire = new Intl.DateTimeFormat("sv-SE", {
+      timeZone: "Asia/Shanghai",
+      dateStyle: "short",
+      timeStyle: "medium",
+    });
+    assert.deepEqual(await codeOf(signed, sign("1", wire.format())), [200, "0"]);
+    assert.deepEqual(await codeOf(signed, sign("1", "now")), [401, "10006"]);
     assert.deepEqual(await codeOf(signed, sign("1", now())), [200, "0"]);
     assert.deepEqual(await codeOf(signed, { ...sign("1", now()), "x-forwarded-for": "10.0.0.1" }), [200, "0"]);
   });

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import { hashToken, makeToken } from "#platform/accounts/session.ts";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
-import { isCardSession } from "./card-session.ts";
 
 // Who of the students calls. The headers have one spelling each, unlike the administrators' token: a gateway that sets
 // card_number and drops what a client sent under that name would let a second spelling through.
@@ -46,13 +47,18 @@ function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): v
     );
 }
 
+/** `card_sign` must be hex HMAC-SHA256 of `card_number.card_time`, at most five minutes old, or ahead of our clock. */
 function proveSignature(request: FastifyRequest, cardNumber: string, { settings, clock }: CardGuard): void {
   const time = readHeader(request, "card_time");
   const sign = readHeader(request, "card_sign");
   if (!time) throw missing("card_time");
   if (!sign) throw missing("card_sign");
-  const check = { secret: settings.STUDENT_IDENTITY_SECRET ?? "", nowMs: clock(), zone: settings.TIME_ZONE };
-  if (!isSigned({ cardNumber, time, sign }, check)) throw new Problem("tokenInvalid");
+  const secret = settings.STUDENT_IDENTITY_SECRET ?? "";
+  const wanted = createHmac("sha256", secret).update(`${cardNumber}.${time}`).digest();
+  const given = /^[0-9a-f]{64}$/i.test(sign) ? Buffer.from(sign, "hex") : Buffer.alloc(wanted.length);
+  const signedMs = readTimeMs(time, settings.TIME_ZONE);
+  const isFresh = signedMs !== undefined && Math.abs(clock() - signedMs) <= lifetimeMs;
+  if (!timingSafeEqual(wanted, given) || !isFresh) throw new Problem("tokenInvalid");
 }
 
 async function proveToken(request: FastifyRequest, cardNumber: string, { pool }: CardGuard): Promise<void> {
@@ -86,32 +92,26 @@ const forwardingHeaders = new Set([
 
 const lifetimeMs = 300_000;
 
-/** What a trusted front end sends beside the number of a card. */
-export interface CardSignature {
-  readonly cardNumber: string;
-  /** Epoch seconds or milliseconds, or `yyyy-MM-dd HH:mm:ss`; signed as it stands. */
-  readonly time: string;
-  /** Hex HMAC-SHA256 of `cardNumber.time`. */
-  readonly sign: string;
-}
-
-export interface SignatureCheck {
-  readonly secret: string;
-  readonly nowMs: number;
-  readonly zone: string;
-}
-
-/** Whether the signature is right and at most five minutes old, or ahead of our clock. */
-export function isSigned({ cardNumber, time, sign }: CardSignature, { secret, nowMs, zone }: SignatureCheck): boolean {
-  const wanted = createHmac("sha256", secret).update(`${cardNumber}.${time}`).digest();
-  const given = /^[0-9a-f]{64}$/i.test(sign) ? Buffer.from(sign, "hex") : Buffer.alloc(wanted.length);
-  const signedMs = readTimeMs(time, zone);
-  const fresh = signedMs !== undefined && Math.abs(nowMs - signedMs) <= lifetimeMs;
-  return timingSafeEqual(wanted, given) && fresh;
-}
-
+/** Epoch seconds or milliseconds, or `yyyy-MM-dd HH:mm:ss`. */
 function readTimeMs(time: string, zone: string): number | undefined {
   if (/^\d{10}$/.test(time)) return Number(time) * 1000;
   if (/^\d{13}$/.test(time)) return Number(time);
   return isDateTime(time) ? parseDateTime(time, zone).getTime() : undefined;
+}
+
+/** Signs the holder of a card in, after somebody else has made sure that it is theirs. */
+export async function startCardSession(db: Db, cardNumber: string, hours: number) {
+  const { token, hash } = makeToken();
+  const [row] = await db<{ expiresAt: Date }[]>`
+    insert into platform.card_session (token_hash, card_number, expires_at)
+    values (${hash}, ${cardNumber}, now() + make_interval(hours => ${hours})) returning expires_at as "expiresAt"`;
+  return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
+}
+
+/** Whether the token was issued for that very card, and still holds. */
+async function isCardSession(db: Db, cardNumber: string, token: string): Promise<boolean> {
+  const rows = await db`
+    select 1 from platform.card_session
+    where token_hash = ${hashToken(token)} and card_number = ${cardNumber} and expires_at > now()`;
+  return rows.length === 1;
 }

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
 import { exchange, fromBankTime, fromBankYuan, mostStatementBytes } from "./exchange.ts";
-import { type CallOptions, GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
+import { GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
 
 export interface AbcMerchant {
   readonly merchantId: string;
@@ -34,7 +34,6 @@ const answered = z
 export async function callAbc(
   merchant: AbcMerchant,
   request: { readonly TrxType: string; readonly [name: string]: unknown },
-  options: CallOptions | undefined,
 ): Promise<unknown> {
   const party = { ECMerchantType: "EBUS", MerchantID: merchant.merchantId };
   const answer = await exchange({
@@ -45,7 +44,6 @@ export async function callAbc(
     body: writeSigned({ Merchant: party, TrxRequest: request }, merchant.merchantKey),
     timeoutMs: merchant.timeoutMs,
     ...(request.TrxType === "Settle" ? { mostBytes: mostStatementBytes } : {}),
-    options,
   });
   if (answer.status !== 200) throw unbelievable("abc", `an answer with status ${answer.status}`);
   return readAnswer(answer.body, merchant, request.TrxType);
@@ -117,13 +115,9 @@ export const decodeBank = (bytes: Uint8Array): string => new TextDecoder("gb1803
 const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.string() });
 
 /** The whole day, payments and refunds, in one signed answer. */
-export async function fetchAbcStatement(
-  merchant: AbcMerchant,
-  date: string,
-  options: CallOptions | undefined,
-): Promise<Statement> {
+export async function fetchAbcStatement(merchant: AbcMerchant, date: string): Promise<Statement> {
   const SettleDate = date.replaceAll("-", "/");
-  const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" }, options);
+  const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" });
   return { state: "ready", rows: believe(() => readDay(answer, SettleDate)) };
 }
 

@@ -3,7 +3,6 @@ import type { Clock } from "#platform/contract/clock.ts";
 import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSignedNotice } from "./abc-call.ts";
 import { answerBank, cutText, fromBankTime, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
-  type CallOptions,
   type Gateway,
   GatewayError,
   type Notice,
@@ -25,17 +24,17 @@ const mostProduct = 50;
 
 /** The second bank: a signed request names a page of the bank's, to which the payer goes. */
 export function createAbcGateway(merchant: AbcMerchant): Gateway {
-  const queryRefund: Gateway["queryRefund"] = (reference, options) => findRefund(merchant, reference, options);
+  const queryRefund: Gateway["queryRefund"] = (reference) => findRefund(merchant, reference);
   return {
     name: "abc",
     kind: "redirect",
-    pay: (request, options) => pay(merchant, request, options),
-    query: (order, options) => findPayment(merchant, order, options),
-    refund: (request, options) => refundOnce(queryRefund, () => refund(merchant, request, options), request, options),
+    pay: (request) => pay(merchant, request),
+    query: (order) => findPayment(merchant, order),
+    refund: (request) => refundOnce(queryRefund, () => refund(merchant, request), request),
     queryRefund,
     verifyNotice: async (raw) => readNotice(merchant, raw),
     answerNotice: answerBank,
-    fetchStatement: (date, options) => fetchAbcStatement(merchant, date, options),
+    fetchStatement: (date) => fetchAbcStatement(merchant, date),
   };
 }
 
@@ -45,7 +44,7 @@ const toTime = (instant: Date): string => toBankTime(instant).slice(11);
 
 const page = z.object({ OrderNo: z.string(), PaymentURL: z.url({ protocol: /^https?$/ }) });
 
-async function pay(merchant: AbcMerchant, request: PayRequest, options: CallOptions | undefined): Promise<PayAnswer> {
+async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswer> {
   const order = {
     PayTypeID: "ImmediatePay",
     OrderNo: request.orderNo,
@@ -66,7 +65,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest, options: CallOpti
     IsBreakAccount: "0",
     ResultNotifyURL: request.notifyUrl,
   };
-  const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order }, options);
+  const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order });
   const { OrderNo, PaymentURL } = believe(() => page.parse(answer));
   if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
   return { kind: "redirect", url: PaymentURL };
@@ -90,14 +89,9 @@ const trade = z.looseObject({
 type Trade = z.output<typeof trade>;
 
 /** Undefined where the bank has no order to show. @throws GatewayError */
-async function find(
-  merchant: AbcMerchant,
-  kind: string,
-  no: string,
-  options: CallOptions | undefined,
-): Promise<Trade | undefined> {
+async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Trade | undefined> {
   const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "true" };
-  const answer = await callAbc(merchant, request, options);
+  const answer = await callAbc(merchant, request);
   return believe(() => {
     const { Order = "", HostDate, HostTime } = found.parse(answer);
     if (Order === "") return undefined;
@@ -107,12 +101,8 @@ async function find(
   });
 }
 
-async function findPayment(
-  merchant: AbcMerchant,
-  { orderNo }: OrderReference,
-  options: CallOptions | undefined,
-): Promise<Payment> {
-  const read = await find(merchant, "ImmediatePay", orderNo, options);
+async function findPayment(merchant: AbcMerchant, { orderNo }: OrderReference): Promise<Payment> {
+  const read = await find(merchant, "ImmediatePay", orderNo);
   return read ? believe(() => toPayment(read, merchant)) : { state: "absent" };
 }
 
@@ -135,7 +125,6 @@ const toMoment = ({ HostDate, HostTime }: Pick<Trade, "HostDate" | "HostTime">, 
 async function refund(
   merchant: AbcMerchant,
   { order, refundNo, amountFen, requestedAt }: RefundRequest,
-  options: CallOptions | undefined,
 ): Promise<Refund> {
   const request = {
     TrxType: "Refund",
@@ -146,7 +135,7 @@ async function refund(
     CurrencyCode: yuanCurrency,
     TrxAmount: toBankYuan(amountFen),
   };
-  const answer = await callAbc(merchant, request, options);
+  const answer = await callAbc(merchant, request);
   return believe(() => readRefunded(merchant, answer, order.orderNo, refundNo));
 }
 
@@ -172,12 +161,8 @@ function readRefunded({ clock }: AbcMerchant, answer: unknown, orderNo: string, 
  * No message is known in which the bank says that it has no such refund. Whatever it refuses to show counts as absent:
  * it takes a refund's number once, so one that is told twice is refused the second time.
  */
-async function findRefund(
-  merchant: AbcMerchant,
-  { refundNo }: RefundReference,
-  options: CallOptions | undefined,
-): Promise<Refund> {
-  const read = await find(merchant, "Refund", refundNo, options).catch((error: unknown) => {
+async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference): Promise<Refund> {
+  const read = await find(merchant, "Refund", refundNo).catch((error: unknown) => {
     if (error instanceof GatewayError && error.failure === "refused") return undefined;
     throw error;
   });

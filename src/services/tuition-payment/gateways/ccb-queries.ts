@@ -1,7 +1,6 @@
-import { callCcb, type CcbClient, type CcbRecord } from "./ccb-client.ts";
+import { callCcb, type CcbClient, type CcbRecord } from "./ccb.ts";
 import { fromBankTime, fromBankYuan, toBankTime } from "./exchange.ts";
 import {
-  type CallOptions,
   type OrderReference,
   type Payment,
   type Refund,
@@ -23,7 +22,6 @@ async function* list(
   client: CcbClient,
   code: string,
   { kind, order, dates }: { kind: string; order: string; dates: readonly [string, string] },
-  options: CallOptions | undefined,
 ): AsyncGenerator<CcbRecord> {
   const [START, END] = dates;
   for (let page = 1, pages = 1; page <= pages; page++) {
@@ -44,7 +42,7 @@ async function* list(
       POS_CODE: "",
       STATUS: "3",
     };
-    const answer = await callCcb(client, code, info, options);
+    const answer = await callCcb(client, code, info);
     const count = answer.value("TPAGE") || answer.value("PAGE_COUNT");
     pages = answer.list.length === 0 ? 0 : Number(count);
     if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "an answer that is not of the protocol");
@@ -57,9 +55,8 @@ async function* listBoth(
   client: CcbClient,
   code: string,
   which: { order: string; dates: readonly [string, string] },
-  options: CallOptions | undefined,
 ): AsyncGenerator<CcbRecord> {
-  for (const kind of [unsettled, settled]) yield* list(client, code, { ...which, kind }, options);
+  for (const kind of [unsettled, settled]) yield* list(client, code, { ...which, kind });
 }
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
@@ -75,11 +72,10 @@ export async function queryCcb(
   client: CcbClient,
   { orderNo, createdAt }: OrderReference,
   nowMs: number,
-  options: CallOptions | undefined,
 ): Promise<Payment> {
   let found: Payment = { state: "absent" };
   const which = { order: orderNo, dates: toDays(createdAt, nowMs) };
-  for await (const record of listBoth(client, payments, which, options)) {
+  for await (const record of listBoth(client, payments, which)) {
     if (record("ORDER") !== orderNo) throw unbelievable("ccb", "an answer about another order");
     found = read(() => toPayment(record));
     if (found.state === "paid") return found;
@@ -108,10 +104,9 @@ export async function queryCcbRefund(
   client: CcbClient,
   { order, refundNo, requestedAt }: RefundReference,
   nowMs: number,
-  options: CallOptions | undefined,
 ): Promise<Refund> {
   const which = { order: order.orderNo, dates: toDays(requestedAt, nowMs) };
-  for await (const record of listBoth(client, refunds, which, options))
+  for await (const record of listBoth(client, refunds, which))
     if (record("REFUND_CODE") === refundNo) return read(() => toRefund(record));
   return { state: "absent" };
 }
@@ -129,15 +124,11 @@ function toRefund(record: CcbRecord): Refund {
 const toMoment = (text: string): Date => fromBankTime(text, /^\D*(?:\d\D*){8}$/.test(text) ? "000000" : "");
 
 /** What settles while it is read is found in both lists and counted once; several payments of one order are as many rows. */
-export async function listCcbDay(
-  client: CcbClient,
-  date: string,
-  options: CallOptions | undefined,
-): Promise<StatementRow[]> {
+export async function listCcbDay(client: CcbClient, date: string): Promise<StatementRow[]> {
   const day = date.replaceAll("-", "");
   const which = { order: "", dates: [day, day] as const };
   const rows = new Map<string, StatementRow>();
-  for await (const record of listBoth(client, payments, which, options)) {
+  for await (const record of listBoth(client, payments, which)) {
     const payment = read(() => toPayment(record));
     const orderNo = record("ORDER");
     if (payment.state !== "paid") continue;
@@ -151,7 +142,7 @@ export async function listCcbDay(
       at,
     });
   }
-  for await (const record of listBoth(client, refunds, which, options)) {
+  for await (const record of listBoth(client, refunds, which)) {
     const refund = read(() => toRefund(record));
     const [orderNo, refundNo] = [record("ORDER_NUMBER"), record("REFUND_CODE")];
     if (refund.state === "done")

@@ -55,12 +55,6 @@ export function findSimulatedScope(settings: Settings): SimulatedScope {
   return isAlone ? "machine" : "nowhere";
 }
 
-/** Why payments must not be served with these settings; a line each. */
-export const findPaymentRefusals = ({ NODE_ENV, PAY_SIMULATED }: Settings): string[] =>
-  NODE_ENV === "production" && PAY_SIMULATED === "1"
-    ? ["PAY_SIMULATED: must be left out where NODE_ENV is production"]
-    : [];
-
 // Half a group of settings has stopped the start: with its first, all of it is there.
 
 function createCcb(settings: Settings, clock: Clock): Gateway | undefined {

@@ -2,7 +2,6 @@ import { formatDateTime, isDateTime, parseDateTime } from "#platform/contract/ti
 import { OutboundFailure, request, type WholeAnswer, type WholeRequest } from "#platform/outbound/request.ts";
 import { parseYuan } from "#services/tuition-payment/amounts.ts";
 import {
-  type CallOptions,
   type Gateway,
   type GatewayName,
   type NoticeAnswer,
@@ -19,13 +18,12 @@ export const mostStatementBytes = 128 * 1024 * 1024;
 export interface Exchange extends Pick<WholeRequest, "url" | "method" | "headers" | "body" | "timeoutMs"> {
   readonly gateway: GatewayName;
   readonly mostBytes?: number;
-  readonly options: CallOptions | undefined;
 }
 
 /** Sends one request, once. @throws GatewayError `unknown` when there is no whole answer in time. */
-export async function exchange({ gateway, mostBytes = usualBytes, options, ...asked }: Exchange): Promise<WholeAnswer> {
+export async function exchange({ gateway, mostBytes = usualBytes, ...asked }: Exchange): Promise<WholeAnswer> {
   try {
-    return await request({ ...asked, whom: gateway, mostBytes, signal: options?.signal });
+    return await request({ ...asked, whom: gateway, mostBytes });
   } catch (error) {
     throw error instanceof OutboundFailure ? unbelievable(gateway, error.message) : error;
   }
@@ -39,9 +37,8 @@ export async function refundOnce(
   queryRefund: Gateway["queryRefund"],
   send: () => Promise<Refund>,
   request: RefundRequest,
-  options: CallOptions | undefined,
 ): Promise<Refund> {
-  const known = await queryRefund(request, options);
+  const known = await queryRefund(request);
   return known.state === "absent" ? send() : known;
 }
 

@@ -116,28 +116,23 @@ export type Statement =
   | { readonly state: "ready"; readonly rows: readonly StatementRow[] }
   | { readonly state: "notReady" };
 
-/** For each call; every call also ends by itself after `PAY_TIMEOUT_MS`. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** All calls throw GatewayError, and nothing else. Never to be called inside a transaction. */
+/** All calls end within `PAY_TIMEOUT_MS` and throw GatewayError, and nothing else. Never to be called inside a transaction. */
 export interface Gateway {
   readonly name: GatewayName;
   readonly kind: PayAnswer["kind"];
   /** May be called again for the same order with the same amount. */
-  pay(request: PayRequest, options?: CallOptions): Promise<PayAnswer>;
-  query(order: OrderReference, options?: CallOptions): Promise<Payment>;
+  pay(request: PayRequest): Promise<PayAnswer>;
+  query(order: OrderReference): Promise<Payment>;
   /** Absent where the gateway closes by itself at `expiresAt` only. */
-  close?(order: OrderReference, options?: CallOptions): Promise<Closing>;
-  refund(request: RefundRequest, options?: CallOptions): Promise<Refund>;
-  queryRefund(refund: RefundReference, options?: CallOptions): Promise<Refund>;
+  close?(order: OrderReference): Promise<Closing>;
+  refund(request: RefundRequest): Promise<Refund>;
+  queryRefund(refund: RefundReference): Promise<Refund>;
   /** @throws NoticeRefusal for whatever is not signed, not fresh or not for this merchant. */
   verifyNotice(raw: RawNotice): Promise<Notice>;
   /** @param failure why it was not taken, for the gateway's log; left out, it was. */
   answerNotice(failure?: string): NoticeAnswer;
   /** All or nothing. @param date `yyyy-MM-dd` in the gateway's time zone, which is Asia/Shanghai */
-  fetchStatement(date: string, options?: CallOptions): Promise<Statement>;
+  fetchStatement(date: string): Promise<Statement>;
 }
 
 /**

@@ -146,7 +146,7 @@ export const paymentShape = {
   ),
 };
 
-export type PaymentSettings = z.output<z.ZodObject<typeof paymentShape>>;
+type PaymentSettings = z.output<z.ZodObject<typeof paymentShape>>;
 type Name = keyof PaymentSettings | "PUBLIC_URL";
 
 /** PUBLIC_URL belongs to all: notices and payers find their way back by it. */

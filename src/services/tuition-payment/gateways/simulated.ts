@@ -41,12 +41,9 @@ export interface SimulatedNotice {
 export interface SimulatedGateway extends Gateway {
   /**
    * Pays, fails, or falls silent about an order. A closed one may be paid late, and what is paid stays paid.
-   * @returns the signed notice; null when it is down, or when the order is unknown and no amount is given (`trade` too)
+   * @returns the signed notice; null when it is down, or when the order is unknown and no amount is given
    */
-  act(
-    orderNo: string,
-    act: SimulatedAct,
-  ): Promise<{ readonly trade: SimulatedTrade | null; readonly notice: SimulatedNotice | null }>;
+  act(orderNo: string, act: SimulatedAct): Promise<SimulatedNotice | null>;
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
 }
 
@@ -59,17 +56,16 @@ export interface SimulatedOptions {
 
 /** The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own. */
 export function createSimulatedGateway({ books, clock, toPageUrl }: SimulatedOptions): SimulatedGateway {
-  const findTrade = async (orderNo: string) => (await books.find(orderNo)) ?? undefined;
   return {
     name: "simulated",
     kind: "redirect",
-    find: findTrade,
+    find: (orderNo) => books.find(orderNo),
     pay: (request) => pay(books, request, toPageUrl),
-    query: async ({ orderNo }) => toPayment(requireUp(await findTrade(orderNo))),
+    query: async ({ orderNo }) => toPayment(requireUp(await books.find(orderNo))),
     close: (order) => close(books, order),
     refund: (request) => refund(books, request, clock()),
     queryRefund: async ({ order, refundNo }) =>
-      toRefund(requireUp(await findTrade(order.orderNo))?.refunds.find((known) => known.refundNo === refundNo)),
+      toRefund(requireUp(await books.find(order.orderNo))?.refunds.find((known) => known.refundNo === refundNo)),
     verifyNotice: async (raw) => readNotice(raw, await books.readSecret(), new Date(clock())),
     answerNotice: () => "envelope",
     fetchStatement: (date) => fetchStatement(books, date),
@@ -156,13 +152,17 @@ const toRefund = (known: SimulatedRefund | undefined): Refund =>
     ? { state: "done", amountFen: known.amountFen, refundTradeNo: known.refundNo, doneAt: new Date(known.doneAtMs) }
     : { state: "absent" };
 
-async function play(books: SimulatedBooks, orderNo: string, act: SimulatedAct, nowMs: number) {
-  if (act.amountFen === undefined && !(await books.find(orderNo))) return { trade: null, notice: null };
+async function play(
+  books: SimulatedBooks,
+  orderNo: string,
+  act: SimulatedAct,
+  nowMs: number,
+): Promise<SimulatedNotice | null> {
+  if (act.amountFen === undefined && !(await books.find(orderNo))) return null;
   const trade = await books.change(orderNo, (present) =>
     toPlayed(present ?? openTrade(orderNo, act.amountFen ?? 0), act, nowMs),
   );
-  if (act.result === "down") return { trade, notice: null };
-  return { trade, notice: signNotice(await books.readSecret(), trade, act) };
+  return act.result === "down" ? null : signNotice(await books.readSecret(), trade, act);
 }
 
 function toPlayed(trade: SimulatedTrade, act: SimulatedAct, nowMs: number): SimulatedTrade {

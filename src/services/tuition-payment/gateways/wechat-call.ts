@@ -1,19 +1,10 @@
-import type { KeyObject } from "node:crypto";
+import { createDecipheriv, createVerify, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
-import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
-import {
-  createKeyFinder,
-  type FindKey,
-  isFresh,
-  isSignedBy,
-  makeNonce,
-  readSignature,
-  type SignedMessage,
-  signLines,
-} from "./wechat-signature.ts";
+import { GatewayError, unbelievable } from "./gateway.ts";
+import { readPlatformKey } from "./settings.ts";
 
 export interface WeChatMerchant {
   readonly mchId: string;
@@ -38,9 +29,9 @@ export interface WeChatLine {
   readonly merchant: WeChatMerchant;
   readonly findKey: FindKey;
   /** The answer's JSON, null for none. @throws GatewayError `refused` only for what the platform has signed. */
-  call(call: WeChatCall, options?: CallOptions): Promise<unknown>;
+  call(call: WeChatCall): Promise<unknown>;
   /** A file at an address that a verified answer has named; not signed itself. */
-  download(url: URL, options?: CallOptions): Promise<Buffer>;
+  download(url: URL): Promise<Buffer>;
 }
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
@@ -56,34 +47,33 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     apiKey,
     clock,
     fetchCertificates: async () => {
-      const answer = await send(merchant, { method: "GET", path: "/v3/certificates" }, undefined);
+      const answer = await send(merchant, { method: "GET", path: "/v3/certificates" });
       return readAnswerSignature(answer);
     },
   });
   return {
     merchant,
     findKey,
-    async call(call, options) {
-      const answer = await send(merchant, call, options);
+    async call(call) {
+      const answer = await send(merchant, call);
       await verifyAnswer(answer, findKey, clock());
       return readAnswer(answer);
     },
-    async download(url, options) {
-      const answer = await sendTo(merchant, url, { method: "GET" }, options);
+    async download(url) {
+      const answer = await sendTo(merchant, url, { method: "GET" });
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
       return answer.body;
     },
   };
 }
 
-const send = (merchant: WeChatMerchant, call: WeChatCall, options: CallOptions | undefined): Promise<WholeAnswer> =>
-  sendTo(merchant, joinUrl(merchant.baseUrl, call.path, call.query), call, options);
+const send = (merchant: WeChatMerchant, call: WeChatCall): Promise<WholeAnswer> =>
+  sendTo(merchant, joinUrl(merchant.baseUrl, call.path, call.query), call);
 
 function sendTo(
   merchant: WeChatMerchant,
   url: URL,
   { method, body }: Pick<WeChatCall, "method" | "body">,
-  options: CallOptions | undefined,
 ): Promise<WholeAnswer> {
   const text = body === undefined ? "" : JSON.stringify(body);
   const headers = {
@@ -101,7 +91,6 @@ function sendTo(
     ...(body === undefined ? {} : { body: text }),
     timeoutMs: merchant.timeoutMs,
     ...(url.pathname.startsWith("/v3/billdownload/") ? { mostBytes: mostStatementBytes } : {}),
-    options,
   });
 }
 
@@ -151,4 +140,128 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     throw unbelievable("wechat", "an answer that is no JSON");
   }
+}
+
+// What WeChat Pay (API v3) signs is always lines, each with its line feed: SHA-256 with RSA, in base64.
+
+/** Both sides refuse what is further off; it bounds how long a copied message is good for. */
+const mostSkewMs = 5 * 60_000;
+const tagBytes = 16;
+
+export const makeNonce = (): string => randomBytes(16).toString("hex");
+
+export const signLines = (key: KeyObject, ...lines: readonly string[]): string =>
+  sign("sha256", Buffer.from(lines.map((line) => `${line}\n`).join("")), key).toString("base64");
+
+/** How a message of the platform's names its signature; the body's bytes as they came. */
+export interface SignedMessage {
+  readonly serial: string;
+  readonly signature: string;
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly body: Buffer;
+}
+
+/** Out of the four headers, of which none may be missing. */
+export function readSignature(body: Buffer, header: (name: string) => string | undefined): SignedMessage | undefined {
+  const [serial, signature, timestamp, nonce] = ["serial", "signature", "timestamp", "nonce"].map((name) =>
+    header(`wechatpay-${name}`),
+  );
+  return serial && signature && timestamp && nonce ? { serial, signature, timestamp, nonce, body } : undefined;
+}
+
+export const isFresh = ({ timestamp }: SignedMessage, nowMs: number): boolean =>
+  /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - nowMs) <= mostSkewMs;
+
+export const isSignedBy = (key: KeyObject, { timestamp, nonce, body, signature }: SignedMessage): boolean =>
+  createVerify("sha256").update(`${timestamp}\n${nonce}\n`).update(body).update("\n").verify(key, signature, "base64");
+
+export interface Sealed {
+  readonly ciphertext: string;
+  readonly nonce: string;
+  readonly associated_data?: string | undefined;
+}
+
+/** @throws when it was not sealed with this key, this nonce and this associated data. */
+export function openSealed(apiKey: string, { ciphertext, nonce, associated_data: more = "" }: Sealed): Buffer {
+  const sealed = Buffer.from(ciphertext, "base64");
+  if (sealed.length < tagBytes) throw new RangeError("too short");
+  const decipher = createDecipheriv("aes-256-gcm", apiKey, nonce, { authTagLength: tagBytes });
+  decipher.setAuthTag(sealed.subarray(-tagBytes)).setAAD(Buffer.from(more));
+  return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+}
+
+// Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with
+// a request of the merchant's and change every few years. A merchant that changes from these to the key has messages of
+// both for a while.
+
+/** Undefined for a key that nobody knows. */
+export type FindKey = (serial: string) => Promise<KeyObject | undefined>;
+
+export interface KeySource {
+  readonly publicKey: { readonly id: string; readonly pem: string } | undefined;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  /** The answer of `GET /v3/certificates`, not verified: only its own content can say with what. */
+  readonly fetchCertificates: () => Promise<SignedMessage>;
+}
+
+const certificates = z.object({
+  data: z
+    .array(
+      z.object({
+        serial_no: z.string(),
+        encrypt_certificate: z.object({
+          ciphertext: z.string(),
+          nonce: z.string(),
+          associated_data: z.string().optional(),
+        }),
+      }),
+    )
+    .max(20),
+});
+
+// A forged serial must not make a request each time.
+const pauseMs = 60_000;
+const pauseAfterFailureMs = 5000;
+
+export function createKeyFinder({ publicKey, apiKey, clock, fetchCertificates }: KeySource): FindKey {
+  const platformKey = publicKey && readPlatformKey(publicKey.pem);
+  let known = new Map<string, X509Certificate>();
+  let nextTryMs = 0;
+  // Shared by all who wait, so nobody's giving up ends it for the others.
+  let underWay: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    nextTryMs = clock() + pauseAfterFailureMs;
+    known = readCertificates(await fetchCertificates(), apiKey, clock());
+    nextTryMs = clock() + pauseMs;
+  }
+
+  return async (serial) => {
+    if (serial === publicKey?.id) return platformKey;
+    if (serial.startsWith("PUB_KEY_ID_")) return undefined;
+    if (!known.has(serial) && clock() >= nextTryMs) underWay ??= refresh().finally(() => (underWay = undefined));
+    await underWay;
+    const certificate = known.get(serial);
+    return certificate && isValid(certificate, clock()) ? certificate.publicKey : undefined;
+  };
+}
+
+const isValid = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
+  validFromDate.getTime() <= nowMs && nowMs < validToDate.getTime();
+
+/** The APIv3 key proves where they come from; the signature, that nobody sends old ones. @throws otherwise. */
+function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
+  const { data } = certificates.parse(JSON.parse(message.body.toString()));
+  const read = new Map(
+    data.map(({ serial_no: serial, encrypt_certificate: sealed }) => [
+      serial,
+      new X509Certificate(openSealed(apiKey, sealed)),
+    ]),
+  );
+  const signer = read.get(message.serial);
+  if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))
+    throw new Error("certificates that are not signed");
+  return read;
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { fromBankTime, fromBankYuan, fromIsoTime } from "./exchange.ts";
 import {
-  type CallOptions,
   GatewayError,
   type Notice,
   NoticeRefusal,
@@ -15,8 +14,7 @@ import {
   type StatementRow,
   unbelievable,
 } from "./gateway.ts";
-import type { WeChatLine } from "./wechat-call.ts";
-import { isFresh, isSignedBy, openSealed, readSignature, type SignedMessage } from "./wechat-signature.ts";
+import { isFresh, isSignedBy, openSealed, readSignature, type SignedMessage, type WeChatLine } from "./wechat-call.ts";
 
 // What WeChat Pay says of a trade and of a refund, in answers and in notices. Readers throw for what is not of the
 // protocol; for another merchant, application, order or currency they return undefined.
@@ -167,14 +165,10 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
 /** The day's trade bill, held against the digest that the platform has signed. */
-export async function fetchWeChatStatement(
-  line: WeChatLine,
-  date: string,
-  options: CallOptions | undefined,
-): Promise<Statement> {
-  const named = await findBill(line, date, options);
+export async function fetchWeChatStatement(line: WeChatLine, date: string): Promise<Statement> {
+  const named = await findBill(line, date);
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
-  const file = await line.download(new URL(named.download_url), options);
+  const file = await line.download(new URL(named.download_url));
   if (createHash("sha1").update(file).digest("hex") !== named.hash_value.toLowerCase())
     throw unbelievable("wechat", "a statement that is not the one announced");
   try {
@@ -184,10 +178,10 @@ export async function fetchWeChatStatement(
   }
 }
 
-async function findBill(line: WeChatLine, date: string, options: CallOptions | undefined) {
+async function findBill(line: WeChatLine, date: string) {
   const call = { method: "GET", path: "/v3/bill/tradebill", query: { bill_date: date, bill_type: "ALL" } } as const;
   try {
-    const answer = bill.safeParse(await line.call(call, options));
+    const answer = bill.safeParse(await line.call(call));
     if (!answer.success) throw unbelievable("wechat", "an answer that is not of the protocol");
     return answer.data;
   } catch (error) {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { cutText, toBankTime } from "./exchange.ts";
 import {
-  type CallOptions,
   type Closing,
   type Gateway,
   GatewayError,
@@ -12,9 +11,8 @@ import {
   type RefundRequest,
   unbelievable,
 } from "./gateway.ts";
-import { openWeChatLine, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
+import { makeNonce, openWeChatLine, signLines, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
 import { fetchWeChatStatement, readRefundOf, readTradeOf, verifyWeChatNotice } from "./wechat-messages.ts";
-import { makeNonce, signLines } from "./wechat-signature.ts";
 
 const mostDescription = 127;
 const mostReason = 80;
@@ -27,15 +25,14 @@ export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
   return {
     name: "wechat",
     kind: "jsapi",
-    pay: (request, options) => pay(line, request, options),
-    query: (order, options) => query(line, order, options),
-    close: (order, options) => close(line, order, options),
-    refund: (request, options) => refund(line, request, options),
-    queryRefund: (reference, options) =>
+    pay: (request) => pay(line, request),
+    query: (order) => query(line, order),
+    close: (order) => close(line, order),
+    refund: (request) => refund(line, request),
+    queryRefund: (reference) =>
       orAbsent(["RESOURCE_NOT_EXISTS"], async () =>
-        read(
-          await line.call({ method: "GET", path: `/v3/refund/domestic/refunds/${reference.refundNo}` }, options),
-          (answer) => readRefundOf(reference, answer),
+        read(await line.call({ method: "GET", path: `/v3/refund/domestic/refunds/${reference.refundNo}` }), (answer) =>
+          readRefundOf(reference, answer),
         ),
       ),
     verifyNotice: (raw) => verifyWeChatNotice(line, raw),
@@ -43,16 +40,16 @@ export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
       failure === undefined
         ? { status: 204, contentType: null, body: "" }
         : { status: 400, contentType: "application/json", body: JSON.stringify({ code: "FAIL", message: failure }) },
-    fetchStatement: (date, options) => fetchWeChatStatement(line, date, options),
+    fetchStatement: (date) => fetchWeChatStatement(line, date),
   };
 }
 
 const prepaid = z.object({ prepay_id: z.string().min(1) });
 
-async function pay(line: WeChatLine, request: PayRequest, options: CallOptions | undefined): Promise<PayAnswer> {
+async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
   if (!request.openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
   const body = toOrder(line.merchant, request, request.openId);
-  const answer = await line.call({ method: "POST", path: "/v3/pay/transactions/jsapi", body }, options);
+  const answer = await line.call({ method: "POST", path: "/v3/pay/transactions/jsapi", body });
   const { prepay_id: prepayId } = read(answer, (json) => prepaid.parse(json));
   return { kind: "jsapi", jsapi: signForPage(line.merchant, prepayId) };
 }
@@ -81,17 +78,17 @@ function signForPage({ appId, merchantKey, clock }: WeChatMerchant, prepayId: st
 
 const orderPath = ({ orderNo }: OrderReference): string => `/v3/pay/transactions/out-trade-no/${orderNo}`;
 
-const query = (line: WeChatLine, order: OrderReference, options: CallOptions | undefined) =>
+const query = (line: WeChatLine, order: OrderReference) =>
   orAbsent(["ORDER_NOT_EXIST", "ORDERNOTEXIST"], async () => {
     const mchid = line.merchant.mchId;
-    const answer = await line.call({ method: "GET", path: orderPath(order), query: { mchid } }, options);
+    const answer = await line.call({ method: "GET", path: orderPath(order), query: { mchid } });
     return read(answer, (json) => readTradeOf(order, json, line.merchant));
   });
 
-async function close(line: WeChatLine, order: OrderReference, options: CallOptions | undefined): Promise<Closing> {
+async function close(line: WeChatLine, order: OrderReference): Promise<Closing> {
   const body = { mchid: line.merchant.mchId };
   try {
-    await line.call({ method: "POST", path: `${orderPath(order)}/close`, body }, options);
+    await line.call({ method: "POST", path: `${orderPath(order)}/close`, body });
     return "closed";
   } catch (error) {
     const code = error instanceof GatewayError ? error.code : undefined;
@@ -102,7 +99,7 @@ async function close(line: WeChatLine, order: OrderReference, options: CallOptio
   }
 }
 
-async function refund(line: WeChatLine, request: RefundRequest, options: CallOptions | undefined): Promise<Refund> {
+async function refund(line: WeChatLine, request: RefundRequest): Promise<Refund> {
   const body = {
     out_trade_no: request.order.orderNo,
     out_refund_no: request.refundNo,
@@ -110,7 +107,7 @@ async function refund(line: WeChatLine, request: RefundRequest, options: CallOpt
     notify_url: request.notifyUrl,
     amount: { refund: request.amountFen, total: request.order.amountFen, currency: "CNY" },
   };
-  const answer = await line.call({ method: "POST", path: "/v3/refund/domestic/refunds", body }, options);
+  const answer = await line.call({ method: "POST", path: "/v3/refund/domestic/refunds", body });
   return read(answer, (json) => readRefundOf(request, json));
 }
 

@@ -6,12 +6,12 @@ import {
   type GatewayName,
   type Payment,
 } from "#services/tuition-payment/gateways/gateway.ts";
-import { closeOrder, stopWatching, watchAfter } from "./change-store.ts";
+import { closeOrder } from "./change-store.ts";
 import { type Desk, toReference } from "./desk.ts";
-import { beginCall, endCall, type NewCall } from "./history-store.ts";
+import { beginCall, endCall, failCall } from "./history-store.ts";
 import type { OrderHead } from "./order-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
-import { type Settled, settlePayment } from "./settle.ts";
+import { settlePayment } from "./settle.ts";
 
 /**
  * Asks a gateway: the intent is committed before the call leaves, and the outcome is written with what follows from it,
@@ -19,39 +19,33 @@ import { type Settled, settlePayment } from "./settle.ts";
  */
 export async function ask<T extends { readonly state: string } | string, R>(
   { platform: { pool } }: Desk,
-  call: NewCall,
+  callId: number,
   work: () => Promise<T>,
   apply: (tx: Db, said: T) => Promise<R>,
 ): Promise<R> {
-  const id = await beginCall(pool, call);
   let said: T;
   try {
     said = await work();
   } catch (error) {
-    await endCall(pool, id, error instanceof GatewayError ? error.message.slice(0, 500) : "failed");
+    await failCall(pool, callId, error instanceof GatewayError ? error.message.slice(0, 500) : "failed");
     throw error;
   }
   return inTransaction(pool, async (tx) => {
-    await endCall(tx, id, typeof said === "string" ? said : said.state);
+    await endCall(tx, callId, typeof said === "string" ? said : said.state);
     return apply(tx, said);
   });
 }
 
-export interface Answered {
-  readonly payment: Payment;
-  readonly settled: Settled;
-}
-
 /** Asks what became of an order, and takes what is said. @throws GatewayError */
-export function askPayment(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Answered> {
+export async function askPayment(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Payment> {
   const call = { orderId: order.id, gateway: gateway.name, call: "query" } as const;
   return ask(
     desk,
-    call,
+    await beginCall(desk.platform.pool, call),
     () => gateway.query(toReference(order)),
     async (tx, payment) => {
-      const said = { orderNo: order.orderNo, gateway: gateway.name, payment, by };
-      return { payment, settled: await settlePayment(tx, desk.platform, said) };
+      await settlePayment(tx, desk.platform, { orderNo: order.orderNo, gateway: gateway.name, payment, by });
+      return payment;
     },
   );
 }
@@ -72,8 +66,8 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
 export type Closed = "closed" | "paid" | "changed";
 
 /** Closes an order that no gateway knows of. */
-export const closeCreated = ({ platform: { pool } }: Desk, order: OrderHead, by: string): Promise<Closed> =>
-  inTransaction(pool, async (tx) => ((await closeOrder(tx, order.id, "created", by)) ? "closed" : "changed"));
+export const closeCreated = async ({ platform: { pool } }: Desk, { id }: OrderHead): Promise<Closed> =>
+  (await closeOrder(pool, id, "created", "student")) ? "closed" : "changed";
 
 /**
  * Closes an order that may be paid this very moment: asks, closes at the gateway where that can be done, and asks again.
@@ -82,7 +76,7 @@ export const closeCreated = ({ platform: { pool } }: Desk, order: OrderHead, by:
 export async function closePaying(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Closed> {
   if (await isFoundPaid(desk, gateway, order)) return "paid";
   if (gateway.close) {
-    const call = { orderId: order.id, gateway: gateway.name, call: "close" } as const;
+    const call = await beginCall(desk.platform.pool, { orderId: order.id, gateway: gateway.name, call: "close" });
     const close = gateway.close.bind(gateway);
     await ask(
       desk,
@@ -92,20 +86,10 @@ export async function closePaying(desk: Desk, gateway: Gateway, order: OrderHead
     );
   }
   if (await isFoundPaid(desk, gateway, order)) return "paid";
-  return inTransaction(desk.platform.pool, async (tx) => endOpen(tx, order, by));
+  return (await closeOrder(desk.platform.pool, order.id, "paying", by, askAgainAfterSeconds)) ? "closed" : "changed";
 }
 
 /** What came in another amount is not paid, and must not be closed as though nothing had come. */
 async function isFoundPaid(desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> {
-  const { payment } = await askPayment(desk, gateway, order, "query");
-  return payment.state === "paid";
+  return (await askPayment(desk, gateway, order, "query")).state === "paid";
 }
-
-async function endOpen(tx: Db, order: OrderHead, by: string): Promise<Closed> {
-  if (!(await closeOrder(tx, order.id, "paying", by))) return "changed";
-  await watchAfter(tx, order.id, askAgainAfterSeconds);
-  return "closed";
-}
-
-export const forgetOrder = ({ platform: { pool } }: Desk, orderId: number): Promise<void> =>
-  stopWatching(pool, orderId);

@@ -1,13 +1,17 @@
-import type { Db } from "#platform/database/index.ts";
-import { addJob } from "#platform/jobs/runner.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
-import type { OfferedItem, OrderStatus } from "./rules.ts";
+import { orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
+import type { OrderStatus } from "./rules.ts";
 
 // Every change of a state names the state that it leaves, and writes down that it happened: what two do at once is done
 // once. None of these decides anything.
 
-/** The job that does what an order needs by itself. */
-export const watchTask = "tuition-payment-order";
+export interface OrderedItem {
+  readonly payableId: number;
+  readonly years: string;
+  readonly name: string;
+  readonly amountFen: number;
+}
 
 export interface NewOrder {
   readonly orderNo: string;
@@ -17,20 +21,20 @@ export interface NewOrder {
   readonly grade: string;
   readonly amountFen: number;
   readonly limitSeconds: number;
-  readonly items: readonly OfferedItem[];
+  readonly items: readonly OrderedItem[];
 }
 
 /** Stores an order with its items, held. One that another order has breaks order_item_taken. */
-export async function insertOrder(tx: Db, order: NewOrder): Promise<number> {
+export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
   const { items } = order;
-  const [row] = await tx<{ id: number; expiresAt: Date }[]>`
+  const [row] = await tx<OrderHead[]>`
     with made as (
       insert into tuition_payment.pay_order (order_no, card_number, student_no, student_name, grade, amount_fen,
         expires_at, due_at)
-      values (${order.orderNo}, ${order.cardNumber}, ${order.studentNo}, ${order.studentName}, ${order.grade},
-        ${order.amountFen}, now() + make_interval(secs => ${order.limitSeconds}),
-        now() + make_interval(secs => ${order.limitSeconds}))
-      returning id, expires_at
+      select ${order.orderNo}, ${order.cardNumber}, ${order.studentNo}, ${order.studentName}, ${order.grade},
+        ${order.amountFen}::bigint, limit_at, limit_at
+      from (select now() + make_interval(secs => ${order.limitSeconds}) as limit_at) as given
+      returning ${orderHead}
     ), items as (
       insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen)
       select made.id, item.* from made, unnest(${items.map(({ payableId }) => payableId)}::bigint[],
@@ -39,148 +43,173 @@ export async function insertOrder(tx: Db, order: NewOrder): Promise<number> {
     ), told as (
       insert into tuition_payment.order_event (order_id, to_status, by) select id, 'created', 'student' from made
     )
-    select id, expires_at as "expiresAt" from made`;
+    select * from made`;
   if (!row) throw new Error("an insert returned no row");
-  await addJob(tx, watchTask, { orderId: row.id }, { key: keyOf(row.id), runAt: row.expiresAt });
-  return row.id;
+  return { ...row, refunds: [], items: items.map((item) => ({ ...item, state: "held", refundId: null })) };
 }
 
-const keyOf = (orderId: number): string => `${watchTask} ${orderId}`;
+const inSeconds = (seconds: number): Fragment => sql`now() + make_interval(secs => ${seconds}::float8)`;
 
-/** Has the order looked at then, and not at another time. */
-export async function watchAfter(tx: Db, orderId: number, seconds: number): Promise<void> {
-  const [row] = await tx<{ dueAt: Date }[]>`
-    update tuition_payment.pay_order set due_at = now() + make_interval(secs => ${seconds}::float8) where id = ${orderId}
-    returning due_at as "dueAt"`;
-  if (row) await addJob(tx, watchTask, { orderId }, { key: keyOf(orderId), runAt: row.dueAt });
-}
-
-/** The same, though no later than the order's limit. */
-export async function pollAfter(tx: Db, orderId: number, seconds: number): Promise<void> {
-  const [row] = await tx<{ dueAt: Date }[]>`
+/** Has the gateway asked again after so long, though no later than at the order's limit, unless the order has moved on. */
+export async function pollAfter(db: Db, { id, status }: OrderHead, seconds: number): Promise<void> {
+  await db`
     update tuition_payment.pay_order set asked = asked + 1, due_at = case when expires_at > now()
-      then least(now() + make_interval(secs => ${seconds}::float8), expires_at)
-      else now() + make_interval(secs => ${seconds}::float8) end
-    where id = ${orderId} returning due_at as "dueAt"`;
-  if (row) await addJob(tx, watchTask, { orderId }, { key: keyOf(orderId), runAt: row.dueAt });
+      then least(${inSeconds(seconds)}, expires_at) else ${inSeconds(seconds)} end
+    where id = ${id} and status = ${status}`;
 }
 
-/** Nothing is to be done by itself any more; the job that is there finds that. */
-export async function stopWatching(tx: Db, orderId: number): Promise<void> {
-  await tx`update tuition_payment.pay_order set due_at = null where id = ${orderId}`;
-}
-
-/** Orders whose job is overdue, as after a restore without jobs. */
-export async function listOverdue(db: Db, most: number): Promise<number[]> {
-  const rows = await db<{ id: number }[]>`
-    select id from tuition_payment.pay_order where due_at < now() - interval '1 minute' order by due_at limit ${most}`;
-  return rows.map(({ id }) => id);
-}
-
-/** A job for each of the orders, now. */
-export async function wakeOrders(tx: Db, ids: readonly number[]): Promise<void> {
-  for (const orderId of ids) await addJob(tx, watchTask, { orderId }, { key: keyOf(orderId) });
-}
-
-export async function addEvent(
-  tx: Db,
-  orderId: number,
-  from: OrderStatus | null,
-  to: OrderStatus,
-  by: string,
-): Promise<void> {
-  await tx`
-    insert into tuition_payment.order_event (order_id, from_status, to_status, by)
-    values (${orderId}, ${from}, ${to}, ${by})`;
+/** Nothing is to be done about the order by itself any more, unless it has moved on. */
+export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<void> {
+  await db`update tuition_payment.pay_order set due_at = null where id = ${id} and status = ${status}`;
 }
 
 /**
- * Lets one gateway be asked to take the payment of an order that nobody pays yet. Whoever asks the same one at once may.
- * False: another is being asked, or it is not in that state any more.
+ * Orders for which something is due, longest first, for one process alone until the time is over: then they are due again,
+ * whatever became of the process.
+ */
+export async function claimDue(db: Db, most: number, seconds: number): Promise<OrderHead[]> {
+  return db<OrderHead[]>`
+    update tuition_payment.pay_order set due_at = ${inSeconds(seconds)}
+    where id in (
+      select id from tuition_payment.pay_order where due_at <= now() and status <> 'created'
+      order by due_at limit ${most} for update skip locked)
+    returning ${orderHead}`;
+}
+
+/** Closes orders whose limit is over and that no gateway knows of; returns how many. Their items are free again. */
+export async function closeExpired(db: Db, most: number): Promise<number> {
+  return db.count`
+    with due as (
+      select id from tuition_payment.pay_order where due_at <= now() and expires_at <= now() and status = 'created'
+      order by due_at limit ${most} for update skip locked
+    ), closed as (
+      update tuition_payment.pay_order set status = 'closed', closed_at = now(), due_at = null
+      from due where pay_order.id = due.id returning due.id
+    ), items as (
+      update tuition_payment.order_item set state = 'free' from closed where order_id = closed.id
+    )
+    insert into tuition_payment.order_event (order_id, from_status, to_status, by)
+    select id, 'created', 'closed', 'limit' from closed`;
+}
+
+interface Move {
+  readonly from: OrderStatus;
+  readonly to: OrderStatus;
+  readonly by: string;
+  /** What else becomes of the order. */
+  readonly set: Fragment;
+  /** What becomes of its items. */
+  readonly items?: Fragment;
+}
+
+/** Moves an order on, with its items, and writes down that it happened. False: it is in another state by now. */
+async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move): Promise<boolean> {
+  const count = await tx.count`
+    with moved as (
+      update tuition_payment.pay_order set status = ${to}, ${set} where id = ${orderId} and status = ${from} returning id
+    ) ${items ? sql`, items as (update tuition_payment.order_item set ${items} from moved where order_id = moved.id)` : sql``}
+    insert into tuition_payment.order_event (order_id, from_status, to_status, by)
+    select id, ${from}, ${to}, ${by} from moved`;
+  return count === 1;
+}
+
+/**
+ * Lets one gateway be asked to take the payment of an order that nobody pays yet, and writes down that it is; returns the
+ * call's id. Whoever asks the same one at once may. Undefined: another is being asked, or it is not in that state any more.
  */
 export async function claimForPay(
-  tx: Db,
+  db: Db,
   orderId: number,
   gateway: GatewayName,
   redirectUrl: string,
   seconds: number,
-): Promise<boolean> {
-  const rows = await tx`
-    update tuition_payment.pay_order set claimed_gateway = ${gateway}, redirect_url = ${redirectUrl},
-      claimed_until = now() + make_interval(secs => ${seconds}::float8)
-    where id = ${orderId} and status = 'created' and expires_at > now()
-      and (claimed_gateway is null or claimed_gateway = ${gateway} or claimed_until < now()) returning 1`;
-  return rows.length === 1;
-}
-
-export async function giveUpClaim(tx: Db, orderId: number, gateway: GatewayName): Promise<void> {
-  await tx`
-    update tuition_payment.pay_order set claimed_gateway = null, claimed_until = null
-    where id = ${orderId} and status = 'created' and claimed_gateway = ${gateway}`;
+): Promise<number | undefined> {
+  const [call] = await db<{ id: number }[]>`
+    with claimed as (
+      update tuition_payment.pay_order set claimed_gateway = ${gateway}, redirect_url = ${redirectUrl},
+        claimed_until = ${inSeconds(seconds)}
+      where id = ${orderId} and status = 'created' and expires_at > now()
+        and (claimed_gateway is null or claimed_gateway = ${gateway} or claimed_until < now()) returning id
+    )
+    insert into tuition_payment.gateway_call (order_id, gateway, call)
+    select id, ${gateway}, 'pay' from claimed returning id`;
+  return call?.id;
 }
 
 /** False: it is not created any more. */
-export async function beginPaying(tx: Db, orderId: number, gateway: GatewayName, answer: PayAnswer): Promise<boolean> {
-  const rows = await tx`
-    update tuition_payment.pay_order set status = 'paying', gateway = ${gateway}, pay_answer = ${JSON.stringify(answer)}::jsonb,
-      claimed_gateway = null, claimed_until = null, asked = 0
-    where id = ${orderId} and status = 'created' returning 1`;
-  if (rows.length === 0) return false;
-  await addEvent(tx, orderId, "created", "paying", "student");
-  return true;
-}
+export const beginPaying = (
+  tx: Db,
+  orderId: number,
+  gateway: GatewayName,
+  answer: PayAnswer,
+  askAfterSeconds: number,
+): Promise<boolean> =>
+  move(tx, orderId, {
+    from: "created",
+    to: "paying",
+    by: "student",
+    set: sql`gateway = ${gateway}, pay_answer = ${JSON.stringify(answer)}::jsonb, claimed_gateway = null,
+      claimed_until = null, asked = 1, due_at = least(${inSeconds(askAfterSeconds)}, expires_at)`,
+  });
 
-/** False: it is in another state. The items are free again. */
-export async function closeOrder(tx: Db, orderId: number, from: "created" | "paying", by: string): Promise<boolean> {
-  const rows = await tx`
-    update tuition_payment.pay_order set status = 'closed', closed_at = now(), due_at = null, asked = 0
-    where id = ${orderId} and status = ${from} returning 1`;
-  if (rows.length === 0) return false;
-  await tx`update tuition_payment.order_item set state = 'free' where order_id = ${orderId} and state = 'held'`;
-  await addEvent(tx, orderId, from, "closed", by);
-  return true;
-}
+/** Its items are free again. False: it is in another state. @param askAfterSeconds of an order that a gateway knows of */
+export const closeOrder = (
+  tx: Db,
+  orderId: number,
+  from: "created" | "paying",
+  by: string,
+  askAfterSeconds?: number,
+): Promise<boolean> =>
+  move(tx, orderId, {
+    from,
+    to: "closed",
+    by,
+    set: sql`closed_at = now(), asked = 0, due_at = ${askAfterSeconds === undefined ? null : inSeconds(askAfterSeconds)}`,
+    items: sql`state = 'free'`,
+  });
 
-export interface Payment {
+export interface Received {
   readonly tradeNo: string | null;
   readonly paidAt: Date;
+  readonly amountFen: number;
 }
 
 /** The order has its items, and they are paid. False: it is in another state. */
-export async function markPaid(
+export const markPaid = (
   tx: Db,
   orderId: number,
   from: "paying" | "closed",
-  { tradeNo, paidAt }: Payment,
+  { tradeNo, paidAt }: Received,
   by: string,
-): Promise<boolean> {
-  const rows = await tx`
-    update tuition_payment.pay_order set status = 'paid', trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt},
-      received_fen = null, due_at = null, asked = 0
-    where id = ${orderId} and status = ${from} returning 1`;
-  if (rows.length === 0) return false;
-  await tx`update tuition_payment.order_item set state = 'paid' where order_id = ${orderId}`;
-  await addEvent(tx, orderId, from, "paid", by);
-  return true;
-}
+): Promise<boolean> =>
+  move(tx, orderId, {
+    from,
+    to: "paid",
+    by,
+    set: sql`trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt}, received_fen = null, due_at = null, asked = 0`,
+    items: sql`state = 'paid'`,
+  });
 
 /** Money came that pays for nothing in the order: all of it is to go back. False: the order is in another state. */
-export async function markSurplus(
+export const markSurplus = (
   tx: Db,
   orderId: number,
   from: "paying" | "closed",
-  { tradeNo, paidAt, amountFen }: Payment & { readonly amountFen: number },
+  { tradeNo, paidAt, amountFen }: Received,
   by: string,
-): Promise<boolean> {
-  const rows = await tx`
-    update tuition_payment.pay_order set status = 'refunding', trade_no = coalesce(${tradeNo}, trade_no),
-      paid_at = ${paidAt}, received_fen = nullif(${amountFen}::bigint, amount_fen), asked = 0
-    where id = ${orderId} and status = ${from} returning 1`;
-  if (rows.length === 0) return false;
-  await tx`update tuition_payment.order_item set state = 'surplus' where order_id = ${orderId}`;
-  await addEvent(tx, orderId, from, "refunding", by);
-  return true;
-}
+): Promise<boolean> =>
+  move(tx, orderId, {
+    from,
+    to: "refunding",
+    by,
+    set: sql`trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt},
+      received_fen = nullif(${amountFen}::bigint, amount_fen), due_at = now(), asked = 0`,
+    items: sql`state = 'surplus'`,
+  });
+
+/** False: it is not paid. */
+export const beginRefunding = (tx: Db, orderId: number, by: string): Promise<boolean> =>
+  move(tx, orderId, { from: "paid", to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
 /** Keeps what came, for a person to decide about. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {

@@ -1,8 +1,17 @@
 import * as z from "zod";
 import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
-import { dateTime, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
+import {
+  dateTime,
+  day,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  recordId,
+  requiredText,
+  yuan,
+} from "#platform/contract/wire.ts";
 import { students } from "#services/tuition-payment/cards/contract.ts";
-import { gatewayEndpoints } from "./gateway-contract.ts";
 import {
   createBody,
   gateway,
@@ -17,61 +26,64 @@ import {
   payableWithItems,
   payAnswer,
   receipt,
+  reconciled,
+  reconciliationRow,
+  reconciliationTypes,
+  simulatedNotice,
 } from "./schemas-contract.ts";
 
 const prefix = "/tuitionpayment";
-const byCard = { who: "guest", guests: students } as const;
-const administrators = { who: "administrator" } as const;
+const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
+const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
+// No document has any of them.
+const byCard = { access: { who: "guest", guests: students }, own: true } as const;
+const byAdministrators = { access: { who: "administrator" }, own: true } as const;
+const bySuper = { access: { who: "super" }, own: true } as const;
+const byAnyone = { access: { who: "anyone" }, own: true } as const;
 
 const ofOrder = z.object({ orderNo: orderNo() });
+const ofGateway = z.object({ gateway: gateway() });
 
 const orderFields = ["createTime", "payTime", "orderNo", "studentNo", "studentName", "amount", "status"] as const;
 export type OrderField = (typeof orderFields)[number];
-const orderFilter = {
+export const orderFilter = z.object({
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
   keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
   mismatched: z.boolean().optional().describe("Whether money came that waits for a person"),
   startTime: dateTime().optional().describe("Created at or after"),
   endTime: dateTime().optional().describe("Created at or before"),
-};
+});
 
 const configuredGateways = z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() }));
 
 /** The failures of asking a gateway. */
 const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
 
-/** Orders: a student's, and what administrators see and do. */
-export const orderEndpoints = {
+/** What students do with orders. */
+export const studentOrderEndpoints = {
   listGateways: endpoint({
-    method: "GET",
-    url: `${prefix}/order/gateways`,
+    ...get("/order/gateways"),
     summary: "The gateways by which one may pay",
-    access: byCard,
+    ...byCard,
     answer: { as: "envelope", data: configuredGateways },
-    own: true,
   }),
   listConfiguredGateways: endpoint({
-    method: "GET",
-    url: `${prefix}/order/configuredGateways`,
+    ...get("/order/configuredGateways"),
     summary: "The gateways that are configured, for administrators",
-    access: administrators,
+    ...byAdministrators,
     answer: { as: "envelope", data: configuredGateways },
-    own: true,
   }),
   listPayableItems: endpoint({
-    method: "GET",
-    url: `${prefix}/order/payables`,
+    ...get("/order/payables"),
     summary: "What one has to pay, item by item",
-    access: byCard,
+    ...byCard,
     answer: { as: "envelope", data: z.array(payableWithItems) },
-    own: true,
   }),
   createOrder: endpoint({
-    method: "POST",
-    url: `${prefix}/order/create`,
+    ...post("/order/create"),
     summary: "Order items of one's own payables; they are held until the order is paid or closed",
-    access: byCard,
+    ...byCard,
     body: createBody.extend({
       amount: yuan().describe("What the student saw: must be the items' sum"),
       limitSeconds: z
@@ -93,13 +105,11 @@ export const orderEndpoints = {
       "gradeNotFound",
       "amountWrong",
     ],
-    own: true,
   }),
   payOrder: endpoint({
-    method: "POST",
-    url: `${prefix}/order/pay/:orderNo`,
+    ...post("/order/pay/:orderNo"),
     summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
-    access: byCard,
+    ...byCard,
     params: ofOrder,
     body: z.object({
       gateway: gateway(),
@@ -110,119 +120,100 @@ export const orderEndpoints = {
     }),
     answer: { as: "envelope", data: payAnswer },
     problems: ["orderNotFound", "otherGateway", "notAllowedNow", "gradeNotFound", "noPaymentParameters", ...asking],
-    own: true,
   }),
   queryOrder: endpoint({
-    method: "GET",
-    url: `${prefix}/order/query/:gateway/:orderNo`,
+    ...get("/order/query/:gateway/:orderNo"),
     summary: "Ask the gateway whether one's order is paid",
-    access: byCard,
+    ...byCard,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "otherGateway", ...asking],
-    own: true,
   }),
   closeOrder: endpoint({
-    method: "POST",
-    url: `${prefix}/order/close/:orderNo`,
+    ...post("/order/close/:orderNo"),
     summary: "Close one's order that is not paid",
-    access: byCard,
+    ...byCard,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", ...asking],
-    own: true,
   }),
   listOwnOrders: endpoint({
-    method: "GET",
-    url: `${prefix}/order/listOfCurrentUser`,
+    ...get("/order/listOfCurrentUser"),
     summary: "List one's own orders, newest first",
-    access: byCard,
+    ...byCard,
     query: z.object(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
-    own: true,
   }),
   findOwnOrder: endpoint({
-    method: "GET",
-    url: `${prefix}/order/detail/:orderNo`,
+    ...get("/order/detail/:orderNo"),
     summary: "One's own order",
-    access: byCard,
+    ...byCard,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound"],
-    own: true,
   }),
+};
+
+/** What administrators see of orders, and do. */
+export const administratorOrderEndpoints = {
   readReceipt: endpoint({
-    method: "GET",
-    url: `${prefix}/order/receipt/:orderNo`,
+    ...get("/order/receipt/:orderNo"),
     summary: "The receipt of a paid order",
     access: { who: "administrator", orGuests: students },
+    own: true,
     params: ofOrder,
     answer: { as: "envelope", data: receipt },
     problems: ["orderNotFound", "notAllowedNow"],
-    own: true,
   }),
   listOrders: endpoint({
-    method: "GET",
-    url: `${prefix}/order/list`,
+    ...get("/order/list"),
     summary: "List orders, newest first",
-    access: administrators,
-    query: z.object({ ...orderFilter, ...listQuery("curPage", orderFields) }),
+    ...byAdministrators,
+    query: orderFilter.extend(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
-    own: true,
   }),
   exportOrders: endpoint({
-    method: "GET",
-    url: `${prefix}/order/export`,
+    ...get("/order/export"),
     summary: "Export orders as a workbook",
-    access: administrators,
-    query: z.object(orderFilter),
+    ...byAdministrators,
+    query: orderFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
-    own: true,
   }),
   findOrder: endpoint({
-    method: "GET",
-    url: `${prefix}/order/info/:orderNo`,
+    ...get("/order/info/:orderNo"),
     summary: "One order, and how it came to its state",
-    access: administrators,
+    ...byAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
     problems: ["orderNotFound"],
-    own: true,
   }),
   readOrderHistory: endpoint({
-    method: "GET",
-    url: `${prefix}/order/history/:orderNo`,
+    ...get("/order/history/:orderNo"),
     summary: "What the gateway was asked about an order and what it sent, and what the ledger says",
-    access: administrators,
+    ...byAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: orderHistory },
     problems: ["orderNotFound"],
-    own: true,
   }),
   readOrderTotals: endpoint({
-    method: "GET",
-    url: `${prefix}/order/totals`,
+    ...get("/order/totals"),
     summary: "What is due and what is paid, by grade and charging year",
-    access: administrators,
+    ...byAdministrators,
     query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional() }),
     answer: { as: "envelope", data: orderTotals },
-    own: true,
   }),
   readOrderFigures: endpoint({
-    method: "GET",
-    url: `${prefix}/order/figures`,
+    ...get("/order/figures"),
     summary: "How many orders are under way, and what came in today",
-    access: administrators,
+    ...byAdministrators,
     answer: { as: "envelope", data: orderFigures },
-    own: true,
   }),
   refundOrder: endpoint({
-    method: "POST",
-    url: `${prefix}/order/refund/:orderNo`,
+    ...post("/order/refund/:orderNo"),
     secondFactor: "again",
     summary: "Give back all that is left of a paid order, or some of its items",
     group: "money",
-    access: { who: "super" },
+    ...bySuper,
     params: ofOrder,
     body: z.object({
       reason: requiredText(200),
@@ -235,20 +226,157 @@ export const orderEndpoints = {
     }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
-    own: true,
   }),
   giveBackOrder: endpoint({
-    method: "POST",
-    url: `${prefix}/order/giveBack/:orderNo`,
+    ...post("/order/giveBack/:orderNo"),
     summary: "Give back, whole, what was paid for an order in another amount than its own",
     group: "money",
-    access: { who: "super" },
+    ...bySuper,
     params: ofOrder,
     body: z.object({ reason: requiredText(200) }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", ...asking],
-    own: true,
   }),
+};
 
+const rowFields = ["id", "date", "orderNo"] as const;
+export type ReconciliationField = (typeof rowFields)[number];
+
+const returnQuery = z.object({
+  orderNo: orderNo().optional(),
+  ORDERID: orderNo().optional().describe("As the first bank's page calls it"),
+});
+const returned = {
+  302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
+};
+
+/** What gateways call, or send a payer's browser to. */
+export const gatewayEndpoints = {
+  takeNotice: endpoint({
+    ...post("/pay/notify/:gateway"),
+    summary: "What a gateway tells of a payment or refund, signed by it",
+    ...byAnyone,
+    params: ofGateway,
+    raw: true,
+    answer: {
+      as: "reply",
+      replies: { 200: "Taken: `SUCCESS` for the banks, the envelope for simulated", 204: "Taken, for wechat" },
+    },
+    bodyLimitBytes: 64 * 1024,
+    urgent: true,
+    problems: [
+      "badFormat",
+      "bodyTooLarge",
+      "forbidden",
+      "orderNotFound",
+      "otherGateway",
+      "amountWrong",
+      "outsideNotConfigured",
+      "outsideFailed",
+    ],
+  }),
+  returnFromGateway: endpoint({
+    ...get("/pay/return/:gateway"),
+    summary: "Where a payer's browser comes back to; believes nothing, and asks the gateway",
+    ...byAnyone,
+    params: ofGateway,
+    query: returnQuery,
+    answer: { as: "reply", replies: returned },
+    problems: ["orderNotFound", "otherGateway"],
+  }),
+  postFromGateway: endpoint({
+    ...post("/pay/return/:gateway"),
+    summary: "The same for gateways that have the browser post a form",
+    ...byAnyone,
+    params: ofGateway,
+    query: returnQuery,
+    raw: true,
+    answer: { as: "reply", replies: returned },
+    bodyLimitBytes: 64 * 1024,
+    problems: ["orderNotFound", "otherGateway", "bodyTooLarge"],
+  }),
+};
+
+/** What is compared with the gateways' statements. */
+export const reconciliationEndpoints = {
+  runReconciliation: endpoint({
+    ...post("/reconcile/run"),
+    summary: "Compare a gateway's statement of a day with the orders",
+    group: "money",
+    ...byAdministrators,
+    body: z.object({ gateway: gateway(), date: day().describe("Not after today") }),
+    answer: { as: "envelope", data: reconciled },
+    problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
+  }),
+  listReconciliation: endpoint({
+    ...get("/reconcile/list"),
+    summary: "List the differences between statements and orders, newest first",
+    ...byAdministrators,
+    query: z.object({
+      date: day().optional(),
+      gateway: gateway().optional(),
+      type: z.enum(reconciliationTypes).optional(),
+      orderNo: freeText(30).optional(),
+      handled: z.boolean().optional(),
+      ...listQuery("curPage", rowFields),
+    }),
+    answer: { as: "envelope", data: pageOf(reconciliationRow) },
+  }),
+  handleReconciliation: endpoint({
+    method: "PUT",
+    url: `${prefix}/reconcile/handle/:id`,
+    summary: "Write down what was decided about a difference",
+    group: "money",
+    ...byAdministrators,
+    params: z.object({ id: recordId() }),
+    body: z.object({ note: requiredText(1000) }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+};
+
+/** The gateway that only pretends. */
+export const simulatedEndpoints = {
+  actSimulated: endpoint({
+    ...post("/simulated/:orderNo"),
+    summary: "Pay an order at the gateway that only pretends, or have it fail",
+    ...byAnyone,
+    params: ofOrder,
+    body: z.object({
+      result: z.enum(["success", "fail", "down"]).describe("down: its query, close and refund of the order fail"),
+      amount: yuan().optional().describe("Left out: the order's"),
+      notify: z.boolean().optional().describe("false: no notice is sent"),
+      statement: yuan()
+        .nullable()
+        .optional()
+        .describe("Amount in the day's statement; null: it is not in it; left out: the amount"),
+    }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        notice: simulatedNotice.nullable(),
+        reply: z
+          .object({ success: z.boolean(), message: z.string(), code: z.string(), data: z.unknown() })
+          .nullable()
+          .describe("What the notice was answered"),
+      }),
+    },
+    problems: ["forbidden", "outsideNotConfigured"],
+  }),
+  showSimulated: endpoint({
+    ...get("/simulated/:orderNo"),
+    summary: "The page of the gateway that only pretends",
+    ...byAnyone,
+    params: ofOrder,
+    answer: { as: "file", mime: "text/html" },
+    problems: ["forbidden", "outsideNotConfigured"],
+  }),
+};
+
+export const orderEndpoints = {
+  ...studentOrderEndpoints,
+  ...administratorOrderEndpoints,
   ...gatewayEndpoints,
+  ...reconciliationEndpoints,
+  ...simulatedEndpoints,
 };

@@ -1,25 +1,32 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { parse as parseForm } from "node:querystring";
 import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
 import type { OwnReply } from "#platform/contract/endpoint.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { fail, writeSuccess } from "#platform/contract/envelope.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import { toProblem } from "#platform/http/failure.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
-import { GatewayError, type GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
+import {
+  type Gateway,
+  GatewayError,
+  type GatewayName,
+  type Notice,
+  NoticeRefusal,
+  type RawNotice,
+} from "#services/tuition-payment/gateways/gateway.ts";
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import type { SimulatedGateway } from "#services/tuition-payment/gateways/simulated.ts";
 import { askPayment } from "./asking.ts";
-import type { orderEndpoints } from "./contract.ts";
+import type { gatewayEndpoints, simulatedEndpoints } from "./contract.ts";
 import { type Desk, getGateway, requireOrder, requireSimulated } from "./desk.ts";
-import { wasAskedWithin } from "./history-store.ts";
-import { answerNotice, notifyOf } from "./notices.ts";
+import { keepNotice, wasAskedWithin } from "./history-store.ts";
 import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";
-
-type Endpoints = Pick<
-  typeof orderEndpoints,
-  "takeNotice" | "returnFromGateway" | "postFromGateway" | "actSimulated" | "showSimulated"
->;
+import { type Settled, settlePayment, settleRefund } from "./settle.ts";
 
 interface Returned {
   readonly orderNo?: string | undefined;
@@ -27,7 +34,7 @@ interface Returned {
 }
 
 /** The handlers of what gateways call, or send a payer's browser to. */
-export const gatewayHandlers = (desk: Desk): Handlers<Endpoints> => ({
+export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & typeof simulatedEndpoints> => ({
   takeNotice: {
     withoutTransaction: async ({ params, request }) => answerNotice(desk, getGateway(desk, params.gateway), request),
   },
@@ -46,7 +53,7 @@ export const gatewayHandlers = (desk: Desk): Handlers<Endpoints> => ({
       const { result, statement, notify = true } = body;
       const amountFen = body.amount === undefined ? await findAmount(desk, simulated, orderNo) : toFen(body.amount);
       const statementFen = statement === undefined || statement === null ? statement : toFen(statement);
-      const { notice } = await simulated.act(orderNo, { result, amountFen, statementFen });
+      const notice = await simulated.act(orderNo, { result, amountFen, statementFen });
       return { notice, reply: notice && notify ? await notifyOf(desk, notice, language) : null };
     },
   },
@@ -112,4 +119,75 @@ async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): P
     // The payer is told how the order stands; it is asked about again.
     if (!(error instanceof GatewayError)) throw error;
   }
+}
+
+/** Takes a notice as it arrived. @throws {Problem} when it was not taken; the gateway's own words are the caller's matter. */
+async function takeNotice(desk: Desk, gateway: Gateway, raw: RawNotice): Promise<void> {
+  const notice = await gateway.verifyNotice(raw).catch(refuse);
+  const settled = await inTransaction(desk.platform.pool, (tx) => keepAndSettle(tx, desk, gateway, raw, notice));
+  if (settled === "orderNotFound" || settled === "otherGateway") throw new Problem(settled);
+  if (settled === "amountWrong") throw explain("amountWrong", "金额与订单不符", "the amount is not the order's");
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof NoticeRefusal)
+    throw error.fault === "malformed"
+      ? explain("badFormat", "通知无法读取", "the notice cannot be read")
+      : explain("forbidden", "通知的签名无效", "the notice is not signed as it must be");
+  if (error instanceof GatewayError) throw new Problem("outsideFailed");
+  throw error;
+}
+
+/** The message is kept whatever it says: it was signed. */
+async function keepAndSettle(tx: Db, desk: Desk, gateway: Gateway, raw: RawNotice, notice: Notice): Promise<Settled> {
+  const { name } = gateway;
+  const settled =
+    notice.kind === "payment"
+      ? await settlePayment(tx, desk.platform, { ...notice, gateway: name, by: "notice" })
+      : await settleRefund(tx, { ...notice, gateway: name });
+  const hash = createHash("sha256").update(raw.body).digest();
+  await keepNotice(tx, name, notice.orderNo, raw, hash, settled);
+  return settled;
+}
+
+/** Which of the headers are kept: those that a signature is in, and none that could name somebody. */
+const isOfNotice = (name: string): boolean => name.startsWith("wechatpay-") || name === "content-type";
+
+const toRaw = ({ body, headers }: FastifyRequest): RawNotice => ({
+  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isOfNotice(name))),
+});
+
+/** Why a notice was not taken; undefined: it was. */
+async function tryNotice(desk: Desk, gateway: Gateway, raw: RawNotice): Promise<Problem | undefined> {
+  try {
+    await takeNotice(desk, gateway, raw);
+    return undefined;
+  } catch (error) {
+    const failure = toProblem(error, {});
+    desk.platform.log.warn({ gateway: gateway.name, problem: failure.problem }, "a notice was not taken");
+    return failure;
+  }
+}
+
+/** Answers a notice in the words that its gateway waits for. */
+async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyRequest): Promise<OwnReply> {
+  const failure = await tryNotice(desk, gateway, toRaw(request));
+  const answer = gateway.answerNotice(failure?.problem);
+  if (answer === "envelope") {
+    if (failure) throw failure;
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return { status: 200, headers, body: writeSuccess("1", request.language) };
+  }
+  const { status, contentType, body } = answer;
+  return { status, headers: contentType === null ? {} : { "content-type": contentType }, body };
+}
+
+/** What the gateway that pretends is answered by notify, as that would be. */
+async function notifyOf(desk: Desk, notice: object, language: Language) {
+  const raw = { body: Buffer.from(JSON.stringify(notice)), headers: {} };
+  const failure = await tryNotice(desk, getGateway(desk, "simulated"), raw);
+  return failure
+    ? fail(failure, sharedProblems, language)
+    : (JSON.parse(writeSuccess("1", language)) as ReturnType<typeof fail>);
 }

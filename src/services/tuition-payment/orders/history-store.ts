@@ -1,28 +1,24 @@
+import type * as z from "zod";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { GatewayName, RawNotice } from "#services/tuition-payment/gateways/gateway.ts";
-import type { LedgerAccount } from "./ledger-store.ts";
 import { mismatched } from "./order-store.ts";
-import type { OrderStatus } from "./rules.ts";
+import type { orderEvent, orderFigures, orderHistory, orderTotals } from "./schemas-contract.ts";
 
-export interface EventRow {
-  readonly at: Date;
-  readonly from: OrderStatus | null;
-  readonly to: OrderStatus;
-  readonly by: string;
-}
+/** A time as the store has it, under another name than on the wire. */
+type Stored<T, Renamed extends keyof T, As> = Omit<T, Renamed> & As;
+type History = z.output<typeof orderHistory>;
+
+export type EventRow = Stored<z.output<typeof orderEvent>, "time", { readonly at: Date }>;
 
 export const listEvents = (db: Db, orderId: number): Promise<EventRow[]> => db<EventRow[]>`
   select at, from_status as "from", to_status as "to", by from tuition_payment.order_event
   where order_id = ${orderId} order by id`;
 
-export interface CallRow {
-  readonly startedAt: Date;
-  readonly endedAt: Date | null;
-  readonly gateway: GatewayName;
-  readonly call: CallName;
-  readonly refundNo: string | null;
-  readonly outcome: string | null;
-}
+export type CallRow = Stored<
+  History["calls"][number],
+  "time" | "endTime",
+  { readonly startedAt: Date; readonly endedAt: Date | null }
+>;
 
 const mostRows = 1000;
 
@@ -34,52 +30,38 @@ export async function listCalls(db: Db, orderId: number): Promise<CallRow[]> {
   return rows.toReversed();
 }
 
-export interface NoticeRow {
-  readonly receivedAt: Date;
-  readonly gateway: GatewayName;
-  readonly times: number;
-  readonly outcome: string;
-  readonly body: Buffer;
-}
+export type NoticeRow = Stored<
+  History["notices"][number],
+  "time" | "message",
+  { readonly receivedAt: Date; readonly body: Buffer }
+>;
 
 export const listNotices = (db: Db, orderNo: string): Promise<NoticeRow[]> => db<NoticeRow[]>`
   select received_at as "receivedAt", gateway, times, outcome, body from tuition_payment.notice
   where order_no = ${orderNo} order by id limit ${mostRows}`;
 
 /** What a gateway has said about a refund. */
-export interface RefundWord {
-  readonly refundNo: string;
-  readonly doneAt: Date | null;
-  readonly tradeNo: string | null;
-  /** Why it was not done, the last time that it was asked for. */
-  readonly failure: string | null;
-}
+export type RefundWord = Stored<History["refunds"][number], "doneTime", { readonly doneAt: Date | null }>;
 
 export const listRefundWords = (db: Db, orderId: number): Promise<RefundWord[]> => db<RefundWord[]>`
   select refund_no as "refundNo", done_at as "doneAt", trade_no as "tradeNo", failure from tuition_payment.refund
   where order_id = ${orderId} order by id`;
 
-export interface LedgerRow {
-  readonly at: Date;
-  readonly posting: number;
-  readonly what: "payment" | "refundDue" | "refund";
-  readonly account: LedgerAccount;
-  readonly amountFen: number;
-}
+export type LedgerRow = Stored<
+  History["ledger"][number],
+  "time" | "amount",
+  { readonly at: Date; readonly amountFen: number }
+>;
 
 export const listLedger = (db: Db, orderId: number): Promise<LedgerRow[]> => db<LedgerRow[]>`
   select at, posting, what, account, amount_fen as "amountFen" from tuition_payment.ledger
   where order_id = ${orderId} order by id`;
 
-export interface TotalsRow {
-  readonly grade: string;
-  readonly years: string;
-  readonly payables: number;
-  readonly paidPayables: number;
-  readonly dueFen: number;
-  readonly orderFen: number;
-  readonly decidedFen: number;
-}
+export type TotalsRow = Stored<
+  z.output<typeof orderTotals>["grades"][number],
+  "dueAmount" | "orderAmount" | "decidedAmount",
+  { readonly dueFen: number; readonly orderFen: number; readonly decidedFen: number }
+>;
 
 /** What is due and paid, newest charging year first. A decision covers what no order has paid of the payable. */
 export async function sumTotals(db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> {
@@ -95,14 +77,7 @@ export async function sumTotals(db: Db, grade: string | undefined, years: string
     group by grade, years order by years desc, grade`;
 }
 
-export interface FiguresRow {
-  readonly openOrders: number;
-  readonly paidToday: number;
-  readonly fenToday: number;
-  readonly runningRefunds: number;
-  readonly unhandledRows: number;
-  readonly mismatchedOrders: number;
-}
+export type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonly fenToday: number }>;
 
 const mismatchedOrders = sql`(select count(*) from tuition_payment.pay_order where ${sql.raw(mismatched)})`;
 
@@ -120,18 +95,11 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   return row;
 }
 
-export interface HealthFigures {
-  /** How long the order has been due that has been due longest. */
-  readonly overdueSeconds: number;
-  readonly failingRefunds: number;
-  readonly mismatchedOrders: number;
-  /** The last day whose statement was compared, of whichever gateway. */
-  readonly lastStatement: string | null;
-}
-
 /** @param failingSeconds for how long a refund has been asked for in vain before it counts */
-export async function readHealthFigures(db: Db, failingSeconds: number): Promise<HealthFigures> {
-  const [row] = await db<HealthFigures[]>`
+export async function readHealthFigures(db: Db, failingSeconds: number) {
+  const [row] = await db<
+    { overdueSeconds: number; failingRefunds: number; mismatchedOrders: number; lastStatement: string | null }[]
+  >`
     select greatest(0, coalesce(extract(epoch from now() - (select min(due_at) from tuition_payment.pay_order)), 0))::int
         as "overdueSeconds",
       (select count(*) from tuition_payment.refund where done_at is null and failure is not null
@@ -142,12 +110,10 @@ export async function readHealthFigures(db: Db, failingSeconds: number): Promise
   return row;
 }
 
-export type CallName = "pay" | "query" | "close" | "refund" | "queryRefund";
-
 export interface NewCall {
   readonly orderId: number;
   readonly gateway: GatewayName;
-  readonly call: CallName;
+  readonly call: CallRow["call"];
   readonly refundNo?: string | undefined;
 }
 
@@ -162,6 +128,17 @@ export async function beginCall(db: Db, { orderId, gateway, call, refundNo = "" 
 
 export async function endCall(db: Db, id: number, outcome: string): Promise<void> {
   await db`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
+}
+
+/** The same of a call that failed: an order that the gateway should have taken the payment of is free for others. */
+export async function failCall(db: Db, id: number, outcome: string): Promise<void> {
+  await db`
+    with ended as (
+      update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}
+      returning order_id, gateway, call
+    )
+    update tuition_payment.pay_order set claimed_gateway = null, claimed_until = null from ended
+    where call = 'pay' and id = order_id and status = 'created' and claimed_gateway = ended.gateway`;
 }
 
 /** Whether the gateway was asked about the order just now. */

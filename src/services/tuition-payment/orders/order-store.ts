@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, listPage, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Counted, type Db, listPage, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { PayableRow } from "#services/tuition-payment/payable-store.ts";
 import type { OrderField } from "./contract.ts";
@@ -48,8 +48,6 @@ export interface OrderHead {
   readonly paidAt: Date | null;
   readonly closedAt: Date | null;
   readonly refundedAt: Date | null;
-  /** Something is to be done by itself, now. */
-  readonly isDue: boolean;
   /** By the clock of the database, which is the same for all processes. */
   readonly isExpired: boolean;
 }
@@ -64,7 +62,10 @@ const head = `
   student_name as "studentName", grade, amount_fen as "amountFen", status, gateway, trade_no as "tradeNo",
   pay_answer as "payAnswer", redirect_url as "redirectUrl", asked, refunded_fen as "refundedFen",
   received_fen as "receivedFen", created_at as "createdAt", expires_at as "expiresAt", paid_at as "paidAt", closed_at as "closedAt",
-  refunded_at as "refundedAt", coalesce(due_at <= now(), false) as "isDue", expires_at <= now() as "isExpired"`;
+  refunded_at as "refundedAt", expires_at <= now() as "isExpired"`;
+
+/** Of an order that is changed. */
+export const orderHead = sql.raw(head);
 
 const columns = `${head},
   (select json_agg(json_build_object('payableId', i.payable_id, 'years', i.years, 'name', i.name,
@@ -75,17 +76,11 @@ const columns = `${head},
    from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
 const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
-const selectById = `select ${columns} from tuition_payment.pay_order where id = $1`;
 const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2)`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
 export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
   const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
-  return row;
-}
-
-export async function findOrderById(db: Db, id: number): Promise<OrderRow | undefined> {
-  const [row] = await db.query<OrderRow>(selectById, [id]);
   return row;
 }
 
@@ -149,11 +144,11 @@ export function listOrders(db: Db, filter: OrderFilter, order: ListOrder<OrderFi
 }
 
 /** The orders that pass the filter, newest first, in batches. */
-export function streamOrders(db: Db, filter: OrderFilter, batchRows: number): AsyncIterable<OrderRow[]> {
+export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   const text = `select ${columns} from tuition_payment.pay_order ${where} order by id desc`;
-  return statement.stream<OrderRow>(db, text, batchRows);
+  return statement.stream<OrderRow>(db, text, 500);
 }
 
 /** An item that an order has. */

@@ -1,21 +1,18 @@
+import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, inTransaction } from "#platform/database/index.ts";
-import { toFen } from "#services/tuition-payment/amounts.ts";
+import type { Db } from "#platform/database/index.ts";
+import { itemsOf, toFen } from "#services/tuition-payment/amounts.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
-import { listPayLimits } from "#services/tuition-payment/pay-limit-store.ts";
-import { lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";
-import { itemsOf } from "#services/tuition-payment/wire-rows.ts";
+import { listPayLimits, lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { ask, forCaller } from "./asking.ts";
-import { beginPaying, claimForPay, giveUpClaim, insertOrder, pollAfter } from "./change-store.ts";
+import type { studentOrderEndpoints } from "./contract.ts";
+import { beginPaying, claimForPay, insertOrder, type OrderedItem } from "./change-store.ts";
 import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference, toReturnUrl } from "./desk.ts";
 import { findOrder, findOwnOrder, listTaken, type OrderRow } from "./order-store.ts";
-import { type Choice, mayRedirect, type OfferedItem, pickItems, pollAfterSeconds, sumFen } from "./rules.ts";
+import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
 
-export interface PayWish {
-  readonly gateway: GatewayName;
-  readonly redirectUrl?: string | undefined;
-  readonly openId?: string | undefined;
-}
+type PayWish = z.output<(typeof studentOrderEndpoints)["payOrder"]["body"]>;
+type Wish = z.output<(typeof studentOrderEndpoints)["createOrder"]["body"]>;
 
 /**
  * Has a gateway take the payment of one's own order. Asked again, or twice at once, the same gateway gives the same
@@ -37,8 +34,14 @@ export async function payOrder(desk: Desk, card: string, orderNo: string, wish: 
   if (known) return known;
   if (gateway.kind === "jsapi" && wish.openId === undefined)
     throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is needed by this gateway");
-  await claim(desk, order, gateway, redirectUrl);
-  return forCaller(gateway.name, "pay", () => begin(desk, order, gateway, wish.openId));
+  const seconds = settings.PAY_TIMEOUT_MS / 1000 + 5;
+  const callId = await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
+  if (callId !== undefined)
+    return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, wish.openId));
+  // Somebody was faster, perhaps with the same gateway.
+  const answer = findAnswer(requireOrder(await findOrder(pool, orderNo)), gateway.name);
+  if (!answer) throw new Problem("otherGateway");
+  return answer;
 }
 
 /** What the gateway has answered already. @throws {Problem} otherGateway, or notAllowedNow where nobody can pay. */
@@ -49,16 +52,14 @@ function findAnswer(order: OrderRow, gateway: GatewayName): PayAnswer | undefine
   return order.status === "paying" ? (order.payAnswer ?? undefined) : undefined;
 }
 
-async function claim({ platform }: Desk, order: OrderRow, { name }: Gateway, redirectUrl: string): Promise<void> {
-  const seconds = platform.settings.PAY_TIMEOUT_MS / 1000 + 5;
-  if (await claimForPay(platform.pool, order.id, name, redirectUrl, seconds)) return;
-  // Somebody was faster, perhaps with the same gateway.
-  const present = requireOrder(await findOrder(platform.pool, order.orderNo));
-  if (!findAnswer(present, name)) throw new Problem("otherGateway");
-}
-
-function begin(desk: Desk, order: OrderRow, gateway: Gateway, openId: string | undefined): Promise<PayAnswer> {
-  const { pool, settings } = desk.platform;
+function begin(
+  desk: Desk,
+  callId: number,
+  order: OrderRow,
+  gateway: Gateway,
+  openId: string | undefined,
+): Promise<PayAnswer> {
+  const { settings } = desk.platform;
   const request: PayRequest = {
     ...toReference(order),
     description: describe(order),
@@ -67,21 +68,13 @@ function begin(desk: Desk, order: OrderRow, gateway: Gateway, openId: string | u
     returnUrl: toReturnUrl(settings, gateway.name, order.orderNo),
     openId,
   };
-  const call = { orderId: order.id, gateway: gateway.name, call: "pay" } as const;
   const send = async () => {
     const answer = await gateway.pay(request);
     return { state: answer.kind, answer };
   };
-  return ask(desk, call, send, async (tx, { answer }) => {
-    if (!(await beginPaying(tx, order.id, gateway.name, answer))) {
-      const known = findAnswer(requireOrder(await findOrder(tx, order.orderNo)), gateway.name);
-      return known ?? answer;
-    }
-    await pollAfter(tx, order.id, pollAfterSeconds(0));
-    return answer;
-  }).catch(async (error: unknown) => {
-    await inTransaction(pool, (tx) => giveUpClaim(tx, order.id, gateway.name));
-    throw error;
+  return ask(desk, callId, send, async (tx, { answer }) => {
+    if (await beginPaying(tx, order.id, gateway.name, answer, pollAfterSeconds(0))) return answer;
+    return findAnswer(requireOrder(await findOrder(tx, order.orderNo)), gateway.name) ?? answer;
   });
 }
 
@@ -90,17 +83,11 @@ const describe = ({ items }: OrderRow): string => {
   return `${years.join("、")} ${items.map(({ name }) => name).join("、")}`;
 };
 
-export interface Wish {
-  readonly payables: readonly Choice[];
-  readonly amount: number;
-  readonly limitSeconds?: number | undefined;
-}
-
 /**
- * Orders items of the own payables, which no other order can have from now on; returns the order's number.
+ * Orders items of the own payables, which no other order can have from now on.
  * @throws {Problem} for whatever cannot be ordered; then nothing is.
  */
-export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<string> {
+export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
   const payables = await lockOwnPayables(tx, card, ids);
@@ -118,22 +105,41 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   const orderNo = makeOrderNo(platform);
   const { studentNo, studentName, grade } = first;
   const limitSeconds = wish.limitSeconds ?? platform.settings.PAY_LIMIT_SECONDS;
-  await insertOrder(tx, { orderNo, cardNumber: card, studentNo, studentName, grade, amountFen, limitSeconds, items });
-  return orderNo;
-}
-
-function chooseItems({ payables: choices }: Wish, payables: readonly PayableRow[]): OfferedItem[] {
-  const offered = payables.map((row) => [row.id, { id: row.id, years: row.years, items: itemsOf(row) }] as const);
-  const picked = pickItems(choices, new Map(offered));
-  if (typeof picked === "string") throw new Problem(picked);
-  return picked;
+  return insertOrder(tx, {
+    orderNo,
+    cardNumber: card,
+    studentNo,
+    studentName,
+    grade,
+    amountFen,
+    limitSeconds,
+    items,
+  });
 }
 
 const nameItem = ({ payableId, name }: { payableId: number; name: string }): string =>
   JSON.stringify([payableId, name]);
 
+/** The items that are wished for; of a payable without names, all. @throws {Problem} for a wish that names none of them */
+function chooseItems({ payables: choices }: Wish, payables: readonly PayableRow[]): OrderedItem[] {
+  const chosen = new Map<string, OrderedItem>();
+  for (const { payableId, items: names = [] } of choices) {
+    const payable = payables.find(({ id }) => id === payableId);
+    if (!payable) throw new Problem("paymentNotFound");
+    const offered = itemsOf(payable);
+    for (const name of names.length === 0 ? offered.map((each) => each.name) : names) {
+      const found = offered.find((each) => each.name === name.trim());
+      if (!found) throw new Problem("itemNotFound");
+      const item = { payableId, years: payable.years, ...found };
+      if (chosen.has(nameItem(item))) throw new Problem("paymentItemExists");
+      chosen.set(nameItem(item), item);
+    }
+  }
+  return [...chosen.values()];
+}
+
 /** @throws {Problem} itemPaid, or notAllowedNow for what another order holds. */
-async function requireFree(tx: Db, items: readonly OfferedItem[], payables: readonly PayableRow[]): Promise<void> {
+async function requireFree(tx: Db, items: readonly OrderedItem[], payables: readonly PayableRow[]): Promise<void> {
   const paid = new Set(payables.flatMap(({ id, paidBy }) => (paidBy === null ? [] : [id])));
   const ids = payables.map(({ id }) => id);
   const taken = new Map((await listTaken(tx, ids)).map((item) => [nameItem(item), item.state]));

@@ -1,7 +1,9 @@
+import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, listPage, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
-import type { ReconciliationField } from "./gateway-contract.ts";
+import type { ReconciliationField } from "./contract.ts";
+import type { reconciled, reconciliationRow } from "./schemas-contract.ts";
 
 const copyRows = 1000;
 
@@ -61,12 +63,7 @@ export async function listMissedDays(db: Db, gateway: GatewayName, last: string,
   return rows.map(({ date }) => date);
 }
 
-export interface Comparison {
-  readonly matched: number;
-  readonly long: number;
-  readonly short: number;
-  readonly mismatch: number;
-}
+export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
 // A gateway's day is that of Beijing. What is theirs is looked for among all that is ours, of whatever day: at midnight
 // the two clocks differ. What is ours of the day is short only where no statement has it.
@@ -124,26 +121,14 @@ export async function compareDay(tx: Db, gateway: GatewayName, date: string): Pr
   return row;
 }
 
-export interface ReconciliationRow {
-  readonly id: number;
-  readonly date: string;
-  readonly gateway: GatewayName;
-  readonly orderNo: string;
-  readonly tradeNo: string | null;
+export type ReconciliationRow = Omit<z.output<typeof reconciliationRow>, "ourAmount" | "theirAmount"> & {
   readonly ourFen: number | null;
   readonly theirFen: number | null;
-  readonly type: "long" | "short" | "mismatch";
-  readonly handled: boolean;
-  readonly note: string | null;
-}
+};
 
-export interface ReconciliationFilter {
-  readonly date?: string | undefined;
-  readonly gateway?: string | undefined;
-  readonly type?: string | undefined;
-  readonly orderNo?: string | undefined;
-  readonly handled?: boolean | undefined;
-}
+export type ReconciliationFilter = {
+  readonly [F in "date" | "gateway" | "type" | "orderNo" | "handled"]?: ReconciliationRow[F] | undefined;
+};
 
 const sortColumns: Readonly<Record<ReconciliationField, string>> = { id: "id", date: "day", orderNo: "order_no" };
 

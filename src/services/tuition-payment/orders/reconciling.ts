@@ -2,7 +2,7 @@ import * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inLongTransaction } from "#platform/database/index.ts";
-import { addJob, type JobTask, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobTask, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import {
   GatewayError,
   gatewayNames,
@@ -45,10 +45,10 @@ export async function compareRows(
   return compareDay(tx, name, date);
 }
 
-export const reconcileTask = "tuition-payment-reconcile";
+const reconcileTask = "tuition-payment-reconcile";
 
 /** One gateway's day: tried again until the statement is there. */
-export const reconcileDay = (desk: Desk): JobTask =>
+const reconcileDay = (desk: Desk): JobTask =>
   taskWith(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
     if (!desk.gateways.all.has(gateway)) return;
     const rows = await fetchRows(desk, gateway, date);
@@ -61,7 +61,7 @@ const mostDays = 7;
  * A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
  * after a stop over the time of day; whoever is second to ask finds it there.
  */
-export const reconcileYesterday =
+const reconcileYesterday =
   (desk: Desk): JobTask =>
   async () => {
     const { clock, pool } = desk.platform;
@@ -78,3 +78,14 @@ export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;
 }
+
+const dailyTask = "tuition-payment-reconcile-daily";
+
+export const reconcileTasks = (desk: Desk): JobTasks => ({
+  [reconcileTask]: reconcileDay(desk),
+  [dailyTask]: reconcileYesterday(desk),
+});
+
+export const reconcileTimes = ({ platform: { settings } }: Desk): readonly RecurringJob[] => [
+  { task: dailyTask, pattern: toDailyPattern(settings.PAY_RECONCILE_TIME) },
+];

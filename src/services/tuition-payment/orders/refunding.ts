@@ -1,21 +1,14 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, inTransaction } from "#platform/database/index.ts";
-import type { Gateway, Payment, Refund, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Gateway, Payment, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { ask, askPayment, forCaller } from "./asking.ts";
-import { addEvent, watchAfter } from "./change-store.ts";
+import { beginRefunding } from "./change-store.ts";
 import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
-import { postRefundDue } from "./ledger-store.ts";
-import { findOrder, lockOrder, type OrderItem, type OrderRow } from "./order-store.ts";
-import {
-  assignItems,
-  beginRefunding,
-  insertRefund,
-  leaseRefund,
-  type RefundRow,
-  releaseRefund,
-} from "./refund-store.ts";
+import { beginCall } from "./history-store.ts";
+import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
+import { insertRefund, leaseRefund, post, postponeRefund, type RefundRow } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
-import { giveBackMismatch, settleRefund } from "./settle.ts";
+import { noMismatch, settleRefund } from "./settle.ts";
 
 /** An item of an order, as whoever refunds it names it. */
 export interface NamedItem {
@@ -46,12 +39,10 @@ export async function requestRefund(
     amountFen,
     reason,
     isSurplus: false,
+    items: chosen,
   });
-  await assignItems(tx, order.id, refundId, chosen);
-  await beginRefunding(tx, order.id);
-  await postRefundDue(tx, { orderId: order.id, gateway: locked.gateway, amountFen }, refundId);
-  await addEvent(tx, order.id, "paid", "refunding", by);
-  await watchAfter(tx, order.id, 0);
+  await beginRefunding(tx, order.id, by);
+  await post(tx, "owed", { orderId: order.id, refundId, gateway: locked.gateway, amountFen });
   return amountFen;
 }
 
@@ -77,24 +68,8 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
   const { gateway: name } = order;
   if (name === null || (order.status !== "paying" && order.status !== "closed")) throw noMismatch();
   const gateway = getGateway(desk, name);
-  return (await forCaller(name, "query", () => askPayment(desk, gateway, order, "query"))).payment;
+  return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
 }
-
-/** Begins to give it back; returns the fen. @throws {Problem} notAllowedNow */
-export async function returnMismatch(
-  tx: Db,
-  { platform }: Desk,
-  orderNo: string,
-  received: Payment,
-  why: { reason: string; by: string },
-): Promise<number> {
-  const fen = await giveBackMismatch(tx, platform, orderNo, received, why);
-  if (fen === undefined) throw noMismatch();
-  return fen;
-}
-
-const noMismatch = (): Problem =>
-  explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
 
 /** Longer than a bank may take to be asked and told. */
 const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;
@@ -103,31 +78,31 @@ const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;
  * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has. At most one
  * process is at it; the one that comes meanwhile comes again when that one has had its time.
  */
-export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderRow): Promise<void> {
+export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
-  const seconds = leaseSeconds(settings.PAY_TIMEOUT_MS);
-  const refund = await inTransaction(pool, async (tx) => {
-    await watchAfter(tx, order.id, seconds);
-    return leaseRefund(tx, order.id, seconds);
-  });
+  const refund = await leaseRefund(pool, order.id, leaseSeconds(settings.PAY_TIMEOUT_MS));
   if (!refund) return;
   const again = pollAfterSeconds(order.asked);
   try {
     await sendRefund(desk, gateway, order, refund, again);
   } catch (error) {
-    await inTransaction(pool, async (tx) => {
-      await releaseRefund(tx, refund.id, (error as Error).message.slice(0, 500));
-      await countAndWait(tx, order.id, again);
-    });
+    await postponeRefund(pool, refund.id, again, (error as Error).message.slice(0, 500));
   }
 }
 
-function sendRefund(desk: Desk, gateway: Gateway, order: OrderRow, refund: RefundRow, again: number): Promise<void> {
+async function sendRefund(
+  desk: Desk,
+  gateway: Gateway,
+  order: OrderHead,
+  refund: RefundRow,
+  again: number,
+): Promise<void> {
+  const { pool, settings } = desk.platform;
   const { refundNo, amountFen, requestedAt, reason } = refund;
-  const notifyUrl = toNotifyUrl(desk.platform.settings, gateway.name);
+  const notifyUrl = toNotifyUrl(settings, gateway.name);
   const paid = { ...toReference(order), amountFen: order.receivedFen ?? order.amountFen };
   const request: RefundRequest = { order: paid, refundNo, amountFen, requestedAt, reason, notifyUrl };
-  const call = { orderId: order.id, gateway: gateway.name, call: "refund", refundNo } as const;
+  const call = await beginCall(pool, { orderId: order.id, gateway: gateway.name, call: "refund", refundNo });
   return ask(
     desk,
     call,
@@ -135,15 +110,7 @@ function sendRefund(desk: Desk, gateway: Gateway, order: OrderRow, refund: Refun
     async (tx, said) => {
       const settled = await settleRefund(tx, { orderNo: order.orderNo, gateway: gateway.name, refundNo, refund: said });
       if (settled === "refunded" || settled === "known") return;
-      await releaseRefund(tx, refund.id, describeUndone(said));
-      await countAndWait(tx, order.id, again);
+      await postponeRefund(tx, refund.id, again, said.state === "failed" ? said.reason.slice(0, 500) : null);
     },
   );
-}
-
-const describeUndone = (said: Refund): string | null => (said.state === "failed" ? said.reason.slice(0, 500) : null);
-
-async function countAndWait(tx: Db, orderId: number, seconds: number): Promise<void> {
-  await tx`update tuition_payment.pay_order set asked = asked + 1 where id = ${orderId} and status = 'refunding'`;
-  await watchAfter(tx, orderId, seconds);
 }

@@ -14,16 +14,6 @@ export const pollAfterSeconds = (asked: number): number =>
 /** Money that was on its way when an order was closed is there by then; a notice that comes later is taken all the same. */
 export const askAgainAfterSeconds = 60;
 
-/** No state in which money is expected is left alone; `none`: nothing is to be done by itself. */
-export type NextStep = "close" | "poll" | "askAgain" | "refund" | "none";
-
-export function chooseStep(status: OrderStatus, isExpired: boolean, hasGateway: boolean): NextStep {
-  if (status === "created") return isExpired ? "close" : "none";
-  if (status === "paying") return isExpired ? "close" : "poll";
-  if (status === "closed") return hasGateway ? "askAgain" : "none";
-  return status === "refunding" ? "refund" : "none";
-}
-
 /** A number of 24 digits: when, then ten that nobody can guess. @param time `yyyy-MM-dd HH:mm:ss` */
 export const toOrderNo = (time: string, random: number): string =>
   `${time.replaceAll(/\D/g, "")}${String(random).padStart(10, "0")}`;
@@ -37,48 +27,6 @@ export const toRefundNo = (nowMs: number, random: number): string =>
 /** Of a paid order: the year and a number that counts up, so that a missing one is seen. */
 export const toReceiptNo = (paidTime: string, id: number): string =>
   `${paidTime.slice(0, 4)}${String(id).padStart(9, "0")}`;
-
-/** What a student named of one payable; without items, all of it. */
-export interface Choice {
-  readonly payableId: number;
-  readonly items?: readonly string[] | undefined;
-}
-
-export interface OfferedItem {
-  readonly payableId: number;
-  readonly years: string;
-  readonly name: string;
-  readonly amountFen: number;
-}
-
-export interface OfferedPayable {
-  readonly id: number;
-  readonly years: string;
-  readonly items: readonly { readonly name: string; readonly amountFen: number }[];
-}
-
-export type ChoiceFault = "paymentNotFound" | "itemNotFound" | "paymentItemExists";
-
-/** The items that were chosen, or what is wrong with the choice. */
-export function pickItems(
-  choices: readonly Choice[],
-  offered: ReadonlyMap<number, OfferedPayable>,
-): OfferedItem[] | ChoiceFault {
-  const picked = new Map<string, OfferedItem>();
-  for (const { payableId, items } of choices) {
-    const payable = offered.get(payableId);
-    if (!payable) return "paymentNotFound";
-    const all = payable.items.map(({ name }) => name);
-    for (const name of items === undefined || items.length === 0 ? all : items) {
-      const item = payable.items.find((each) => each.name === name.trim());
-      if (!item) return "itemNotFound";
-      const key = JSON.stringify([payableId, item.name]);
-      if (picked.has(key)) return "paymentItemExists";
-      picked.set(key, { payableId, years: payable.years, ...item });
-    }
-  }
-  return [...picked.values()];
-}
 
 export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);

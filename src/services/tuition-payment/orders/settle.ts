@@ -1,11 +1,11 @@
+import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gateways/gateway.ts";
-import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
+import { markPaid, markSurplus, noteReceived, settlePayables } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
-import { postPayment, postRefund } from "./ledger-store.ts";
 import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
-import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
+import { endRefund, insertRefund, post } from "./refund-store.ts";
 
 /**
  * What became of what a gateway says. `decided` waits for a person; `known` and `nothing` change nothing; the last three are
@@ -56,7 +56,7 @@ export async function settlePayment(
     return "surplus";
   }
   if (!(await markPaid(tx, order.id, from, payment, by))) return "known";
-  await postPayment(tx, { orderId: order.id, gateway, amountFen: order.amountFen }, "tuition");
+  await post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen });
   await settlePayables(tx, order.id);
   return "paid";
 }
@@ -72,22 +72,17 @@ async function giveBackAll(
   if (gateway === null || (status !== "paying" && status !== "closed")) return false;
   if (!(await markSurplus(tx, id, status, payment, by))) return false;
   const { amountFen } = payment;
-  await postPayment(tx, { orderId: id, gateway, amountFen }, "surplus");
-  const refundId = await insertRefund(tx, {
-    orderId: id,
-    refundNo: makeRefundNo(platform),
-    amountFen,
-    reason,
-    isSurplus: true,
-  });
-  await assignAll(tx, id, refundId);
-  await watchAfter(tx, id, 0);
+  await post(tx, "surplus", { orderId: id, gateway, amountFen });
+  await insertRefund(tx, { orderId: id, refundNo: makeRefundNo(platform), amountFen, reason, isSurplus: true });
   return true;
 }
 
+export const noMismatch = (): Problem =>
+  explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
+
 /**
  * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision; returns
- * the fen. Undefined: the order is settled by now, or nothing of the kind came.
+ * the fen. @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
  */
 export async function giveBackMismatch(
   tx: Db,
@@ -95,11 +90,12 @@ export async function giveBackMismatch(
   orderNo: string,
   payment: Payment,
   why: { reason: string; by: string },
-): Promise<number | undefined> {
+): Promise<number> {
   const order = await lockOrder(tx, orderNo);
-  if (!order || payment.state !== "paid" || payment.amountFen === 0) return undefined;
-  if (payment.amountFen === order.amountFen && order.receivedFen === null) return undefined;
-  return (await giveBackAll(tx, platform, order, payment, why)) ? payment.amountFen : undefined;
+  if (!order || payment.state !== "paid" || payment.amountFen === 0) throw noMismatch();
+  if (payment.amountFen === order.amountFen && order.receivedFen === null) throw noMismatch();
+  if (!(await giveBackAll(tx, platform, order, payment, why))) throw noMismatch();
+  return payment.amountFen;
 }
 
 /** Takes what a gateway says of a refund; what it has not done yet changes nothing. */
@@ -112,11 +108,9 @@ export async function settleRefund(
   if (order.gateway !== gateway) return "otherGateway";
   if (refund.state !== "done") return "nothing";
   await lockPayables(tx, order.id);
-  const refundId = await markRefundDone(tx, order.id, refundNo, refund.amountFen, refund);
+  const refundId = await endRefund(tx, order.id, refundNo, refund);
   if (refundId === undefined) return "known";
-  await postRefund(tx, { orderId: order.id, gateway, amountFen: refund.amountFen }, refundId);
-  const status = await endRefunding(tx, order.id, refundId, refund.amountFen, refund.doneAt);
+  await post(tx, "returned", { orderId: order.id, refundId, gateway, amountFen: refund.amountFen });
   await settlePayables(tx, order.id);
-  await addEvent(tx, order.id, "refunding", status, "gateway");
   return "refunded";
 }

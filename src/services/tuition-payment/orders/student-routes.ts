@@ -4,11 +4,11 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import { toYuan } from "#services/tuition-payment/amounts.ts";
+import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
 import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
-import { itemsOf, toPayable } from "#services/tuition-payment/wire-rows.ts";
+import { toPayable } from "#services/tuition-payment/payables.ts";
 import { askPayment, closeCreated, closePaying, forCaller } from "./asking.ts";
-import type { orderEndpoints } from "./contract.ts";
+import type { studentOrderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
 import {
   findOrder,
@@ -22,20 +22,8 @@ import {
 import { createOrder, payOrder } from "./paying.ts";
 import { type Order, toOrder } from "./wire.ts";
 
-type Endpoints = Pick<
-  typeof orderEndpoints,
-  | "listGateways"
-  | "listPayableItems"
-  | "createOrder"
-  | "payOrder"
-  | "queryOrder"
-  | "closeOrder"
-  | "listOwnOrders"
-  | "findOwnOrder"
->;
-
 /** The handlers of what students do with orders. */
-export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
+export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEndpoints> {
   const { pool, settings } = desk.platform;
   const zone = settings.TIME_ZONE;
   const present = async (orderNo: string) => toOrder(requireOrder(await findOrder(pool, orderNo)), zone);
@@ -54,9 +42,19 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
       return rows.map((row) => ({ ...toPayable(row), items: listItems(row, taken) }));
     },
 
+    listConfiguredGateways: async ({ language }) =>
+      [...desk.gateways.all.values()].map((gateway) => describeGateway(gateway, language)),
+
     createOrder: {
-      withoutTransaction: async ({ body, guest: card, transact }) =>
-        present(await transact((tx) => createOrder(tx, desk, card, body))),
+      withoutTransaction: async ({ body, guest: card, transact }) => {
+        const made: OrderRow[] = [];
+        const orderNo = await transact(async (tx) => {
+          made[0] = await createOrder(tx, desk, card, body);
+          return made[0].orderNo;
+        });
+        // A retry finds the order that it made the first time.
+        return made[0] ? toOrder(made[0], zone) : present(orderNo);
+      },
     },
 
     payOrder: {
@@ -104,7 +102,7 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   const { gateway: name } = order;
   const closed =
     name === null
-      ? await closeCreated(desk, order, "student")
+      ? await closeCreated(desk, order)
       : await forCaller(name, "query", () => closePaying(desk, getGateway(desk, name), order, "student"));
   if (closed === "closed") return;
   throw closed === "paid"
@@ -116,7 +114,7 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
 export async function presentOrders(
   db: Db,
   filter: OrderFilter,
-  query: z.output<(typeof orderEndpoints)["listOwnOrders"]["query"]>,
+  query: z.output<(typeof studentOrderEndpoints)["listOwnOrders"]["query"]>,
   zone: string,
 ): Promise<Page<Order>> {
   const { rows, totalCount } = await listOrders(db, filter, toListOrder(query, "createTime"));

@@ -1,78 +1,82 @@
-import * as z from "zod";
-import { inTransaction } from "#platform/database/index.ts";
-import { type JobTask, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
-import { type Gateway, GatewayError } from "#services/tuition-payment/gateways/gateway.ts";
-import { askPayment, closeCreated, closePaying, forgetOrder } from "./asking.ts";
-import { listOverdue, pollAfter, wakeOrders, watchTask } from "./change-store.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { GatewayError } from "#services/tuition-payment/gateways/gateway.ts";
+import { askPayment, closePaying } from "./asking.ts";
+import { claimDue, closeExpired, pollAfter, stopWatching } from "./change-store.ts";
 import type { Desk } from "./desk.ts";
-import { findOrderById, type OrderRow } from "./order-store.ts";
-import { reconcileDay, reconcileTask, reconcileYesterday, toDailyPattern } from "./reconciling.ts";
+import type { OrderHead } from "./order-store.ts";
 import { pursueRefund } from "./refunding.ts";
-import { chooseStep, pollAfterSeconds } from "./rules.ts";
+import { pollAfterSeconds } from "./rules.ts";
 
-/** The job of one order: whatever is due is done, and when to come again is stored with what it led to. */
-export const watchOrders = (desk: Desk): JobTask =>
-  taskWith(z.object({ orderId: z.number() }), async ({ orderId }) => {
-    const order = await findOrderById(desk.platform.pool, orderId);
-    // A job that came too early, or twice, leaves the order to the one that is set.
-    if (order?.isDue) await takeStep(desk, order);
-  });
+const pauseMs = 1000;
+const mostClosedAtOnce = 500;
+const mostUnderWay = 16;
 
-async function takeStep(desk: Desk, order: OrderRow): Promise<void> {
-  const gateway = order.gateway === null ? undefined : desk.gateways.all.get(order.gateway);
-  const step = chooseStep(order.status, order.isExpired, order.gateway !== null);
-  if (step === "none") return order.status === "created" ? undefined : forgetOrder(desk, order.id);
-  if (step === "close" && order.status === "created") return void (await closeCreated(desk, order, "limit"));
-  // A gateway that is not configured any more may be again.
-  if (!gateway) return comeAgain(desk, order);
-  if (step === "refund") return pursueRefund(desk, gateway, order);
-  try {
-    await askAbout(desk, gateway, order, step);
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    await comeAgain(desk, order);
-  }
-}
-
-async function askAbout(
-  desk: Desk,
-  gateway: Gateway,
-  order: OrderRow,
-  step: "close" | "poll" | "askAgain",
-): Promise<void> {
-  if (step === "close") {
-    const closed = await closePaying(desk, gateway, order, "limit");
-    const isStuck = closed === "paid" && (await findOrderById(desk.platform.pool, order.id))?.status === "paying";
-    return isStuck ? comeAgain(desk, order) : undefined;
-  }
-  const { settled } = await askPayment(desk, gateway, order, "poll");
-  if (settled === "paid" || settled === "surplus" || settled === "known") return;
-  return step === "poll" ? comeAgain(desk, order) : forgetOrder(desk, order.id);
-}
-
-const comeAgain = ({ platform: { pool } }: Desk, { id, asked }: OrderRow): Promise<void> =>
-  inTransaction(pool, (tx) => pollAfter(tx, id, pollAfterSeconds(asked + 1)));
-
-const mostAtOnce = 1000;
-
-/** Orders whose job was lost get one: a database that was put back may have orders without their jobs. */
-export const findOverdueOrders =
-  ({ platform: { pool } }: Desk): JobTask =>
-  () =>
-    inTransaction(pool, async (tx) => wakeOrders(tx, await listOverdue(tx, mostAtOnce)));
-
-const overdueTask = "tuition-payment-overdue";
-const dailyTask = "tuition-payment-reconcile-daily";
+/** Longer than the three calls take that close an order. */
+const leaseSeconds = (timeoutMs: number): number => (3 * timeoutMs) / 1000 + 5;
 
 /** What is done about orders without anybody asking. */
-export const orderTasks = (desk: Desk): JobTasks => ({
-  [watchTask]: watchOrders(desk),
-  [overdueTask]: findOverdueOrders(desk),
-  [reconcileTask]: reconcileDay(desk),
-  [dailyTask]: reconcileYesterday(desk),
-});
+export interface Watch {
+  start(): void;
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>;
+}
 
-export const orderTimes = ({ platform: { settings } }: Desk): readonly RecurringJob[] => [
-  { task: overdueTask, pattern: "* * * * *" },
-  { task: dailyTask, pattern: toDailyPattern(settings.PAY_RECONCILE_TIME) },
-];
+/** Looks once a second for what is due, and does it. Any number of processes may: each claims what it does. */
+export function openWatch(desk: Desk): Watch {
+  const { pool, settings, log } = desk.platform;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  let watching: Promise<void> | undefined;
+
+  const begin = (order: OrderHead): void => {
+    const step = takeStep(desk, order)
+      .catch((error: unknown) => log.warn(toLoggable(error), "an order was not looked after, and will be"))
+      .finally(() => underWay.delete(step));
+    underWay.add(step);
+  };
+  /** Whether more may be due than there was room for. */
+  const look = async (): Promise<boolean> => {
+    for (let closed = mostClosedAtOnce; closed === mostClosedAtOnce;)
+      closed = await closeExpired(pool, mostClosedAtOnce);
+    const due = await claimDue(pool, mostUnderWay - underWay.size, leaseSeconds(settings.PAY_TIMEOUT_MS));
+    for (const order of due) begin(order);
+    return underWay.size === mostUnderWay;
+  };
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const isFull = await look().catch((error: unknown) => {
+        log.warn(toLoggable(error), "what is due of orders was not found, and is looked for again");
+        return false;
+      });
+      const pause = delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await Promise.race(isFull ? [pause, ...underWay] : [pause]);
+    }
+    await Promise.all(underWay);
+  };
+  return {
+    start: () => void (watching ??= watch()),
+    async stop() {
+      stopping.abort();
+      await watching;
+    },
+  };
+}
+
+/** Does what is due of an order that a gateway knows of, and sets when to come again, unless it has moved on. */
+async function takeStep(desk: Desk, order: OrderHead): Promise<void> {
+  const { pool } = desk.platform;
+  const gateway = order.gateway === null ? undefined : desk.gateways.all.get(order.gateway);
+  const comeAgain = () => pollAfter(pool, order, pollAfterSeconds(order.asked + 1));
+  // A gateway that is not configured any more may be again.
+  if (!gateway) return comeAgain();
+  if (order.status === "refunding") return pursueRefund(desk, gateway, order);
+  try {
+    if (order.status === "paying" && order.isExpired) await closePaying(desk, gateway, order, "limit");
+    else await askPayment(desk, gateway, order, "poll");
+    if (order.status === "closed") return await stopWatching(pool, order);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+  }
+  return comeAgain();
+}

@@ -17,7 +17,7 @@ import type {
 
 export type Order = z.input<typeof order>;
 
-const toTime = (at: Date | null, zone: string): string | null => (at === null ? null : formatDateTime(at, zone));
+const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
 
 /** An order in the contract's spelling. */
@@ -83,7 +83,7 @@ export const toEvent = ({ at, from, to, by }: EventRow, zone: string): z.input<t
 
 const mostMessage = 4000;
 
-export interface History {
+interface History {
   readonly receivedFen: number | null;
   readonly refunds: readonly RefundWord[];
   readonly calls: readonly CallRow[];
@@ -128,17 +128,14 @@ export const toFigures = ({ fenToday, ...row }: FiguresRow): z.input<typeof orde
   amountToday: toYuan(fenToday),
 });
 
-const toYuanOrNull = (fen: number | null): number | null => (fen === null ? null : toYuan(fen));
+const toYuanOrNull = (fen: number | null): number | null => fen && toYuan(fen);
 
-export const toReconciliationRow = (row: ReconciliationRow): z.input<typeof reconciliationRow> => ({
-  id: row.id,
-  date: row.date,
-  gateway: row.gateway,
-  orderNo: row.orderNo,
-  tradeNo: row.tradeNo,
-  ourAmount: toYuanOrNull(row.ourFen),
-  theirAmount: toYuanOrNull(row.theirFen),
-  type: row.type,
-  handled: row.handled,
-  note: row.note,
+export const toReconciliationRow = ({
+  ourFen,
+  theirFen,
+  ...row
+}: ReconciliationRow): z.input<typeof reconciliationRow> => ({
+  ...row,
+  ourAmount: toYuanOrNull(ourFen),
+  theirAmount: toYuanOrNull(theirFen),
 });

@@ -40,10 +40,6 @@ test("the time of day is Beijing's, and the clock of jobs is UTC", async () => {
     "0 0 * * *",
     "59 15 * * *",
   ]);
-  const known = await app.pool`
-    select from graphile_worker._private_known_crontabs where identifier in
-      ('tuition-payment-reconcile-daily', 'tuition-payment-overdue')`;
-  assert.equal(known.length, 2);
 });
 
 test("every day yesterday's statement is compared, and the days that were missed since the first order", async () => {
@@ -63,7 +59,7 @@ test("every day yesterday's statement is compared, and the days that were missed
   assert.deepEqual(await listStatements(), [7, 6, 5, 4, 3, 2, 1].map(dayOf), "a week at most");
 });
 
-test("orders whose jobs were lost are found by the sweep: one closes, one is asked about, one is refunded", async () => {
+test("what is due of orders is found and done: one closes, one is asked about, one is refunded", async () => {
   const [idle, paying, refunded] = await Promise.all([addPayer(), addPayer(), addPayer()]);
   const created = getData(await create(idle)).orderNo;
   const asked = await begin(paying);
@@ -71,14 +67,12 @@ test("orders whose jobs were lost are found by the sweep: one closes, one is ask
   const paid = await settle(refunded);
   getData(await act(paid, { result: "down" }));
   getData(await asAdmin("POST", `/order/refund/${paid}`, { reason: "退学" }));
-  await app.pool.script("delete from graphile_worker._private_jobs where key like 'tuition-payment-order %'");
   getData(await act(paid, { result: "success", notify: false }));
+  await app.pool`update tuition_payment.refund set leased_until = null`;
   await app.pool`
-    update tuition_payment.pay_order set due_at = now() - interval '61 seconds',
+    update tuition_payment.pay_order set due_at = now(),
       expires_at = case when order_no = ${created} then now() else expires_at end
     where order_no in (${created}, ${asked}, ${paid})`;
-  await app.pool`update tuition_payment.refund set leased_until = null`;
-  await addJob(app.pool, "tuition-payment-overdue", {});
   await untilStatus(idle.card, created, "closed");
   await untilStatus(paying.card, asked, "paid");
   await untilStatus(refunded.card, paid, "refunded");
@@ -130,8 +124,12 @@ test("a process whose clock is an hour ahead closes nothing early, and takes wha
   t.mock.method(Date, "now", () => now() + 3_600_000);
   const created = getData(await create(idle, { limitSeconds: 600 })).orderNo;
   const orderNo = await settle(payer, { limitSeconds: 600 });
-  await addJob(app.pool, "tuition-payment-overdue", {});
-  await untilDone("tuition-payment-overdue");
+  const asked = await begin(await addPayer());
+  await app.pool`update tuition_payment.pay_order set due_at = now() where order_no = ${asked}`;
+  await until("it is asked about", async () => {
+    const { calls } = getData(await asAdmin("GET", `/order/history/${asked}`));
+    return calls.length > 1;
+  });
   assert.equal((await detail(idle.card, created)).status, "created");
   assert.equal((await detail(payer.card, orderNo)).status, "paid");
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseYuan, toFen, toYuan, writeYuan } from "./amounts.ts";
-import { parseItems, parseItemsOf, writeItems } from "./items.ts";
+import { parseItems, parseYuan, toFen, toYuan, writeItems, writeYuan } from "./amounts.ts";
 
 const problemOf = (detail: string): string | undefined => {
   const items = parseItems(detail);
@@ -59,20 +58,6 @@ test("items that cannot be told apart are refused", () => {
   for (const [problem, details] of Object.entries(wrong))
     for (const detail of details) assert.equal(problemOf(detail), problem, detail);
   assert.equal(problemOf(Array.from({ length: 51 }, (_, index) => `项目${index}:1`).join("\\")), "badFormat");
-});
-
-test("items that do not add up are refused, and the message says by how much", () => {
-  const items = parseItemsOf("学费:4800\\住宿费:1200.50", 600_000);
-  assert.ok("problem" in items);
-  assert.deepEqual([items.problem, items.zh], ["amountWrong", "收费项目合计¥6,000.50，应缴金额¥6,000.00"]);
-});
-
-test("sums are exact where fractions are not", () => {
-  const items = parseItemsOf("甲:0.1\\乙:0.2", 30);
-  assert.deepEqual(items, [
-    { name: "甲", amountFen: 10 },
-    { name: "乙", amountFen: 20 },
-  ]);
 });
 
 test("what is written is read back", () => {
