@@ -1,7 +1,7 @@
 // The relay's way out as a process has it, without HTTP in front. Started by the benchmark with its settings in the
 // environment; begins when told.
 import { pino } from "pino";
-import { systemClock } from "#platform/contract/clock.ts";
+import { systemClock } from "#platform/contract/times.ts";
 import { openPool } from "#platform/database/index.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { readSettings } from "#quintet/settings.ts";

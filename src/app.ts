@@ -6,7 +6,6 @@ import { sealedPrivateKey } from "#platform/accounts/password.ts";
 import { seedColumn } from "#platform/accounts/second-factor/store.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { sealedAnswer } from "#platform/http/idempotency.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
@@ -14,7 +13,7 @@ import { compileMissingPage, servePlainPages } from "#platform/http/plain-pages.
 import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
-import { servePages } from "#platform/http/web-pages.ts";
+import { serveConsole, servePages } from "#platform/http/web-pages.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 import { type SettingDescription, SettingsError } from "#platform/process/compose-settings.ts";
 import { judge, nameConditions, type NamedCondition } from "#platform/process/condition.ts";

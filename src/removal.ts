@@ -4,7 +4,7 @@ import { overLogins } from "#platform/accounts/login.ts";
 import { retainedAudit } from "#platform/accounts/operators/index.ts";
 import { overSessions } from "#platform/accounts/session.ts";
 import { overAttempts } from "#platform/accounts/sign-on/signing-on.ts";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import {
   releaseUnclaimedUploads,

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { loadPrivateKey } from "#platform/accounts/password.ts";
 import { loadOrMakeBackupKeys, type Nightly, openNightly } from "#platform/backup/index.ts";
-import { systemClock } from "#platform/contract/clock.ts";
+import { systemClock } from "#platform/contract/times.ts";
 import { readSealing } from "#platform/data-keys/keys.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { openArrivals, toRoomLimits } from "#platform/files/arrivals.ts";

@@ -64,18 +64,19 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
       }
     });
 
+    const usual = guarded.find(([, { body, bodyLimitBytes }]) => body && bodyLimitBytes === undefined)?.[0];
     for (const [operation, endpoint] of guarded.filter(([, { body }]) => body))
       test(`${operation} needs a body, and one that the contract has`, async () => {
         const headers = { "content-type": "application/json" };
         const send = (raw: string) => ask(app, endpoint, { token: operator.token, raw, headers, body: undefined });
         expect(await send(""), "bodyEmpty", "nothing");
-        const wrong = ["{", "nothing", "5", "null", '"text"', "true"];
-        for (const raw of [...wrong, ...(operation.startsWith("delete") ? ['["1"]', "[0]"] : ["[]"])])
+        for (const raw of ["{", "null", '"text"', ...(operation.startsWith("delete") ? ['["1"]', "[0]"] : ["[]"])])
           expect(await send(raw), "badFormat", raw);
         const xml = { "content-type": "application/xml" };
         expect(await ask(app, endpoint, { token: operator.token, raw: "<a/>", headers: xml }), "badFormat", "XML");
-        const most = endpoint.bodyLimitBytes ?? 1024 * 1024;
-        expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
+        // The door is one: what has a limit of its own is asked, and one of the others.
+        const { bodyLimitBytes: most = operation === usual ? 1024 * 1024 : undefined } = endpoint;
+        if (most !== undefined) expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
       });
 
     const wrongIds = ["0", "-1", "1.5", "abc", "9007199254740993"];

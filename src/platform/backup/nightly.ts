@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import * as z from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { wholeNumber } from "#platform/contract/setting-types.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";

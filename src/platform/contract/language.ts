@@ -16,13 +16,10 @@ export const readPreferences = (header: string): { name: string; weight: number 
 /** Chinese, unless the header of the request prefers English to it. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (!acceptLanguage) return "zh";
-  const preferences = readPreferences(acceptLanguage);
-  const weightOf = (language: Language) =>
-    Math.max(
-      0,
-      ...preferences
-        .filter(({ name }) => name === language || name.startsWith(`${language}-`))
-        .map(({ weight }) => weight),
-    );
-  return weightOf("en") > weightOf("zh") ? "en" : "zh";
+  let [zh, en] = [0, 0];
+  for (const { name, weight } of readPreferences(acceptLanguage)) {
+    if (/^en(?:-|$)/.test(name)) en = Math.max(en, weight);
+    else if (/^zh(?:-|$)/.test(name)) zh = Math.max(zh, weight);
+  }
+  return en > zh ? "en" : "zh";
 }

@@ -1,3 +1,8 @@
+/** Where the present comes from; tests hand in their own. Milliseconds since 1970. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
 // Times on the wire are `yyyy-MM-dd HH:mm:ss` in the time zone of the platform; inside they are instants (Date).
 
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;

@@ -5,7 +5,7 @@ import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
-import { toPlainAddress } from "#platform/contract/client-address.ts";
+import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { mayTake, takenBy } from "#platform/contract/rights.ts";

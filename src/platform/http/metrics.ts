@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
 import { countOpen } from "#platform/alerts/index.ts";
 import { passwordTurns } from "#platform/accounts/password.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
@@ -10,6 +10,7 @@ import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
 import { getCaller, readTokenHeader } from "#platform/http/access.ts";
+import { answerMetrics } from "#platform/http/server.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
@@ -17,7 +18,6 @@ import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
-const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 /** For so long what the database was asked for is told again: whoever asks more often costs it nothing more. */
 const freshMs = 5000;
 
@@ -30,14 +30,14 @@ export interface MetricsOptions {
 }
 
 /**
- * Measures every answer, and serves the figures at /metrics in Prometheus' text form to operators or METRICS_TOKEN. What
+ * Serves the figures of this process, and what is counted of all, at /metrics in Prometheus' text form to operators or METRICS_TOKEN. What
  * comes out of the database is missing while there is none; the rest is told.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const { services, metrics = [] } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "quintet_" });
-  measureAnswers(app, registry);
+  for (const metric of answerMetrics(app)) registry.registerMetric(metric);
   tellProcess(registry, app, platform);
   tellTurns(registry, Object.assign({ downloads: platform.streams.turns }, ...services.map(({ turns }) => turns)));
   for (const metric of [...metrics, ...services.flatMap((service) => service.metrics ?? [])])
@@ -47,29 +47,6 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
     await refuseStrangers(request, platform);
     const shared = await readShared();
     return reply.header("content-type", registry.contentType).send(`${await registry.metrics()}\n${shared}`);
-  });
-}
-
-/** By route and not by path, by problem and not by message: there are some hundreds of either, and no more. */
-function measureAnswers(app: FastifyInstance, registry: Registry): void {
-  const durations = new Histogram({
-    name: "quintet_http_request_seconds",
-    help: "Time from a request's headers to the end of its answer",
-    labelNames: ["method", "route", "status"],
-    buckets: bucketsSeconds,
-    registers: [registry],
-  });
-  const problems = new Counter({
-    name: "quintet_http_problems_total",
-    help: "Requests that were refused or have failed, by the problem's name, whatever their status",
-    labelNames: ["route", "problem"],
-    registers: [registry],
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "none";
-    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    if (request.problem !== undefined) problems.inc({ route, problem: request.problem });
-    done();
   });
 }
 

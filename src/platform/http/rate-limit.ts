@@ -10,38 +10,37 @@ interface Hit {
   readonly address: string;
 }
 
-interface Counted extends Hit {
-  readonly hits: number;
-  readonly secondsLeft: number;
+/** The hits of one scope and address that are counted together. */
+interface Sum extends Hit {
+  count: number;
+  /** Of the minute, these among them. */
+  hits: number;
+  secondsLeft: number;
 }
 
-const keyOf = ({ scope, address }: Hit): string => JSON.stringify([scope, address]);
+const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
 /** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
-const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]): Promise<Omit<Counted, keyof Hit>[]> => {
-  const sums = new Map<string, Hit & { hits: number }>();
-  const places = hits.map((hit) => {
-    const sum = sums.get(keyOf(hit)) ?? { ...hit, hits: 0 };
+const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
+  const sums = new Map<string, Sum>();
+  const counted: { sum: Sum; place: number }[] = [];
+  for (const hit of hits) {
+    const sum = sums.get(keyOf(hit)) ?? { ...hit, count: 0, hits: 0, secondsLeft: 0 };
     sums.set(keyOf(hit), sum);
-    return ++sum.hits;
-  });
-  const asked = [...sums.values()];
+    counted.push({ sum, place: ++sum.count });
+  }
   // In the order of the key, for processes not to wait for one another in a circle.
-  const rows = await pool<Counted[]>`
+  const rows = await pool<Omit<Sum, "count">[]>`
     insert into platform.rate_count as known (scope, address, minute, hits)
-    select scope, address, floor(extract(epoch from clock_timestamp()) / 60), hits
-    from unnest(${asked.map(({ scope }) => scope)}::text[], ${asked.map(({ address }) => address)}::text[],
-      ${asked.map((sum) => sum.hits)}::int[]) as asked (scope, address, hits)
+    select scope, address, floor(extract(epoch from clock_timestamp()) / 60), count
+    from json_to_recordset(${JSON.stringify([...sums.values()])}) as asked (scope text, address text, count int)
     order by scope, address
     on conflict (scope, address) do update set
       hits = case when known.minute = excluded.minute then least(known.hits, 2000000000) + excluded.hits else excluded.hits end,
       minute = excluded.minute
     returning scope, address, hits, ceil(60 - extract(epoch from clock_timestamp())::numeric % 60)::int as "secondsLeft"`;
-  const counts = new Map(rows.map((row) => [keyOf(row), row]));
-  return hits.map((hit, index) => {
-    const { hits: last = 0, secondsLeft = 0 } = counts.get(keyOf(hit)) ?? {};
-    return { hits: last - (sums.get(keyOf(hit))?.hits ?? 0) + (places[index] ?? 0), secondsLeft };
-  });
+  for (const row of rows) Object.assign(sums.get(keyOf(row)) ?? {}, row);
+  return counted.map(({ sum, place }) => ({ hits: sum.hits - sum.count + place, secondsLeft: sum.secondsLeft }));
 });
 
 /**

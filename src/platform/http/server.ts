@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
+import { Counter, Histogram, type Metric } from "prom-client";
 import type { Caller } from "#platform/contract/caller.ts";
-import { toClientAddress, toPlainAddress } from "#platform/contract/client-address.ts";
 import { type Answer, type Endpoint, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
-import { compileNetworks } from "#platform/contract/networks.ts";
+import { compileNetworks, toClientAddress, toPlainAddress } from "#platform/contract/networks.ts";
 import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
 import { commonHeaders, makeServerFactory } from "#platform/http/connections.ts";
@@ -80,7 +80,7 @@ export async function createServer(
     trustProxy: trustProxies(settings.TRUSTED_PROXIES),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
-    rewriteUrl: ({ url = "" }) => routes.tidySlashes(url),
+    rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
     // not idle is answered like any other, and its connection closed then: nobody else could answer it.
@@ -104,7 +104,7 @@ export async function createServer(
     reply.headers(commonHeaders).header("x-request-id", request.id);
     done();
   });
-  app.addHook("onResponse", logAnswer);
+  watchAnswers(app);
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
@@ -177,15 +177,43 @@ async function registerPlugins(
   await app.register(cookie, { hook: false });
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const { id: reqId, method, routeOptions, span } = request;
-  const line = {
-    reqId,
-    route: routeOptions.url ?? "no such route",
-    method,
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime),
-  };
-  request.log.info(span === undefined ? line : { ...line, traceId: span.traceId }, "answered");
-  done();
+const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+
+interface Measured {
+  readonly durations: Histogram<"method" | "route" | "status">;
+  readonly problems: Counter<"route" | "problem">;
+}
+
+const measuredByApp = new WeakMap<FastifyInstance, Measured>();
+
+/** What is counted of an application's answers. */
+export const answerMetrics = (app: FastifyInstance): readonly Metric[] => Object.values(measuredByApp.get(app) ?? {});
+
+/** Logs and measures every answer: by route and not by path, by problem and not by message, of which there are some hundreds. */
+function watchAnswers(app: FastifyInstance): void {
+  const durations = new Histogram({
+    name: "quintet_http_request_seconds",
+    help: "Time from a request's headers to the end of its answer",
+    labelNames: ["method", "route", "status"],
+    buckets: bucketsSeconds,
+    registers: [],
+  });
+  const problems = new Counter({
+    name: "quintet_http_problems_total",
+    help: "Requests that were refused or have failed, by the problem's name, whatever their status",
+    labelNames: ["route", "problem"],
+    registers: [],
+  });
+  measuredByApp.set(app, { durations, problems });
+  app.addHook("onResponse", function noteAnswer(request, reply, done) {
+    const { id: reqId, method, span, problem } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    const { url } = request.routeOptions;
+    const line = { reqId, route: url ?? "no such route", method, status, ms: Math.round(elapsedTime) };
+    request.log.info(span === undefined ? line : { ...line, traceId: span.traceId }, "answered");
+    const route = url ?? "none";
+    durations.observe({ method, route, status }, elapsedTime / 1000);
+    if (problem !== undefined) problems.inc({ route, problem });
+    done();
+  });
 }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { toPlainAddress } from "#platform/contract/client-address.ts";
-import { compileNetworks } from "#platform/contract/networks.ts";
+import { compileNetworks, toPlainAddress } from "#platform/contract/networks.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Span } from "#platform/tracing/otlp.ts";

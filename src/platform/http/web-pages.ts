@@ -1,12 +1,156 @@
-import { readFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
-import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
+import { listTileHosts } from "#platform/contract/map-settings.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { listFileHosts } from "#platform/files/bucket/settings.ts";
+import { beginPage, escapeHtml, icon, mark } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
-import { storeAnswer, storeBilingual } from "#platform/http/send.ts";
-import { describePlace, findBuilt, type PlaceSettings, serveAssets, writePolicy } from "#platform/http/web-assets.ts";
+import { sendStored, storeAnswer, storeBilingual, storeCompressed, type StoredAnswer } from "#platform/http/send.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { WebPage } from "#platform/process/service.ts";
+import { describeSignOn, type SignOnSettings } from "#platform/sign-on/index.ts";
+
+const types: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  woff2: "font/woff2",
+};
+
+/** The folder of a built application; undefined when it has not been built. `scripts/build-web.js` builds it. */
+function findBuilt(application: "console" | "pages"): URL | undefined {
+  const folder = new URL(`../../../web/dist/${application}/`, import.meta.url);
+  return existsSync(new URL(".vite/manifest.json", folder)) ? folder : undefined;
+}
+
+/**
+ * A file whose name has its content's hash never changes, and an old page may ask for one that is gone. All are in
+ * memory (2 MB): a build beside a running server takes the folder away.
+ */
+function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
+  const folder = new URL("assets/", dist);
+  const names = new Set(readdirSync(folder));
+  const load = (name: string) => (names.has(name) ? readFileSync(new URL(name, folder)) : undefined);
+  const stored = new Map(
+    [...names].flatMap((name) => {
+      const type = types[name.split(".").at(-1) ?? ""];
+      const body = load(name);
+      return type && body ? [[name, storeAsset(body, type, load(`${name}.br`), load(`${name}.gz`))] as const] : [];
+    }),
+  );
+  app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) => {
+    const answer = stored.get(request.params.name);
+    if (!answer) throw new Problem("pathNotFound");
+    return sendStored(request, reply, answer);
+  });
+}
+
+const storeAsset = (body: Buffer, type: string, br: Buffer | undefined, gzip: Buffer | undefined): StoredAnswer =>
+  storeCompressed(
+    body,
+    { ...(br && { br }), ...(gzip && { gzip }) },
+    { "content-type": type, "cache-control": "public, max-age=31536000, immutable" },
+  );
+
+type PlaceSettings = Pick<
+  Settings,
+  | "BASE_PATH"
+  | "FILES_ENDPOINT"
+  | "FILES_REDIRECT"
+  | "MAP_TILES"
+  | "PUBLIC_URL"
+  | "TIME_ZONE"
+  | "MAX_UPLOAD_MB"
+  | "MAX_WORKBOOK_MB"
+>;
+
+/**
+ * What a page cannot know by itself, as JSON: where it is, what is served here, the limits that a form names, and what
+ * its service tells it. Everybody may read it.
+ */
+const describePlace = (
+  contracts: readonly ServiceContract[],
+  settings: PlaceSettings,
+  page: string,
+  told?: object,
+): string =>
+  JSON.stringify({
+    base: settings.BASE_PATH,
+    page,
+    publicUrl: settings.PUBLIC_URL ?? "",
+    services: contracts.map(({ name }) => name).filter((name) => name !== "platform"),
+    timeZone: settings.TIME_ZONE,
+    maxUploadMb: settings.MAX_UPLOAD_MB,
+    maxWorkbookMb: settings.MAX_WORKBOOK_MB,
+    ...(told && { told }),
+  });
+
+/** What differs between the policies of pages. */
+interface Allowed {
+  readonly style?: string;
+  readonly frame?: string;
+  readonly forms?: readonly string[];
+  readonly framedBy?: "'self'" | "'none'";
+}
+
+/** What a page may do: this host alone, and for pictures those of tiles and files. Files are previewed out of blobs. */
+const writePolicy = (
+  settings: PlaceSettings,
+  { style = "'self'", frame = "'none'", forms = [], framedBy = "'none'" }: Allowed,
+): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${style}`,
+    ["img-src 'self' data: blob:", ...listTileHosts(settings), ...listFileHosts(settings)].join(" "),
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src ${frame}`,
+    "base-uri 'none'",
+    ["form-action 'self'", ...forms].join(" "),
+    `frame-ancestors ${framedBy}`,
+  ].join("; ");
+
+/**
+ * Serves the built console below /console/: hashed files, and for every other path the one page, which finds out by
+ * its address what to show. False, and nothing served, when it has not been built.
+ */
+export function serveConsole(
+  app: FastifyInstance,
+  contracts: readonly ServiceContract[],
+  settings: PlaceSettings & SignOnSettings,
+): boolean {
+  const dist = findBuilt("console");
+  if (!dist) return false;
+  const base = `${settings.BASE_PATH}/console`;
+  const place = describePlace(contracts, settings, "/console/", describeSignOn(settings));
+  const html = readFileSync(new URL("index.html", dist), "utf8")
+    .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
+    .replace('<link rel="icon" href="data:," />', icon)
+    .replace(
+      '<meta name="quintet" content="" />',
+      `<meta name="quintet" content="${escapeHtml(place)}" nonce="NONCE">`,
+    );
+  serveAssets(app, base, dist);
+  app.get(base, (_request, reply) => reply.redirect(`${base}/`));
+  app.get(`${base}/*`, (_request, reply) => {
+    // By it the component library's own sheets are known.
+    const nonce = randomBytes(18).toString("base64");
+    const policy = writePolicy(settings, { style: `'self' 'nonce-${nonce}'`, frame: "'self' blob:" });
+    return reply
+      .headers({
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": policy,
+        "cross-origin-opener-policy": "same-origin",
+      })
+      .send(html.replace("NONCE", nonce));
+  });
+  return true;
+}
 
 // The pages for everybody. Their documents are made here, in the language of the browser and with the page's name on
 // them before any script has come; what a page is made of is found in the bundler's manifest.

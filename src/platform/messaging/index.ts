@@ -1,4 +1,4 @@
-import { systemClock } from "#platform/contract/clock.ts";
+import { systemClock } from "#platform/contract/times.ts";
 import { type CampusClient, type CampusSignIn, createCampusClient, toCampusSignIn } from "./campus.ts";
 import type { MessagingSettings } from "./settings.ts";
 import { createWeChatClient, type WeChatClient } from "./wechat.ts";

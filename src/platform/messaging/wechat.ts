@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
 import { callOutside, checkCode, isBusy, OutsideError, type OutsideFacts, retryOnce } from "./outside-call.ts";
 import { shapeField } from "./wechat-fields.ts";

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { Arrivals } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { toPlainAddress } from "#platform/contract/client-address.ts";
+import { toPlainAddress } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { batch } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";

@@ -17,7 +17,7 @@ import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
 import { findWeakness, hashPassword } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
-import { toClientAddress } from "#platform/contract/client-address.ts";
+import { toClientAddress } from "#platform/contract/networks.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";

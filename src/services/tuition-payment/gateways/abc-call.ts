@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import * as z from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
 import { exchange, fromBankTime, fromBankYuan, mostStatementBytes } from "./exchange.ts";
 import { GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";

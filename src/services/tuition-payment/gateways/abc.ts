@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSignedNotice } from "./abc-call.ts";
 import { answerBank, cutText, fromBankTime, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {

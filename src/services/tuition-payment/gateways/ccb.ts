@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, verify } from "node:crypto";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { listCcbDay, queryCcb, queryCcbRefund } from "./ccb-queries.ts";
 import { answerBank, exchange, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {

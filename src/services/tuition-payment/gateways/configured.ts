@@ -1,4 +1,4 @@
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { isLoopback } from "#platform/contract/networks.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { createAbcGateway } from "./abc.ts";

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
 import { toBankTime, toBankYuan } from "./exchange.ts";
 import {

@@ -1,6 +1,6 @@
 import { createDecipheriv, createVerify, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
 import { GatewayError, unbelievable } from "./gateway.ts";
