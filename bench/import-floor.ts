@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool, toCopyLine, writeNames } from "#platform/database/index.ts";
-import { readTableInBatches } from "#platform/workbooks/index.ts";
+import { readTable } from "#platform/workbooks/index.ts";
 import { toStoredValues } from "#services/tuition-payment/import-store.ts";
 import { headings, readRow } from "#services/tuition-payment/import.ts";
 import { payableColumns } from "#services/tuition-payment/payable-store.ts";
@@ -23,7 +23,7 @@ async function copyRows(): Promise<number> {
   const pool = openPool(url, { connections: 1 });
   const chunks: string[] = [];
   const columns = writeNames(payableColumns);
-  for await (const batch of readTableInBatches({ path: file, headings }))
+  for await (const batch of readTable({ path: file, headings }))
     chunks.push(batch.map((row) => toCopyLine(toStoredValues(pool.keys, readRow(row, []) ?? fail()))).join(""));
   await pool.script(
     `drop table if exists floor; create table floor as select ${columns} from tuition_payment.payable limit 0`,

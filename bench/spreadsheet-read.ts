@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { streamXlsxRows, writeXlsxStream } from "hucre/xlsx";
-import { readTableInBatches, writeWorkbook } from "#platform/workbooks/index.ts";
+import { readTable, writeWorkbook } from "#platform/workbooks/index.ts";
 
 const COLUMN_COUNT = 16;
 const rowCount = Number(process.argv[2] ?? 300_000);
@@ -29,7 +29,7 @@ function* makeBatches(): Generator<(string | number)[][]> {
 async function countPlatform(file: string): Promise<number> {
   const headings = headers.map((text) => ({ key: text, texts: [text], required: true }));
   let count = 0;
-  for await (const batch of readTableInBatches({ path: file, headings })) count += batch.length;
+  for await (const batch of readTable({ path: file, headings })) count += batch.length;
   return count;
 }
 

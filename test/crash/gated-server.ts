@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { gateImports } from "#platform/workbooks/gate.ts";
+import { gateImports } from "#platform/workbooks/import-problems.ts";
 import { gateFile, heldLine } from "./gate.ts";
 
 // The server, whose imports stand still among their rows for as long as the gate's file is there.

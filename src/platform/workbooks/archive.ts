@@ -2,8 +2,7 @@ import { pipeline } from "node:stream";
 import type { Readable } from "node:stream";
 import { createInflateRaw } from "node:zlib";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import type { SpreadsheetLimits } from "./limits.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 export type ArchiveLimits = Pick<SpreadsheetLimits, "maxEntries" | "maxUnpackedBytes" | "maxRatio">;
 

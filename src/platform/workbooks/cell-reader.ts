@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { RAW_CHARS_PER_CHAR } from "./cell-scan.ts";
-import type { SpreadsheetLimits } from "./limits.ts";
-import { type CellReader, KIND } from "./raw-row.ts";
-import { type TextStore, boundText, unescapeText } from "./shared-strings.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
-import { resolveReferences } from "./xml-scan.ts";
+import { type CellReader, type CellValue, KIND } from "./raw-row.ts";
+import { boundText, type TextStore, unescapeText } from "./shared-strings.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
+import { resolveReferences } from "./xml.ts";
 
 /** What the cells of a workbook are understood by. */
 export interface CellContext {
@@ -19,32 +18,38 @@ const MAX_WORD_CHARS = 32;
 /** Reads the cells that a sheet's scanner cuts out. */
 export function openCellReader({ startsIn1904, sharedStrings, limits }: CellContext): CellReader {
   const { maxCellChars } = limits;
+  const read = (raw: string, kind: number, row?: number): CellValue => {
+    if (kind === KIND.inline) return boundText(unescapeText(readPlain(raw)), maxCellChars, row);
+    const date = kind === KIND.dateNumber ? toDateText(Number(raw), startsIn1904) : undefined;
+    if (date !== undefined) return { date };
+    if (kind === KIND.number || kind === KIND.dateNumber)
+      return toNumber(raw) ?? boundText(readPlain(raw), maxCellChars, row);
+    const word = boundText(readPlain(raw), MAX_WORD_CHARS, row);
+    if (kind === KIND.boolean) return /^\s*(?:1|true)\s*$/.test(word);
+    return kind === KIND.error ? { error: word } : { date: word };
+  };
   return {
     decode(raw, kind, mostChars = maxCellChars) {
       if (kind === KIND.shared) return sharedStrings?.get(Number(raw), mostChars) ?? "";
       if (raw.length > mostChars * RAW_CHARS_PER_CHAR && mostChars < maxCellChars) return "";
-      if (kind === KIND.inline) return boundText(readInline(raw), maxCellChars);
-      if (kind === KIND.number) return readNumber(raw, maxCellChars);
-      if (kind === KIND.dateNumber) return toDateText(Number(raw), startsIn1904) ?? readNumber(raw, maxCellChars);
-      return kind === KIND.empty || kind === KIND.error ? "" : boundText(readPlain(raw), maxCellChars);
+      return raw === "" ? "" : showValue(read(raw, kind));
     },
     toValue({ row, raws, kinds }, slot) {
-      const raw = raws[slot];
-      if (raw === undefined || raw === "") return undefined;
-      const kind = kinds[slot];
-      if (kind === KIND.shared) return sharedStrings?.get(Number(raw)) || undefined;
-      if (kind === KIND.inline) return boundText(readInline(raw), maxCellChars, row) || undefined;
-      if (kind === KIND.dateNumber) {
-        const date = toDateText(Number(raw), startsIn1904);
-        if (date !== undefined) return { date };
-      }
-      if (kind === KIND.number || kind === KIND.dateNumber)
-        return toNumber(raw) ?? boundText(readPlain(raw), maxCellChars, row);
-      const word = boundText(readPlain(raw), MAX_WORD_CHARS, row);
-      if (kind === KIND.boolean) return word.trim() === "1" || word.trim() === "true";
-      return kind === KIND.error ? { error: word } : { date: word };
+      const [raw = "", kind = KIND.empty] = [raws[slot], kinds[slot]];
+      if (raw === "") return undefined;
+      const value = kind === KIND.shared ? sharedStrings?.get(Number(raw)) : read(raw, kind, row);
+      return value === "" ? undefined : value;
     },
   };
+}
+
+/** As people see it: "5.0" is 5, and a long identifier that somebody turned into a number is written out. */
+function showValue(value: CellValue): string {
+  if (typeof value === "number")
+    return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
+  if (typeof value === "boolean") return value ? "1" : "0";
+  if (typeof value === "string") return value;
+  return "date" in value ? value.date : "";
 }
 
 /** Reads cells that are what they say: those of CSV text. */
@@ -54,19 +59,10 @@ export const plainCells: CellReader = {
 };
 
 const readPlain = (raw: string): string => resolveReferences(readUtf8(raw));
-const readInline = (raw: string): string => unescapeText(readPlain(raw));
-
 const toNumber = (raw: string): number | undefined => {
   const number = Number(raw);
   return Number.isFinite(number) ? number : undefined;
 };
-
-// "5.0" is 5, and a long identifier that somebody turned into a number is written out.
-function readNumber(raw: string, maxChars: number): string {
-  const number = toNumber(raw);
-  if (number === undefined) return boundText(readPlain(raw), maxChars);
-  return Number.isInteger(number) && Math.abs(number) < 1e21 ? BigInt(number).toString() : String(number);
-}
 
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;

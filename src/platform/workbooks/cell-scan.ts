@@ -1,4 +1,3 @@
-import type { SpreadsheetLimits } from "./limits.ts";
 import {
   CDATA,
   EQUALS,
@@ -12,27 +11,15 @@ import {
   isBlank,
   readName,
   skipMarkup,
-} from "./markup.ts";
-import { KIND } from "./raw-row.ts";
-import type { RowSlots } from "./raw-row.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
-
-export interface CellScanner {
-  /** The cell scanned last; a column of -1 begins a row. */
-  readonly cell: CellTag;
-  /** Scans a cell from behind its name into its slot; returns the place behind it. Errors: `SpreadsheetError`. */
-  scan(buffer: string, from: number): number;
-}
+} from "./xml.ts";
+import { KIND, type RowSlots } from "./raw-row.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 /** A character may be written as a reference of ten. */
 export const RAW_CHARS_PER_CHAR = 10;
 
 /** Knows the two forms in which nearly every program writes a cell; any other takes a longer way to the same result. */
-export function openCellScanner(
-  limits: SpreadsheetLimits,
-  dateStyles: readonly boolean[],
-  slots: RowSlots,
-): CellScanner {
+export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly boolean[], slots: RowSlots) {
   const cell: CellTag = { column: -1, kind: KIND.number, isEmpty: false };
   const styles = dateStyles.includes(true) ? dateStyles : [];
   const maxRaw = limits.maxCellChars * RAW_CHARS_PER_CHAR;
@@ -42,8 +29,10 @@ export function openCellScanner(
   const isTooLong = (reason: "cell-text" | "columns", limit: number): SpreadsheetError =>
     new SpreadsheetError(reason, { limit, row: slots.row.row, column: cell.column + 1 });
   return {
+    /** The cell scanned last; a column of -1 begins a row. */
     cell,
-    scan(buffer, from) {
+    /** Scans a cell from behind its name into its slot; returns the place behind it. Errors: `SpreadsheetError`. */
+    scan(buffer: string, from: number): number {
       const at = readCellTag(buffer, from, cell, slots, styles);
       if (at === INCOMPLETE) return INCOMPLETE;
       if (cell.column >= limits.maxColumns) throw isTooLong("columns", limits.maxColumns);
@@ -63,7 +52,7 @@ export function openCellScanner(
   };
 
   function scanOtherForm(buffer: string, from: number, slot: number): number {
-    const content = openContent();
+    const content: Content = { text: "", isText: false, phoneticDepth: 0, isFormula: false, hasValue: false };
     const at = scanContent(buffer, from, content, checkLength);
     if (at === INCOMPLETE || slot < 0) return at;
     if (content.text !== "") slots.keep(slot, content.text, cell.kind);
@@ -81,14 +70,6 @@ interface Content {
   isFormula: boolean;
   hasValue: boolean;
 }
-
-const openContent = (): Content => ({
-  text: "",
-  isText: false,
-  phoneticDepth: 0,
-  isFormula: false,
-  hasValue: false,
-});
 
 /** Returns the place behind the cell's end. */
 function scanContent(buffer: string, from: number, content: Content, checkLength: (chars: number) => void): number {
@@ -127,7 +108,7 @@ function takeTag(buffer: string, open: number, end: number, content: Content): b
 }
 
 /** What the tag of a cell says of it. */
-export interface CellTag {
+interface CellTag {
   /** From 0; where the tag names none, the one behind the last. */
   column: number;
   /** One of `KIND`. */
@@ -140,17 +121,14 @@ const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Reads the attributes r, t and s from behind the name of a cell; of one that is not kept, r alone, where that comes first
- * (of the daily sheet of 5,000 people nine cells of ten are not kept).
- * @param slots which columns are kept
- * @param dateStyles by style, whether it shows a date
- * @returns the place behind the tag
+ * Reads the attributes r, t and s from behind the name of a cell, and returns the place behind the tag; of one that is not
+ * kept, r alone, where that comes first (of the daily sheet of 5,000 people nine cells of ten are not kept).
  */
-export function readCellTag(
+function readCellTag(
   buffer: string,
   from: number,
   cell: CellTag,
-  slots: Pick<RowSlots, "find">,
+  slots: RowSlots,
   dateStyles: readonly boolean[],
 ): number {
   let at = from;

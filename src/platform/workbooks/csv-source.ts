@@ -1,16 +1,12 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse, type Parser } from "csv-parse";
 import { plainCells } from "./cell-reader.ts";
-import type { SpreadsheetLimits } from "./limits.ts";
 import { KIND, openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./raw-row.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { decodeText, findEncoding } from "./text-encoding.ts";
 
 const READ_BYTES = 64 * 1024;
 const MOST_BYTES_PER_CHAR = 3;
-
-/** What separates fields: what stands most in the first line that has any of these; the first of equals. */
-const SEPARATORS = [",", ";", "\t"] as const;
 
 /**
  * The rows of a CSV file (comma, semicolon or tab, quotes doubled inside quotes, any line end, line ends
@@ -37,6 +33,17 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
       if (parser) await feed(parser, take.number);
     },
   };
+}
+
+/** What stands most in the first line that has any of these, outside of quotes; the first of equals. */
+function chooseSeparator(text: string): string {
+  const line =
+    text
+      .replaceAll(/"[^"]*"?/g, "")
+      .split("\n")
+      .find((one) => /[,;\t]/.test(one)) ?? "";
+  const count = (separator: string): number => line.split(separator).length;
+  return [",", ";", "\t"].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
 }
 
 const openParser = (limits: SpreadsheetLimits, delimiter: string, take: (record: string[]) => null): Parser =>
@@ -90,19 +97,4 @@ function openRecords(limits: SpreadsheetLimits, slots: RowSlots, onRow: (row: Ra
       return null;
     },
   };
-}
-
-// Lines inside quotes are no lines: what stands there is a text.
-function chooseSeparator(text: string): string {
-  const counts = new Map<string, number>(SEPARATORS.map((separator) => [separator, 0]));
-  let isQuoted = false;
-  for (const character of text) {
-    const count = counts.get(character);
-    if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (count !== undefined) counts.set(character, count + 1);
-    else if (character === "\n" && Math.max(...counts.values()) > 0) break;
-  }
-  const most = Math.max(...counts.values());
-  return SEPARATORS.find((separator) => counts.get(separator) === most) ?? ",";
 }

@@ -27,39 +27,31 @@ export type ValueRow = { readonly row: number; readonly values: readonly (CellVa
 export const LAST_HEADING_ROW = 10;
 
 /**
- * The first of the rows that holds every required heading; undefined if none does.
- * Errors: `SpreadsheetError` "double-heading" if that row has two columns for one key.
+ * The first of the rows that holds every required heading.
+ * Errors: `SpreadsheetError` "double-heading" if that row has two columns for one key; "missing-heading", with what the most
+ * promising row lacks, if none will do.
  */
 export function findHeadingRow<Key extends string>(
   rows: readonly ValueRow[],
   headings: readonly Heading<Key>[],
-): HeadingRow<Key> | undefined {
+): HeadingRow<Key> {
+  const byText = new Map(
+    headings.flatMap((heading) => heading.texts.map((text) => [normalizeHeading(text), heading] as const)),
+  );
+  let fewest: readonly Heading[] = headings.filter(({ required }) => required);
   for (const row of rows) {
-    const matches = matchHeadings(row, headings);
+    const matches = matchHeadings(row, byText);
     const keys = new Set(matches.map(({ heading }) => heading.key));
-    if (keys.size > 0 && !headings.some((heading) => isLacking(heading, keys))) {
-      return toHeadingRow(row, matches);
-    }
+    const lack = headings.filter((heading) => isLacking(heading, keys));
+    if (keys.size > 0 && lack.length === 0) return toHeadingRow(row, matches);
+    if (lack.length < fewest.length) fewest = lack;
   }
-  return undefined;
+  const missing = fewest.length > 0 ? fewest : headings;
+  throw new SpreadsheetError("missing-heading", { headings: missing.map(preferredText) });
 }
 
 const isLacking = <Key extends string>({ key, required, unless }: Heading<Key>, keys: ReadonlySet<Key>): boolean =>
   required && !keys.has(key) && (unless === undefined || !keys.has(unless));
-
-/** What to tell the sender when no row will do: the headings that the most promising row lacks. */
-export function describeMissing(rows: readonly ValueRow[], headings: readonly Heading[]): SpreadsheetError {
-  const required = headings.filter((heading) => heading.required);
-  const lacks = rows.map((row) => {
-    const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
-    return required.filter((heading) => isLacking(heading, keys));
-  });
-  const fewest = lacks.reduce((best, lack) => (lack.length < best.length ? lack : best), required);
-  const missing = fewest.length > 0 ? fewest : headings;
-  return new SpreadsheetError("missing-heading", {
-    headings: missing.map(preferredText),
-  });
-}
 
 // Several times the longest heading that any import knows; what is longer is none of them.
 const MAX_HEADING_CHARS = 100;
@@ -71,34 +63,24 @@ export function normalizeHeading(text: string): string {
 
 type Match<Key extends string> = { readonly column: number; readonly heading: Heading<Key> };
 
-function matchHeadings<Key extends string>(row: ValueRow, headings: readonly Heading<Key>[]): Match<Key>[] {
-  const byText = new Map<string, Heading<Key>>();
-  for (const heading of headings) {
-    for (const text of heading.texts) byText.set(normalizeHeading(text), heading);
-  }
-  return row.values.flatMap((value, column) => {
+const matchHeadings = <Key extends string>(
+  { values }: ValueRow,
+  byText: ReadonlyMap<string, Heading<Key>>,
+): Match<Key>[] =>
+  values.flatMap((value, column) => {
     const heading = typeof value === "string" ? byText.get(normalizeHeading(value)) : undefined;
     return heading === undefined ? [] : [{ column, heading }];
   });
-}
 
-function toHeadingRow<Key extends string>(row: ValueRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
+function toHeadingRow<Key extends string>({ row }: ValueRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
   const columns = new Map<number, Key>();
-  const seen = new Set<Key>();
   for (const { column, heading } of matches) {
     // Which of the two holds the truth is not for us to guess.
-    if (seen.has(heading.key)) {
-      throw new SpreadsheetError("double-heading", {
-        row: row.row,
-        headings: [preferredText(heading)],
-      });
-    }
-    seen.add(heading.key);
+    if (columns.values().some((key) => key === heading.key))
+      throw new SpreadsheetError("double-heading", { row, headings: [preferredText(heading)] });
     columns.set(column, heading.key);
   }
-  return { row: row.row, columns };
+  return { row, columns };
 }
 
-function preferredText(heading: Heading): string {
-  return heading.texts[0] ?? heading.key;
-}
+const preferredText = ({ texts, key }: Heading): string => texts[0] ?? key;

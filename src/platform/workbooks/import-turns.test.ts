@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { importHeadings } from "#test/attack/hostile-workbooks.ts";
-import { gateImports } from "#platform/workbooks/gate.ts";
+import { gateImports } from "#platform/workbooks/import-problems.ts";
 import { beginUpload, openSocket } from "#test/attack/slow.ts";
 
 // What is true of every import whose rows become records, while its file is read.

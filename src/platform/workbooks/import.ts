@@ -2,11 +2,10 @@ import { open, type FileHandle } from "node:fs/promises";
 import type { Language } from "#platform/contract/language.ts";
 import { type CopyValue, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
-import { passGate } from "./gate.ts";
 import type { Heading } from "./headings.ts";
-import { mostFaults, type RowFault, toImportProblem } from "./import-problems.ts";
-import type { SpreadsheetLimits } from "./limits.ts";
-import { readTableInBatches, type TableRow } from "./read-table.ts";
+import { mostFaults, passGate, type RowFault, toImportProblem } from "./import-problems.ts";
+import { readTable, type TableRow } from "./read-table.ts";
+import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 /** What a workbook of rows is read by. */
 export interface TableImport<Key extends string> {
@@ -63,7 +62,7 @@ async function readRows<Key extends string>(
 ): Promise<ReadRows> {
   const faults: RowFault[] = [];
   let count = 0;
-  for await (const batch of readTableInBatches({ path, headings, limits })) {
+  for await (const batch of readTable({ path, headings, limits })) {
     const lines = batch.map((row) => {
       const values = readRow(row, faults);
       return values === undefined ? "" : toCopyLine([row.row, ...values]);

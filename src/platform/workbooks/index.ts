@@ -1,11 +1,12 @@
-export { DEFAULT_LIMITS } from "./limits.ts";
-export { readTable, readTableInBatches } from "./read-table.ts";
-export { SpreadsheetError } from "./spreadsheet-error.ts";
-export { workbookHeaders, writeTemplate, writeWorkbook } from "./write-workbook.ts";
+export { readTable, type TableRequest, type TableRow } from "./read-table.ts";
+export {
+  DEFAULT_LIMITS,
+  type SpreadsheetDetails,
+  SpreadsheetError,
+  type SpreadsheetLimits,
+  type SpreadsheetReason,
+} from "./spreadsheet-error.ts";
+export { type SmallSheet, workbookHeaders, writeTemplate, writeWorkbook } from "./write-workbook.ts";
 export type { Heading } from "./headings.ts";
-export type { SpreadsheetLimits } from "./limits.ts";
-export type { TableRequest, TableRow } from "./read-table.ts";
 export type { CellValue } from "./raw-row.ts";
 export type { Cell, Column } from "./sheet-xml.ts";
-export type { SpreadsheetDetails, SpreadsheetReason } from "./spreadsheet-error.ts";
-export type { RowBatches, SmallSheet, WorkbookPlan } from "./write-workbook.ts";

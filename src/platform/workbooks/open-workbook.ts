@@ -1,13 +1,12 @@
 import { open, stat } from "node:fs/promises";
 import { type Archive, openArchive } from "./archive.ts";
 import { openCsvSource } from "./csv-source.ts";
-import type { SpreadsheetLimits } from "./limits.ts";
 import type { SheetSource } from "./raw-row.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { openSheetSource } from "./sheet-scan.ts";
 import { readWorkbookMap } from "./workbook-map.ts";
 import { isCompoundFile, readCompoundNames } from "#platform/files/compound-file.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { readByteOrderMark } from "./text-encoding.ts";
 
 /** A sheet of a file, which can be opened any number of times. */
@@ -58,26 +57,21 @@ async function listSheets(archive: Archive, limits: SpreadsheetLimits): Promise<
 }
 
 /** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
-export async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    if (size === 0) throw new SpreadsheetError("empty");
-    if (size > limits.maxFileBytes) throw new SpreadsheetError("file-bytes", { limit: limits.maxFileBytes });
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
-    const head = buffer.subarray(0, bytesRead);
-    if (isCompoundFile(head)) throw explainCompoundFile(await readCompoundNames(file));
-    if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
-    if (readByteOrderMark(head) !== undefined) return "csv";
-    if (isMarkup(head)) throw new SpreadsheetError("web-page");
-    // Real text holds no NUL; an image or a PDF's body does within its first bytes.
-    if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-") {
-      throw new SpreadsheetError("not-a-workbook");
-    }
-    return "csv";
-  } finally {
-    await file.close();
-  }
+async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  if (size === 0) throw new SpreadsheetError("empty");
+  if (size > limits.maxFileBytes) throw new SpreadsheetError("file-bytes", { limit: limits.maxFileBytes });
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+  const head = buffer.subarray(0, bytesRead);
+  if (isCompoundFile(head)) throw explainCompoundFile(await readCompoundNames(file));
+  if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
+  if (readByteOrderMark(head) !== undefined) return "csv";
+  if (isMarkup(head)) throw new SpreadsheetError("web-page");
+  // Real text holds no NUL; an image or a PDF's body does within its first bytes.
+  if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-")
+    throw new SpreadsheetError("not-a-workbook");
+  return "csv";
 }
 
 // Many programs write such, and call it .xls.

@@ -1,4 +1,4 @@
-import type { SpreadsheetLimits } from "./limits.ts";
+import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 /**
  * A row before its texts are resolved. `raws` and `kinds` are the scanner's own and change with the next
@@ -67,22 +67,8 @@ export interface SheetSource extends CellReader {
   isHidden(column: number): boolean;
 }
 
-/** The row under way, and which of its cells are kept. */
-export interface RowSlots {
-  readonly row: RawRow;
-  /** From the next row on, slot n is column `columns[n]`, from 0. At first every column has the slot of its number. */
-  readonly choose: (columns: readonly number[]) => void;
-  /** The slot of a column; negative where it is not kept. */
-  find(column: number): number;
-  /** Whether no column behind this one has a slot. */
-  endAt(column: number): boolean;
-  /** Begins a row. */
-  clear(number: number): void;
-  keep(slot: number, raw: string, kind: number): void;
-  hasCells(): boolean;
-}
-
-export function openRowSlots({ maxColumns }: SpreadsheetLimits): RowSlots {
+/** The row under way, and which of its cells are kept: at first all, each column having the slot of its number. */
+export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
   const row: RawRow = { row: 0, raws: [], kinds: [], hasLost: false };
   const { raws, kinds } = row;
   let slots: Int32Array | undefined;
@@ -92,16 +78,20 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits): RowSlots {
   };
   return {
     row,
-    choose(columns) {
+    /** From the next row on, slot n is column `columns[n]`, from 0. */
+    choose(columns: readonly number[]): void {
       slots = new Int32Array(maxColumns).fill(-1);
       for (const [slot, column] of columns.entries()) slots[column] = slot;
       lastColumn = Math.max(-1, ...columns);
       raws.length = kinds.length = 0;
       fillTo(columns.length);
     },
-    find: (column) => (slots === undefined ? column : (slots[column] ?? -1)),
-    endAt: (column) => column >= lastColumn,
-    clear(number) {
+    /** The slot of a column; negative where it is not kept. */
+    find: (column: number): number => (slots === undefined ? column : (slots[column] ?? -1)),
+    /** Whether no column behind this one has a slot. */
+    endAt: (column: number): boolean => column >= lastColumn,
+    /** Begins a row. */
+    clear(number: number): void {
       row.row = number;
       row.hasLost = hasCells = false;
       if (slots === undefined) raws.length = kinds.length = 0;
@@ -110,13 +100,15 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits): RowSlots {
         kinds[slot] = KIND.empty;
       }
     },
-    keep(slot, raw, kind) {
+    keep(slot: number, raw: string, kind: number): void {
       if (slots === undefined) fillTo(slot);
       raws[slot] = raw;
       kinds[slot] = kind;
       hasCells = true;
       if (isLost(kind)) row.hasLost = true;
     },
-    hasCells: () => hasCells,
+    hasCells: (): boolean => hasCells,
   };
 }
+
+export type RowSlots = ReturnType<typeof openRowSlots>;

@@ -7,8 +7,15 @@ import { writeXlsx } from "hucre/xlsx";
 import iconv from "iconv-lite";
 import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
 import type { FixtureEntry } from "#test/archive-fixture.ts";
-import { readTable, type SpreadsheetError, writeWorkbook } from "./index.ts";
-import type { Heading, TableRequest, TableRow } from "./index.ts";
+import {
+  type Heading,
+  readTable,
+  type SpreadsheetError,
+  type TableRequest,
+  type TableRow,
+  writeWorkbook,
+} from "./index.ts";
+import { streamFromWorker } from "./worker-stream.ts";
 
 type Key = "no" | "name" | "remark";
 
@@ -30,8 +37,11 @@ async function save(content: string | Buffer): Promise<string> {
   return path;
 }
 
+const readAll = async (request: TableRequest<Key>): Promise<TableRow<Key>[]> =>
+  (await Array.fromAsync(readTable(request))).flat();
+
 async function read(content: string | Buffer, more: Partial<TableRequest<Key>> = {}): Promise<TableRow<Key>[]> {
-  return Array.fromAsync(readTable({ path: await save(content), headings: HEADINGS, ...more }));
+  return readAll({ path: await save(content), headings: HEADINGS, ...more });
 }
 
 function readSheet(rows: string, parts?: Record<string, string>): Promise<TableRow<Key>[]> {
@@ -63,7 +73,7 @@ test("reads what the platform writes", async () => {
   ];
   const path = join(folder, "own.xlsx");
   await writeFile(path, writeWorkbook({ sheetName: "S", columns, rows }));
-  assert.deepEqual(plain(await Array.fromAsync(readTable({ path, headings: HEADINGS }))), [
+  assert.deepEqual(plain(await readAll({ path, headings: HEADINGS })), [
     { row: 2, name: "张三", no: "00123" },
     { row: 3, name: "=1+1", no: 7 },
   ]);
@@ -96,22 +106,15 @@ test("finds headings by text in any of the first ten rows, in any order, width a
   assert.deepEqual(plain(await readSheet(title + heading + data)), [{ row: 6, name: "张三", no: "1" }]);
 });
 
-test("does not look for headings below row 10", async () => {
-  const heading = `<row r="11">${text("A11", "工号")}${text("B11", "姓名")}</row>`;
-  await refuses(readSheet(heading), "missing-heading");
-});
-
-test("names the headings that are missing, from the most promising row", async () => {
+test("looks for headings in the first ten rows, names those that the most promising lacks, and takes none twice", async () => {
+  await refuses(readSheet(`<row r="11">${text("A11", "工号")}${text("B11", "姓名")}</row>`), "missing-heading");
   const rows = `<row r="1">${text("A1", "标题")}</row><row r="2">${text("A2", "姓名")}</row>`;
   await assert.rejects(readSheet(rows), (error: SpreadsheetError) => {
     assert.deepEqual(error.details.headings, ["工号"]);
     return true;
   });
-});
-
-test("refuses two columns for one heading", async () => {
-  const rows = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${text("C1", "姓名")}</row>`;
-  await refuses(readSheet(rows), "double-heading");
+  const twice = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${text("C1", "姓名")}</row>`;
+  await refuses(readSheet(twice), "double-heading");
 });
 
 test("reads an untouched export: wrong dimension, inline strings, references, descriptors, no shared strings", async () => {
@@ -218,23 +221,21 @@ test("refuses what is no readable workbook, each with its reason", async () => {
 test("refuses a workbook that is cut short", async () => {
   const path = await save(buildArchive(buildWorkbook(wrapRows(HEADING_ROW))));
   await truncate(path, 700);
-  await refuses(Array.fromAsync(readTable({ path, headings: HEADINGS })), "damaged");
+  await refuses(readAll({ path, headings: HEADINGS }), "damaged");
   const sheet = wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "1")}</row><row r="3">${text("A3", "2")}</row>`);
   const cut = sheet.slice(0, sheet.lastIndexOf("</row>"));
   await refuses(read(buildArchive(buildWorkbook(cut))), "damaged");
 });
 
-test("refuses rows that are there twice or out of order", async () => {
+test("refuses rows that are there twice or out of order, and a document type", async () => {
   for (const rows of [
     [2, 2],
     [3, 2],
-  ]) {
-    const sheet = wrapRows(HEADING_ROW + rows.map((row) => `<row r="${row}">${text(`A${row}`, "x")}</row>`).join(""));
-    await refuses(read(buildArchive(buildWorkbook(sheet))), "damaged");
-  }
-});
-
-test("refuses a document type and names of entities in it", async () => {
+  ])
+    await refuses(
+      readSheet(HEADING_ROW + rows.map((row) => `<row r="${row}">${text(`A${row}`, "x")}</row>`).join("")),
+      "damaged",
+    );
   const sheet = `<!DOCTYPE x [<!ENTITY a "aaaa">]>${wrapRows(HEADING_ROW)}`;
   await refuses(read(buildArchive(buildWorkbook(sheet))), "markup");
 });
@@ -283,8 +284,7 @@ async function growth(work: () => Promise<void>): Promise<number> {
 test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its directory lies", async () => {
   const honest = await save(makeBomb({}));
   const liar = await save(makeBomb({ declaredBytes: 100_000 }));
-  const from = (path: string, limits = {}): Promise<unknown> =>
-    Array.fromAsync(readTable({ path, headings: HEADINGS, limits }));
+  const from = (path: string, limits = {}): Promise<unknown> => readAll({ path, headings: HEADINGS, limits });
   const grownMb = await growth(async () => {
     await refuses(from(honest), "ratio");
     await refuses(from(honest, { maxRatio: 5000 }), "cell-text");
@@ -294,14 +294,12 @@ test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its 
 });
 
 test("the worker meets a bound of memory as an error of its own, and the process lives", async () => {
-  const { streamFromWorker } = await import("./worker-stream.ts");
   const file = new URL("data:text/javascript,let s=[];setInterval(()=>{for(let k=0;k<1e5;k++)s.push({k})},0)");
   const plan = { file, order: null, maxHeapMb: 16, ahead: 1 };
   await refuses(Array.fromAsync(streamFromWorker(plan)), "memory");
 });
 
 test("a worker that falls silent is ended and the file refused", async () => {
-  const { streamFromWorker } = await import("./worker-stream.ts");
   const file = new URL(
     "data:text/javascript,import{parentPort as p}from'node:worker_threads';p.once('message',()=>p.postMessage({kind:'piece',piece:1}));setInterval(()=>{},1e3)",
   );
@@ -311,7 +309,6 @@ test("a worker that falls silent is ended and the file refused", async () => {
 });
 
 test("a reading that is aborted ends with the signal's reason, before it begins too", async () => {
-  const { streamFromWorker } = await import("./worker-stream.ts");
   const file = new URL("data:text/javascript,setInterval(()=>{},1e3)");
   const abort = new AbortController();
   const plan = { file, order: null, maxHeapMb: 16, ahead: 1, signal: abort.signal };
@@ -324,16 +321,10 @@ test("a reading that is aborted ends with the signal's reason, before it begins 
 test("leaving the loop early ends the worker", async () => {
   const rows = Array.from({ length: 50_000 }, (_, index) => [String(index), "x"]);
   const path = join(folder, "long.xlsx");
-  await writeFile(
-    path,
-    writeWorkbook({
-      sheetName: "S",
-      columns: [{ header: "工号" }, { header: "姓名" }],
-      rows: [rows],
-    }),
-  );
-  for await (const row of readTable({ path, headings: HEADINGS })) {
-    assert.equal(row.row, 2);
+  const columns = [{ header: "工号" }, { header: "姓名" }];
+  await writeFile(path, writeWorkbook({ sheetName: "S", columns, rows: [rows] }));
+  for await (const [row] of readTable({ path, headings: HEADINGS })) {
+    assert.equal(row?.row, 2);
     break;
   }
   assert.equal(process.getActiveResourcesInfo().includes("MessagePort"), false);
@@ -357,14 +348,8 @@ test("reads CSV whose parts fall on the borders of what is read at once", async 
       const rows = await read(encode(["姓名,工号", ...lines].join(end)));
       assert.equal(rows.length, 20_000);
       for (const [index, row] of rows.entries()) {
-        assert.deepEqual(
-          { row: row.row, ...row.cells },
-          {
-            row: index + 2,
-            name: `名,${index}"${"字".repeat(index % 7)}`,
-            no: String(index),
-          },
-        );
+        const name = `名,${index}"${"字".repeat(index % 7)}`;
+        assert.deepEqual({ row: row.row, ...row.cells }, { row: index + 2, name, no: String(index) });
       }
     }
   }
@@ -378,4 +363,31 @@ test("refuses CSV that is no text, holds a giant cell, or never closes a quote",
   await refuses(read("姓名,工号\n" + ",".repeat(16_384)), "columns");
   await refuses(read("姓名,工号\n1,2\n3,4", { limits: { maxRows: 2 } }), "rows");
   await refuses(read("姓名,工号\n1,2", { limits: { maxFileBytes: 5 } }), "file-bytes");
+});
+
+test("as many CSV rows as are allowed may end in a line end", async () => {
+  const limits = { maxRows: 2 };
+  assert.equal((await read("姓名,工号\r\nb,1\r\n", { limits })).length, 1);
+  await refuses(read("姓名,工号\nb,1\n\n", { limits }), "rows");
+});
+
+test("GB18030 is read whatever stands at the start of a piece of it; a mark of UTF-8 before it is refused", async () => {
+  // The bytes of a mark of UTF-8 are the beginning of two characters of GB18030.
+  const marked = Buffer.from([0xef, 0xbb, 0xbf, 0xd5]);
+  const head = iconv.encode("姓名,工号\n", "gb18030");
+  const csv = Buffer.concat([head, Buffer.alloc(64 * 1024 - head.length - 2, "x\n"), Buffer.from("x,"), marked]);
+  assert.equal((await read(csv)).at(-1)?.cells.no, iconv.decode(marked, "gb18030", { stripBOM: false }));
+  await refuses(read(Buffer.concat([marked, Buffer.from("\n1")])), "bad-encoding");
+});
+
+test("CSV is separated by what stands most in its first line, outside of quotes", async () => {
+  for (const [separator, other] of [
+    [";", ","],
+    ["\t", ";"],
+    [",", "\t"],
+  ] as const) {
+    const head = [`"a${other.repeat(3)}"`, "姓名", "工号"].join(separator);
+    const row = ["x", `甲${other}乙`, "7"].join(separator);
+    assert.deepEqual(plain(await read(`${head}\n${row}`)), [{ row: 2, name: `甲${other}乙`, no: "7" }]);
+  }
 });

@@ -1,13 +1,13 @@
 import { toStorable } from "#platform/contract/storable-text.ts";
-import type { SpreadsheetLimits } from "./limits.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
-import { scanXml } from "./xml-scan.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
+import { scanXml } from "./xml.ts";
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
 /** Reads xl/sharedStrings.xml; phonetic runs (`rPh`) are left out. */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: SpreadsheetLimits): Promise<TextStore> {
-  const store = openTextStore(limits.maxSharedBytes);
+  const { maxCellChars, maxSharedBytes } = limits;
+  const store = openTextStore(maxSharedBytes);
   let text = "";
   let isText = false;
   let phoneticDepth = 0;
@@ -18,23 +18,18 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
       else if (name === "t") isText = phoneticDepth === 0;
     },
     close(name) {
-      if (name === "si") store.add(boundText(unescapeText(text), limits.maxCellChars));
+      if (name === "si") store.add(boundText(unescapeText(text), maxCellChars));
       else if (name === "rPh") phoneticDepth -= 1;
       else if (name === "t") isText = false;
     },
     text(piece) {
       if (!isText) return;
-      text = joinText(text, piece, limits.maxCellChars);
+      text += piece;
+      // An escape such as _x000D_ counts seven characters here and one in the cell.
+      if (text.length > maxCellChars * 7) throw new SpreadsheetError("cell-text", { limit: maxCellChars });
     },
   });
   return store;
-}
-
-/** Adds a piece to a cell's text. Errors: `SpreadsheetError` "cell-text". */
-export function joinText(text: string, piece: string, maxChars: number): string {
-  // An escape such as _x000D_ counts seven characters here and one in the cell.
-  if (text.length + piece.length > maxChars * 7) throw new SpreadsheetError("cell-text", { limit: maxChars });
-  return text + piece;
 }
 
 /** Resolves `_xHHHH_`, the escape of spreadsheet programs for characters that XML cannot hold. */
@@ -49,18 +44,8 @@ export function unescapeText(text: string): string {
  */
 export function boundText(text: string, maxChars: number, row?: number): string {
   if (text.length <= maxChars) return toStorable(text);
-  throw new SpreadsheetError("cell-text", {
-    limit: maxChars,
-    ...(row === undefined ? {} : { row }),
-  });
+  throw new SpreadsheetError("cell-text", { limit: maxChars, ...(row !== undefined && { row }) });
 }
-
-/** Numbered texts, kept outside the JavaScript heap. */
-export type TextStore = {
-  add(text: string): void;
-  /** Undefined for a text that is not there, and for one that is longer than asked for. */
-  get(index: number, mostChars?: number): string | undefined;
-};
 
 const BLOCK_BYTES = 1024 * 1024;
 const BYTES_PER_TEXT = 12;
@@ -70,13 +55,13 @@ const BYTES_PER_TEXT = 12;
  * would take some hundred bytes each, and each slice of the XML would keep its whole chunk alive.
  * Errors: `SpreadsheetError` "shared-text" beyond `maxBytes`.
  */
-export function openTextStore(maxBytes: number): TextStore {
+function openTextStore(maxBytes: number) {
   const blocks: Buffer[] = [];
   let [starts, ends] = [new Float64Array(1024), new Float64Array(1024)];
   let count = 0;
   let used = 0;
   return {
-    add(text) {
+    add(text: string): void {
       const size = text.length * 2;
       used = reserve(blocks, used, size);
       if (used + size + count * BYTES_PER_TEXT > maxBytes) {
@@ -89,7 +74,8 @@ export function openTextStore(maxBytes: number): TextStore {
       ends[count] = used;
       count += 1;
     },
-    get(index, mostChars = Infinity) {
+    /** Undefined for a text that is not there, and for one that is longer than asked for. */
+    get(index: number, mostChars = Infinity): string | undefined {
       if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const start = starts[index] ?? 0;
       if ((ends[index] ?? 0) - start > mostChars * 2) return undefined;
@@ -98,6 +84,8 @@ export function openTextStore(maxBytes: number): TextStore {
     },
   };
 }
+
+export type TextStore = ReturnType<typeof openTextStore>;
 
 // A text never crosses from one block into the next: a cell's 32,767 characters fit many times over.
 function reserve(blocks: Buffer[], used: number, size: number): number {

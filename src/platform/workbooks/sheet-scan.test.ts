@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wrapRows } from "#test/archive-fixture.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
+import { DEFAULT_LIMITS } from "./spreadsheet-error.ts";
 import { openSheetScanner } from "./sheet-scan.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 

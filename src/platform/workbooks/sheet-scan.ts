@@ -1,21 +1,23 @@
-import type { SpreadsheetLimits } from "./limits.ts";
-import { INCOMPLETE, MAX_TAG_CHARS, SLASH, findTagEnd, readName, skipMarkup } from "./markup.ts";
-import { openRowSlots, type RawRow, type SheetSource } from "./raw-row.ts";
-import { type RowScanner, openRowScanner } from "./row-scan.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
 import type { Archive } from "./archive.ts";
 import { openCellReader } from "./cell-reader.ts";
-import { readByteOrderMark } from "./text-encoding.ts";
+import { openCellScanner } from "./cell-scan.ts";
+import { openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./raw-row.ts";
 import type { TextStore } from "./shared-strings.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
+import { readByteOrderMark } from "./text-encoding.ts";
 import type { WorkbookMap } from "./workbook-map.ts";
-
-export interface SheetScanner {
-  /** Takes the next bytes, as Latin-1 text. */
-  push(text: string): void;
-  end(): void;
-  readonly choose: (columns: readonly number[]) => void;
-  readonly isHidden: (column: number) => boolean;
-}
+import {
+  findTagEnd,
+  INCOMPLETE,
+  isCellName,
+  LESS,
+  MAX_TAG_CHARS,
+  readName,
+  skipMarkup,
+  skipPast,
+  skipPrefix,
+  SLASH,
+} from "./xml.ts";
 
 interface ScanOptions {
   readonly limits: SpreadsheetLimits;
@@ -37,7 +39,7 @@ const RETRY_GROWTH = 1.5;
  * Cells come in the order of their columns: one behind the last chosen column is not looked at.
  * `<dimension>` is not believed. Errors: `SpreadsheetError`.
  */
-export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): SheetScanner {
+export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions) {
   const slots = openRowSlots(limits);
   const rows = openRowScanner(limits, dateStyles, slots, onRow);
   const columns = openHiddenColumns(limits.maxColumns);
@@ -45,7 +47,8 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
   const maxRest = limits.maxRowChars * 4;
   let [rest, waitFor] = ["", 0];
   return {
-    push(text) {
+    /** Takes the next bytes, as Latin-1 text. */
+    push(text: string): void {
       if (sheet.state === "after") return;
       const buffer = rest === "" ? text : rest + text;
       if (buffer.length < waitFor) {
@@ -57,18 +60,18 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       if (rest.length > maxRest) throw new SpreadsheetError("row-text", { row: rows.underWay() });
       waitFor = end === 0 ? Math.min(rest.length * RETRY_GROWTH, maxRest) : 0;
     },
-    end() {
+    end(): void {
       if (waitFor > 0) scan(sheet, rest);
       if (sheet.state !== "after") throw new SpreadsheetError("damaged");
     },
     choose: slots.choose,
-    isHidden: (column) => columns.hidden.has(column),
+    isHidden: (column: number): boolean => columns.hidden.has(column),
   };
 }
 
 interface Sheet {
   state: "before" | "rows" | "after";
-  readonly rows: RowScanner;
+  readonly rows: ReturnType<typeof openRowScanner>;
   readonly noteColumn: (tag: string) => void;
 }
 
@@ -119,6 +122,79 @@ function openHiddenColumns(maxColumns: number) {
 
 const FIRST = /\smin\s*=\s*["'](\d{1,6})["']/;
 const LAST = /\smax\s*=\s*["'](\d{1,6})["']/;
+
+/** Rows come in order, each once: what is stored and told of them goes by their numbers. So do the cells of a row. */
+function openRowScanner(
+  limits: SpreadsheetLimits,
+  dateStyles: readonly boolean[],
+  slots: RowSlots,
+  onRow: (row: RawRow) => void,
+) {
+  const cells = openCellScanner(limits, dateStyles, slots);
+  const { cell } = cells;
+  let [lastNumber, rowCount] = [0, 0];
+  return {
+    /** The number of the row that was not all there, else of the next one. */
+    underWay: () => Math.max(slots.row.row, lastNumber + 1),
+    /**
+     * Scans the row whose tag is from `open` to `tagEnd`; returns the place behind the row.
+     * @param hasDeclarations whether comments or CDATA stand anywhere in the buffer
+     */
+    scan(buffer: string, open: number, tagEnd: number, hasDeclarations: boolean): number {
+      slots.clear(readRowNumber(buffer, open, tagEnd, lastNumber + 1));
+      const isEmpty = buffer.charCodeAt(tagEnd - 1) === SLASH;
+      // Where every tag is plain, the rest of a row can be jumped over.
+      const isPlain = !hasDeclarations && buffer.startsWith("<row", open);
+      const end = isEmpty ? tagEnd + 1 : scanCells(buffer, tagEnd + 1, isPlain);
+      if (end === INCOMPLETE) return INCOMPLETE;
+      lastNumber = slots.row.row;
+      rowCount += 1;
+      if (lastNumber > limits.maxRows || rowCount > limits.maxRows)
+        throw new SpreadsheetError("rows", { limit: limits.maxRows });
+      if (slots.hasCells()) onRow(slots.row);
+      return end;
+    },
+  };
+
+  function scanCells(buffer: string, from: number, isPlain: boolean): number {
+    let at = from;
+    cell.column = -1;
+    for (;;) {
+      if (isPlain && slots.endAt(cell.column)) return skipPast(buffer, "</row>", at);
+      const open = buffer.charCodeAt(at) === LESS ? at : buffer.indexOf("<", at);
+      if (open === -1) return INCOMPLETE;
+      const next = skipMarkup(buffer, open);
+      if (next === INCOMPLETE) return INCOMPLETE;
+      if (next !== 0) {
+        at = next;
+        continue;
+      }
+      const isClosing = buffer.charCodeAt(open + 1) === SLASH;
+      const nameAt = skipPrefix(buffer, isClosing ? open + 2 : open + 1);
+      if (isCellName(buffer, nameAt) && !isClosing) {
+        const last = cell.column;
+        at = cells.scan(buffer, nameAt + 1);
+        if (at !== INCOMPLETE && cell.column <= last) throw new SpreadsheetError("damaged");
+      } else {
+        const end = findTagEnd(buffer, nameAt);
+        if (end === INCOMPLETE) return INCOMPLETE;
+        if (isClosing && readName(buffer, nameAt) === "row") return end + 1;
+        at = end + 1;
+      }
+      if (at === INCOMPLETE) return INCOMPLETE;
+    }
+  }
+}
+
+const ROW_NUMBER = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+
+function readRowNumber(buffer: string, open: number, end: number, next: number): number {
+  const found = ROW_NUMBER.exec(buffer.slice(open, end));
+  if (found === null) return next;
+  const number = Number(found[1] ?? found[2]);
+  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("damaged");
+  return number;
+}
 
 export interface SheetContext {
   readonly archive: Archive;

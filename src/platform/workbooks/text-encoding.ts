@@ -1,10 +1,8 @@
+import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
-import { openDecoder } from "#platform/files/text-decoder.ts";
-import type { Encoding } from "#platform/files/text-decoder.ts";
+import { type Encoding, openDecoder } from "#platform/files/text-decoder.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
-const READ_BYTES = 64 * 1024;
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** The encoding that the first bytes of a text say, where it is UTF-16. */
@@ -18,33 +16,23 @@ export function readByteOrderMark(head: Buffer): "utf-16le" | "utf-16be" | undef
  * Errors: `SpreadsheetError` "bad-encoding".
  */
 export async function findEncoding(path: string): Promise<Encoding> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(3), 0, 3, 0);
-    const marked = readByteOrderMark(buffer);
-    if (marked !== undefined) return marked;
-    if (await isUtf8File(file)) return "utf-8";
-    // A mark that says UTF-8 before bytes that are not: do not guess.
-    if (buffer.equals(UTF8_MARK)) throw new SpreadsheetError("bad-encoding");
-    return "gb18030";
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer } = await file.read(Buffer.alloc(3), 0, 3, 0);
+  const marked = readByteOrderMark(buffer);
+  if (marked !== undefined) return marked;
+  if (await isUtf8File(path)) return "utf-8";
+  // A mark that says UTF-8 before bytes that are not: do not guess.
+  if (buffer.equals(UTF8_MARK)) throw new SpreadsheetError("bad-encoding");
+  return "gb18030";
 }
 
-async function isUtf8File(file: FileHandle): Promise<boolean> {
-  const decoder = openDecoder("utf-8");
-  const buffer = Buffer.allocUnsafe(READ_BYTES);
-  for (let position = 0; ;) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, position);
-    try {
-      if (bytesRead > 0) decoder.write(buffer.subarray(0, bytesRead));
-      else decoder.end();
-    } catch {
-      return false;
-    }
-    if (bytesRead === 0) return true;
-    position += bytesRead;
+async function isUtf8File(path: string): Promise<boolean> {
+  try {
+    for await (const _ of decodeText(createReadStream(path), "utf-8"));
+    return true;
+  } catch (error) {
+    if (error instanceof SpreadsheetError) return false;
+    throw error;
   }
 }
 

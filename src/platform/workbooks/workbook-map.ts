@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Archive } from "./archive.ts";
 import { isDateFormat } from "./cell-reader.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
-import { readAttribute, scanXml, type XmlHandler } from "./xml-scan.ts";
+import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 interface SheetEntry {
   readonly name: string;

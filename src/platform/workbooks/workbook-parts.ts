@@ -1,6 +1,4 @@
-import { escapeAttribute } from "./cell-text.ts";
-import { columnLetters, STYLE } from "./sheet-xml.ts";
-import type { Column } from "./sheet-xml.ts";
+import { type Column, columnLetters, escapeAttribute, STYLE } from "./sheet-xml.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -14,14 +12,14 @@ export type Part = { readonly path: string; readonly text: string };
 
 /** What opens the file: programs that look at a file's beginning only know a workbook by these. */
 export const buildLeadingParts = (): Part[] => [
-  { path: "[Content_Types].xml", text: buildContentTypes() },
-  { path: "_rels/.rels", text: buildRelations([relation(1, "officeDocument", "xl/workbook.xml")]) },
+  { path: "[Content_Types].xml", text: CONTENT_TYPES },
+  { path: "_rels/.rels", text: buildRelations([["officeDocument", "xl/workbook.xml"]]) },
 ];
 
 /** What closes it: the list of sheets by their names, whose number is known last. */
 export function buildTrailingParts(sheetNames: readonly string[]): Part[] {
   return [
-    { path: "xl/styles.xml", text: buildStyles() },
+    { path: "xl/styles.xml", text: STYLES },
     { path: "xl/workbook.xml", text: buildWorkbook(sheetNames) },
     { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheetNames.length) },
   ];
@@ -65,25 +63,19 @@ function buildColumns(columns: readonly Column[]): string {
 }
 
 // The order of the five formats is STYLE's. Format 49 is "@", text.
-function buildStyles(): string {
-  const formats = [
-    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
-    '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
-    '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>',
-    '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>',
-    '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/>',
-  ];
-  return (
-    `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
-    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
-    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
-    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
-    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
-    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
-    `<cellXfs count="${formats.length}">${formats.join("")}</cellXfs>` +
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
-  );
-}
+const STYLES =
+  `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
+  '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
+  '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+  '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+  '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+  '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="5">' +
+  '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>' +
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>' +
+  '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>' +
+  '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>' +
+  '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/>' +
+  '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
 function buildWorkbook(sheetNames: readonly string[]): string {
   const elements = sheetNames.map(
@@ -96,31 +88,23 @@ function buildWorkbook(sheetNames: readonly string[]): string {
 }
 
 function buildWorkbookRelations(sheetCount: number): string {
-  const targets = Array.from({ length: sheetCount }, (_, index) =>
-    relation(index + 1, "worksheet", `worksheets/sheet${index + 1}.xml`),
+  const targets = Array.from({ length: sheetCount }, (_, index) => ["worksheet", `worksheets/sheet${index + 1}.xml`]);
+  return buildRelations([...targets, ["styles", "styles.xml"]]);
+}
+
+/** Relations of a kind to a target each, numbered from 1. */
+function buildRelations(targets: readonly (readonly string[])[]): string {
+  const relations = targets.map(
+    ([kind, target], index) =>
+      `<Relationship Id="rId${index + 1}" Type="${RELATION_NAMESPACE}/${kind}" Target="${target}"/>`,
   );
-  const styles = relation(sheetCount + 1, "styles", "styles.xml");
-  return buildRelations([...targets, styles]);
-}
-
-function relation(number: number, kind: string, target: string): string {
-  return `<Relationship Id="rId${number}" Type="${RELATION_NAMESPACE}/${kind}" Target="${target}"/>`;
-}
-
-function buildRelations(relations: readonly string[]): string {
   return `${DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.join("")}</Relationships>`;
 }
 
 // Sheets are what an .xml is unless it says otherwise, so that their number need not be known beforehand.
-function buildContentTypes(): string {
-  return (
-    `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-    `<Default Extension="xml" ContentType="${CONTENT_TYPE}.worksheet+xml"/>` +
-    `${override("/xl/workbook.xml", "sheet.main")}${override("/xl/styles.xml", "styles")}</Types>`
-  );
-}
-
-function override(path: string, kind: string): string {
-  return `<Override PartName="${path}" ContentType="${CONTENT_TYPE}.${kind}+xml"/>`;
-}
+const CONTENT_TYPES =
+  `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
+  '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+  `<Default Extension="xml" ContentType="${CONTENT_TYPE}.worksheet+xml"/>` +
+  `<Override PartName="/xl/workbook.xml" ContentType="${CONTENT_TYPE}.sheet.main+xml"/>` +
+  `<Override PartName="/xl/styles.xml" ContentType="${CONTENT_TYPE}.styles+xml"/></Types>`;

@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { workbookMime } from "#platform/contract/endpoint.ts";
+import type { Heading } from "./headings.ts";
 import { type Cell, type Column, openRowWriter } from "./sheet-xml.ts";
 import {
   type Part,
@@ -10,8 +12,6 @@ import {
   nameSheet,
 } from "./workbook-parts.ts";
 import { type ZipSource, streamZip } from "./zip-stream.ts";
-import { buffer } from "node:stream/consumers";
-import type { Heading } from "./headings.ts";
 
 /** A sheet of a few rows behind the others. */
 export type SmallSheet = {
@@ -20,15 +20,15 @@ export type SmallSheet = {
   readonly rows: readonly (readonly Cell[])[];
 };
 
-export type WorkbookPlan = {
+/** Rows arrive in batches: one wait a batch, not one a row, is what makes a cursor fast. */
+type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonly (readonly Cell[])[]>;
+
+type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
   /** Batches of rows; 500 to 2,000 rows a batch is a good size. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
-  readonly signal?: AbortSignal;
-  /** Rows below the heading of one sheet; for tests. Default and most: 1,048,575. */
-  readonly maxRowsPerSheet?: number;
 };
 
 /** The headers of a workbook, which is saved under a name, given without its ending. */
@@ -39,7 +39,7 @@ export const workbookHeaders = (name: string): Record<string, string> => ({
     : `attachment; filename*=UTF-8''${encodeURIComponent(name)}.xlsx`,
 });
 
-const MAX_ROWS_PER_SHEET = 1_048_575;
+const LAST_ROW = 1_048_576;
 // Excel takes no streamed file of 4 GiB or more inside a workbook; the margin is more than one row can hold.
 const MAX_SHEET_BYTES = 3 * 1024 ** 3;
 // The deflater asks for the next one from its own thread, so others are served after each.
@@ -49,8 +49,8 @@ const CHUNK_CHARS = 128 * 1024;
  * Writes a workbook while its rows arrive, in constant memory, whatever their number: after 1,048,575
  * rows a new sheet begins, `name_2`, with the heading again. The heading row is frozen and has filters.
  *
- * The stream reads the rows only as fast as it is read itself. If it is destroyed, or `signal` aborts,
- * the rows' iterator is returned as soon as a batch under way has arrived.
+ * The stream reads the rows only as fast as it is read itself. If it is destroyed, the rows' iterator is returned as soon
+ * as a batch under way has arrived.
  *
  * Text that starts like a formula keeps its characters: the cell is a string with the text format and
  * quotePrefix (Excel's own leading apostrophe, kept outside the value), so neither opening nor editing it
@@ -61,48 +61,32 @@ const CHUNK_CHARS = 128 * 1024;
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const stop = new AbortController();
-  const rows = openRowSource(plan.rows);
+  const rows = openRows(plan.rows);
   const bytes = streamZip(listEntries(plan, rows, stop.signal), stop.signal);
   const stream = new Readable({
     highWaterMark: 256 * 1024,
-    read: () => void bytes.next().then(pushNext, (error) => stream.destroy(error)),
+    read: () =>
+      void bytes.next().then(
+        ({ done, value }) => stream.push(done ? null : value),
+        (error) => stream.destroy(error),
+      ),
     destroy(error, done) {
       stop.abort(error ?? undefined);
-      plan.signal?.removeEventListener("abort", abandon);
-      void freeRows(rows);
+      // Nobody is left to hear that the rows would not close.
+      rows.close().catch(() => undefined);
       done(error);
     },
   });
-  const pushNext = (result: IteratorResult<Buffer>): void => void stream.push(result.done ? null : result.value);
-  const abandon = (): void => void stream.destroy(toError(plan.signal?.reason));
-  if (plan.signal?.aborted) abandon();
-  else plan.signal?.addEventListener("abort", abandon, { once: true });
   return stream;
 }
 
-// Nobody is left to hear that the rows would not close.
-async function freeRows(rows: RowSource): Promise<void> {
-  await rows.close().catch(() => undefined);
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error("The export was stopped");
-}
-
-type Progress = {
-  batch: readonly (readonly Cell[])[];
-  position: number;
-  isOver: boolean;
-};
-
-async function* listEntries(plan: WorkbookPlan, rows: RowSource, signal: AbortSignal): AsyncGenerator<ZipSource> {
-  const progress: Progress = { batch: [], position: 0, isOver: false };
+async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<ZipSource> {
   yield* buildLeadingParts().map(toSource);
   const names: string[] = [];
   do {
     names.push(nameSheet(plan.sheetName, names.length + 1));
-    yield { path: `xl/worksheets/sheet${names.length}.xml`, chunks: writeSheet(plan, rows, progress, signal) };
-  } while (await hasMoreRows(rows, progress));
+    yield { path: `xl/worksheets/sheet${names.length}.xml`, chunks: writeSheet(plan, rows, signal) };
+  } while (await rows.hasMore());
   if (plan.last) {
     names.push(nameSheet(plan.last.sheetName, 1));
     yield toSource({ path: `xl/worksheets/sheet${names.length}.xml`, text: writeSmallSheet(plan.last) });
@@ -118,22 +102,14 @@ function writeSmallSheet({ columns, rows }: SmallSheet): string {
   return buildSheetHead(columns) + writer.writeHeading() + lines.join("") + buildSheetTail(columns, rows.length + 1);
 }
 
-async function* writeSheet(
-  plan: WorkbookPlan,
-  rows: RowSource,
-  progress: Progress,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const writer = openRowWriter(plan.columns);
-  const lastRow = Math.min(plan.maxRowsPerSheet ?? MAX_ROWS_PER_SHEET, MAX_ROWS_PER_SHEET) + 1;
-  let rowNumber = 1;
-  let sheetBytes = 0;
-  let xml = buildSheetHead(plan.columns) + writer.writeHeading();
-  while (rowNumber < lastRow && sheetBytes < MAX_SHEET_BYTES && (await hasMoreRows(rows, progress))) {
-    while (rowNumber < lastRow && progress.position < progress.batch.length && xml.length < CHUNK_CHARS) {
+async function* writeSheet({ columns }: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const writer = openRowWriter(columns);
+  let [rowNumber, sheetBytes] = [1, 0];
+  let xml = buildSheetHead(columns) + writer.writeHeading();
+  while (rowNumber < LAST_ROW && sheetBytes < MAX_SHEET_BYTES && (await rows.hasMore())) {
+    while (rowNumber < LAST_ROW && xml.length < CHUNK_CHARS && rows.isHere()) {
       rowNumber += 1;
-      xml += writer.writeRow(rowNumber, progress.batch[progress.position] ?? []);
-      progress.position += 1;
+      xml += writer.writeRow(rowNumber, rows.take());
     }
     if (xml.length < CHUNK_CHARS) continue;
     const chunk = Buffer.from(xml);
@@ -142,71 +118,50 @@ async function* writeSheet(
     yield chunk;
     if (signal.aborted) return;
   }
-  yield Buffer.from(xml + buildSheetTail(plan.columns, rowNumber));
+  yield Buffer.from(xml + buildSheetTail(columns, rowNumber));
 }
 
-async function hasMoreRows(rows: RowSource, progress: Progress): Promise<boolean> {
-  if (progress.position < progress.batch.length) return true;
-  if (progress.isOver) return false;
-  const batch = await rows.nextBatch();
-  progress.batch = batch ?? [];
-  progress.position = 0;
-  progress.isOver = batch === undefined;
-  return !progress.isOver;
-}
+type Rows = ReturnType<typeof openRows>;
 
-/** Rows arrive in batches: one wait a batch, not one a row, is what makes a cursor fast. */
-export type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonly (readonly Cell[])[]>;
-
-export type RowSource = {
-  /** The next batch that holds a row, or undefined after the last one. */
-  nextBatch(): Promise<readonly (readonly Cell[])[] | undefined>;
-  /** Tells the producer, once, that no more is wanted: its `return()` runs as soon as no batch is under way. */
-  close(): Promise<void>;
-};
-
-/** Opens the batches for reading. `close` waits for a batch that is under way before it calls `return()`. */
-export function openRowSource(batches: RowBatches): RowSource {
+function openRows(batches: RowBatches) {
   const iterator = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
-  let underway: Promise<unknown> = Promise.resolve();
-  let isOver = false;
-  const pull = async (): Promise<readonly (readonly Cell[])[] | undefined> => {
-    while (!isOver) {
-      const result = await iterator.next();
-      if (result.done) isOver = true;
-      else if (result.value.length > 0) return result.value;
-    }
-    return undefined;
+  let batch: readonly (readonly Cell[])[] = [];
+  let [position, isOver, underway] = [0, false, Promise.resolve()];
+  const pull = async (): Promise<void> => {
+    const result = await iterator.next();
+    if (result.done) isOver = true;
+    else [batch, position] = [result.value, 0];
   };
   return {
-    nextBatch() {
-      const batch = pull();
-      underway = batch.catch(() => (isOver = true));
-      return batch;
+    /** Whether there is another row; waits for the batch that holds it. */
+    async hasMore(): Promise<boolean> {
+      while (position >= batch.length && !isOver) {
+        underway = pull();
+        underway.catch(() => (isOver = true));
+        await underway;
+      }
+      return position < batch.length;
     },
-    async close() {
+    isHere: (): boolean => position < batch.length,
+    take: (): readonly Cell[] => batch[position++] ?? [],
+    /** Tells the producer, once, that no more is wanted: its `return()` runs as soon as no batch is under way. */
+    async close(): Promise<void> {
       if (isOver) return;
       isOver = true;
-      await underway;
+      await underway.catch(() => undefined);
       await iterator.return?.();
     },
   };
 }
 
-export type TemplateOptions<Key extends string> = {
-  readonly sheetName: string;
-  /** A row that shows how to fill the sheet in. */
-  readonly example?: { readonly [K in Key]?: Cell };
-};
-
 /**
  * The workbook that people download to fill in and send back: a column for each heading, under its
  * preferred text, as wide as the text needs. Columns have the text format, so that identity cards and
- * phone numbers keep every digit, unless a heading says "number"; numbers typed there read back as text.
+ * phone numbers keep every digit, unless a heading says "number". `example` is a row that shows how to fill it in.
  */
 export function writeTemplate<Key extends string>(
   headings: readonly Heading<Key>[],
-  { sheetName, example }: TemplateOptions<Key>,
+  { sheetName, example }: { sheetName: string; example?: { readonly [K in Key]?: Cell } },
 ): Promise<Buffer> {
   const columns = headings.map((heading) => {
     const header = heading.texts[0] ?? heading.key;

@@ -36,7 +36,7 @@ export async function* streamZip(sources: AsyncIterable<ZipSource>, signal: Abor
     const tally: Tally = { crc: 0, deflatedBytes: 0, plainBytes: 0 };
     yield* deflate(source.chunks, tally, signal);
     yield pack([4, 0x0807_4b50], ...sizes(tally));
-    const record = pack([4, 0x0201_4b50], [2, VERSION], ...describe(tally, path), [8, 0], [4, 0], [4, offset]);
+    const record = pack([4, 0x0201_4b50], [2, VERSION], ...describe(tally, path), [4, 0], [4, 0], [4, 0], [4, offset]);
     directory.push(record, path);
     offset += header.length + path.length + tally.deflatedBytes + 16;
     if (offset > MOST_BYTES) throw new Error("a workbook cannot be larger than 4 GiB");
@@ -68,7 +68,7 @@ async function* count(chunks: ZipSource["chunks"], tally: Tally): AsyncGenerator
   }
 }
 
-type Field = readonly [bytes: 2 | 4 | 8, value: number];
+type Field = readonly [bytes: 2 | 4, value: number];
 
 const sizes = ({ crc, deflatedBytes, plainBytes }: Tally): Field[] => [
   [4, crc],
@@ -92,9 +92,7 @@ function pack(...fields: readonly Field[]): Buffer {
   const record = Buffer.alloc(fields.reduce((sum, [bytes]) => sum + bytes, 0));
   let at = 0;
   for (const [bytes, value] of fields) {
-    if (bytes === 2) record.writeUInt16LE(value, at);
-    else if (bytes === 4) record.writeUInt32LE(value, at);
-    at += bytes;
+    at = record.writeUIntLE(value, at, bytes);
   }
   return record;
 }

@@ -8,7 +8,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { compileRow, type ImportColumns, toHeadings } from "#platform/workbooks/import-columns.ts";
 import { importTable, type ReadRows } from "#platform/workbooks/import.ts";
 import { type Cell, workbookHeaders, writeTemplate } from "#platform/workbooks/index.ts";
-import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { service } from "./records.ts";
 import { detectionFields, feverClinicFields } from "./statistics-contract.ts";
 

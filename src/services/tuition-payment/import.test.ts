@@ -357,13 +357,9 @@ describe("workbooks out", () => {
   const read = async (bytes: ArrayBuffer, texts: readonly string[]): Promise<TableRow<string>["cells"][]> => {
     const file = path.join(folder, "out.xlsx");
     await writeFile(file, Buffer.from(bytes));
-    const rows: TableRow<string>["cells"][] = [];
-    for await (const { cells } of readTable({
-      path: file,
-      headings: texts.map((text) => ({ key: text, texts: [text], required: true })),
-    }))
-      rows.push({ ...cells });
-    return rows;
+    const headings = texts.map((text) => ({ key: text, texts: [text], required: true }));
+    const rows = (await Array.fromAsync(readTable({ path: file, headings }))).flat();
+    return rows.map(({ cells }) => ({ ...cells }));
   };
   const download = async (target: string) =>
     fetch(`${app.url}${prefix}/${target}`, { headers: { admin_token: token } });

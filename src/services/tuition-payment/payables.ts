@@ -8,7 +8,7 @@ import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
-import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { itemsOf, parseItemsOf, type PayItem, toFen, toYuan, writeItems } from "./amounts.ts";
 import type { payLimit } from "./contract.ts";
 import { holdOffImports } from "./import-store.ts";

@@ -12,7 +12,7 @@ import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toErrors } from "#platform/workbooks/import-problems.ts";
 import { type SpreadsheetLimits, workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
-import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { listWeekdays } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { toCovered } from "#services/attendance/days.ts";

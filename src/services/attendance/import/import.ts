@@ -22,7 +22,7 @@ import {
   someRowsAreFaulty,
   toImportProblem as toPlainProblem,
 } from "#platform/workbooks/import-problems.ts";
-import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";

@@ -383,6 +383,6 @@ async function readExport(query: string, language: string, texts: readonly strin
   const path = join(app.dataDir, `orders-${language}.xlsx`);
   await writeFile(path, await answer.bytes());
   const headings = texts.map((text) => ({ key: text, texts: [text], required: true }));
-  const rows = await Array.fromAsync(readTable({ path, headings }));
+  const rows = (await Array.fromAsync(readTable({ path, headings }))).flat();
   return rows.map(({ cells }) => texts.map((text) => cells[text]));
 }
