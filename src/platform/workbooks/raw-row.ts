@@ -79,7 +79,7 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
   return {
     row,
     /** From the next row on, slot n is column `columns[n]`, from 0. */
-    choose(columns: readonly number[]): void {
+    choose: (columns: readonly number[]): void => {
       slots = new Int32Array(maxColumns).fill(-1);
       for (const [slot, column] of columns.entries()) slots[column] = slot;
       lastColumn = Math.max(-1, ...columns);

@@ -261,8 +261,8 @@ test("bounds the shared strings", async () => {
   await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "shared-text");
 });
 
-// 300 MB here: far above what the process may grow by, and quick enough to make in a test.
-const BOMB_BYTES = 300 * 1024 ** 2;
+// 200 MB here: far above what the process may grow by, and quick enough to make in a test.
+const BOMB_BYTES = 200 * 1024 ** 2;
 
 function makeBomb(more: Partial<FixtureEntry>): Buffer {
   const start = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>`;
@@ -342,11 +342,11 @@ test("reads CSV in UTF-8 with and without a mark, and in GB18030", async () => {
 });
 
 test("reads CSV whose parts fall on the borders of what is read at once", async () => {
-  const lines = Array.from({ length: 20_000 }, (_, index) => `"名,${index}""${"字".repeat(index % 7)}",${index}`);
+  const lines = Array.from({ length: 8000 }, (_, index) => `"名,${index}""${"字".repeat(index % 7)}",${index}`);
   for (const encode of [(csv: string) => Buffer.from(csv), (csv: string) => iconv.encode(csv, "gb18030")]) {
     for (const end of ["\n", "\r\n", "\r"]) {
       const rows = await read(encode(["姓名,工号", ...lines].join(end)));
-      assert.equal(rows.length, 20_000);
+      assert.equal(rows.length, 8000);
       for (const [index, row] of rows.entries()) {
         const name = `名,${index}"${"字".repeat(index % 7)}`;
         assert.deepEqual({ row: row.row, ...row.cells }, { row: index + 2, name, no: String(index) });

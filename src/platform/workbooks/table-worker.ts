@@ -47,7 +47,7 @@ function openTable(source: SheetSource, { headings, limits }: TableOrder) {
     for (const { row, values } of below) keep(row, toColumns(values, columns));
   };
   return {
-    add(raw: RawRow): void {
+    add: (raw: RawRow): void => {
       const values = readValues(raw, source, limits);
       if (heading !== undefined) return keep(raw.row, values);
       early.push({ row: raw.row, values });

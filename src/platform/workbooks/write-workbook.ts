@@ -72,8 +72,7 @@ export function writeWorkbook(plan: WorkbookPlan): Readable {
       ),
     destroy(error, done) {
       stop.abort(error ?? undefined);
-      // Nobody is left to hear that the rows would not close.
-      rows.close().catch(() => undefined);
+      void rows.close();
       done(error);
     },
   });
@@ -135,12 +134,13 @@ function openRows(batches: RowBatches) {
   return {
     /** Whether there is another row; waits for the batch that holds it. */
     async hasMore(): Promise<boolean> {
-      while (position >= batch.length && !isOver) {
+      for (;;) {
+        if (position < batch.length) return true;
+        if (isOver) return false;
         underway = pull();
         underway.catch(() => (isOver = true));
         await underway;
       }
-      return position < batch.length;
     },
     isHere: (): boolean => position < batch.length,
     take: (): readonly Cell[] => batch[position++] ?? [],
@@ -148,8 +148,9 @@ function openRows(batches: RowBatches) {
     async close(): Promise<void> {
       if (isOver) return;
       isOver = true;
-      await underway.catch(() => undefined);
-      await iterator.return?.();
+      // Nobody is left to hear that the rows would not close.
+      const end = async (): Promise<unknown> => iterator.return?.();
+      await underway.then(end, end).catch(() => undefined);
     },
   };
 }

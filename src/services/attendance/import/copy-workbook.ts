@@ -1,8 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import type { Session } from "#platform/database/index.ts";
-import { passGate } from "#platform/workbooks/import-problems.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { FaultyRows, mostFaults, passGate, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { type DayRun, daysOfMonth, intersect, readDay, writeRun } from "#services/attendance/days.ts";
