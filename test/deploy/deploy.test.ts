@@ -1,120 +1,206 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { makeCertificate } from "#test/certificate.ts";
-import { type Files, findFaults } from "./faults.ts";
+import { parseEnv } from "node:util";
+import { parse, parseAllDocuments } from "yaml";
+import { describeSettings, readSettings } from "#quintet/settings.ts";
+import { startTestApp } from "#test/app.ts";
+import { problemsOf } from "#test/setting-problems.ts";
+
+// Whether the files of deploy/ fit the code and each other.
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const sources = [
-  "deploy/**/*",
-  ".dockerignore",
-  "package.json",
-  "scripts/*.js",
-  "src/main.ts",
-  "src/platform/http/probes.ts",
-];
+const readText = (file: string): Promise<string> => readFile(path.join(root, file), "utf8");
+const dockerfile = await readText("deploy/Dockerfile");
+const unit = await readText("deploy/quintet@.service");
+const nginx = await readText("deploy/nginx.conf.template");
+const composeText = await readText("deploy/compose/compose.yaml");
+const manifests = await Promise.all(
+  ["settings", "servers", "database"].map((n) => readText(`deploy/kubernetes/${n}.yaml`)),
+);
+const composeEnv = await readText("deploy/compose/settings.env");
+const unitEnv = await readText("deploy/settings.env");
 
-async function readFiles(): Promise<Files> {
-  const files = new Map<string, string>();
-  for await (const entry of glob(sources, { cwd: root, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    files.set(path.relative(root, file).replaceAll("\\", "/"), await readFile(file, "utf8"));
-  }
-  return files;
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- what a file says is whatever it says
+type Parsed = any;
 
-const files = await readFiles();
+const { services }: Parsed = parse(composeText, { merge: true });
+const resources: Parsed = Object.fromEntries(
+  manifests
+    .flatMap((text) => parseAllDocuments(text).map((document) => document.toJS()))
+    .map((one: Parsed) => [one.kind, one]),
+);
+const pod = resources.Deployment.spec.template.spec;
+const [container] = pod.containers;
 
-test("image, compose, manifests, unit and proxy fit the code and each other", () => {
-  assert.ok(files.size > 12, "the test must have read the files");
-  assert.deepEqual(findFaults(files), []);
-});
+const toPairs = (line = ""): Record<string, string> =>
+  Object.fromEntries(line.split(" ").map((pair) => pair.split("=", 2) as [string, string]));
+const image = toPairs(/^ENV (.*)$/m.exec(dockerfile)?.[1]);
 
-const dockerfile = "deploy/Dockerfile";
-const composeFile = "deploy/compose/compose.yaml";
-const servers = "deploy/kubernetes/servers.yaml";
-const unit = "deploy/quintet@.service";
-const nginx = "deploy/nginx.conf.template";
+/** What each way of running it tells the servers. */
+const environments: Readonly<Record<string, Record<string, string | undefined>>> = {
+  compose: {
+    ...image,
+    ...parseEnv(composeEnv),
+    ...services.database.environment,
+    ...services.one.environment,
+  },
+  kubernetes: {
+    ...image,
+    ...resources.ConfigMap.data,
+    ...Object.fromEntries(container.env.map(({ name, value }: Parsed) => [name, value ?? `$(${name})`])),
+  },
+  systemd: { ...parseEnv(unitEnv), ...toPairs(/^Environment=(.*)$/m.exec(unit)?.[1]?.replace("%i", "8080")) },
+};
 
-/** What is planted: in which file what takes the place of what, and what is said of it. */
-const planted: readonly (readonly [file: string, from: string, to: string, said: RegExp])[] = [
-  [dockerfile, "PORT=8080", "PROT=8080", /PROT is no setting/],
-  ["deploy/settings.env", "OPERATOR_PASSWORD=", "OPERATOR_PASSWORD=changeit", /OPERATOR_PASSWORD has a value/],
-  [composeFile, "${POSTGRES_PASSWORD:?of", "${POSTGRES_PASSWORD:-postgres", /a value is taken when none is given/],
-  [composeFile, "TRUSTED_PROXIES: 172.31.250.2", "TRUSTED_PROXIES: 172.31.250.3", /TRUSTED_PROXIES/],
-  [dockerfile, "npm run web", "npm run console", /npm run console is no script/],
-  [dockerfile, "USER 65532:65532", "USER 0:0", /runs as root/],
-  [servers, "path: /readyz", "path: /ready", /\/ready is not served/],
-  [servers, "terminationGracePeriodSeconds: 20", "terminationGracePeriodSeconds: 10", /cut off after 5 s/],
-  [nginx, "server two:8080", "server two:8081", /upstream two: 8081/],
-  [unit, "NoNewPrivileges=yes", "", /lacks NoNewPrivileges/],
-];
+const settings = describeSettings(readSettings({}));
+const standardOf = (key: string): string => settings.find((setting) => setting.key === key)?.standard ?? "";
+// What the platform's base image and the container's own programs read, and no setting of ours.
+const foreign = new Set(["LD_LIBRARY_PATH", "HOME", "POSTGRES_PASSWORD", "DATABASE_PASSWORD", "DATABASE_USER"]);
+const reference = /\$\{\w+:\?[^}]*\}|\$\(\w+\)/g;
 
-for (const [file, from, to, said] of planted)
-  test(`a fault is found: ${file} with ${to === "" ? `no ${from.trim()}` : to.replaceAll("\n", " ")}`, () => {
-    const text = files.get(file) ?? "";
-    assert.ok(text.includes(from), "what is replaced must be there");
-    assert.match(findFaults(new Map([...files, [file, text.replace(from, () => to)]])).join("\n"), said);
-  });
+// A campus platform, so that STUDENT_IDENTITY=campus is whole; a file that only the container has is left out.
+const campus = {
+  CAMPUS_APP_KEY: "key",
+  CAMPUS_APP_SECRET: "secret",
+  CAMPUS_SCHOOL_CODE: "1",
+  CAMPUS_REDIRECT_URI: "https://quintet.example.edu/",
+};
+const fill = (value = ""): string =>
+  value
+    .replaceAll(/\$\{STUDENT_IDENTITY:\?[^}]*\}/g, "campus")
+    .replaceAll(reference, "word")
+    .replaceAll(/&sslrootcert=[^&]*/g, "");
 
-const isThere = (command: string): boolean => spawnSync(command, ["--version"]).error === undefined;
-const needs = (command: string) => ({ skip: isThere(command) ? false : `${command} is not installed` });
-
-async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
-  try {
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** What systemd says of the unit, were the project at /opt/quintet. It also speaks of units that the machine has. */
-const verifyUnit = (text: string): Promise<string> =>
-  inFolder(async (folder) => {
-    await writeFile(path.join(folder, "quintet@.service"), text.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
-    const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")], {
-      encoding: "utf8",
-    });
-    return stderr
-      .split("\n")
-      .filter((line) => line.includes("quintet@"))
-      .join("\n");
-  });
-
-test("systemd takes the unit, and not one with a fault", needs("systemd-analyze"), async () => {
-  const text = files.get(unit) ?? "";
-  assert.equal(await verifyUnit(text), "");
-  assert.match(await verifyUnit(text.replace("ProtectHome=", "ProtectHoem=")), /ProtectHoem/);
-});
-
-/** What nginx says of the configuration, with a certificate and servers of this machine. */
-const verifyProxy = (text: string, identity: string): Promise<string> =>
-  inFolder(async (folder) => {
-    const { cert, key } = makeCertificate("localhost");
-    await writeFile(path.join(folder, "fullchain.pem"), cert);
-    await writeFile(path.join(folder, "privkey.pem"), key);
-    const filled = text
-      .replaceAll("${STUDENT_IDENTITY}", identity)
-      .replaceAll("/etc/nginx/tls", folder)
-      .replaceAll(/server (?:one|two):8080/g, "server 127.0.0.1:8080");
-    // nginx makes these at the check too, by default where an ordinary user may not write.
-    const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-      (of) => `${of}_temp_path ${folder}/${of};`,
+for (const [where, given] of Object.entries(environments))
+  test(`${where} gives settings that there are, that are good, and no secret`, () => {
+    const own = Object.entries(given).filter(([key]) => !foreign.has(key));
+    assert.ok(own.length > 2, "the test must have read the files");
+    const known = new Set(settings.map(({ key }) => key));
+    assert.deepEqual(
+      own.filter(([key]) => !known.has(key)),
+      [],
     );
-    const whole = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${folders.join(" ")} ${filled} }`;
-    await writeFile(path.join(folder, "nginx.conf"), whole);
-    const { stderr, status } = spawnSync("nginx", ["-t", "-c", path.join(folder, "nginx.conf")], { encoding: "utf8" });
-    return status === 0 ? "" : stderr;
+    assert.deepEqual(
+      problemsOf({ ...campus, ...Object.fromEntries(own.map(([key, value]) => [key, fill(value)])) }),
+      [],
+    );
+    const secrets = new Set(settings.filter(({ secret }) => secret).map(({ key }) => key));
+    const isSecret = (key: string): boolean => secrets.has(key) || (foreign.has(key) && key.endsWith("PASSWORD"));
+    const set = Object.entries(given).filter(([key, value = ""]) => isSecret(key) && value !== "");
+    assert.deepEqual(
+      set.filter(([, value = ""]) => value.search(reference) < 0),
+      [],
+    );
   });
 
-test("nginx takes the configuration, and not one with a fault", needs("nginx"), async () => {
-  const text = files.get(nginx) ?? "";
-  for (const identity of ["header", "signed", "campus"]) assert.equal(await verifyProxy(text, identity), "");
-  assert.match(await verifyProxy(text.replace("server_tokens", "server_token"), "campus"), /server_token/);
+test("no value is taken where none is given", () => {
+  for (const text of [dockerfile, composeText, nginx, ...manifests]) assert.doesNotMatch(text, /\$\{\w+:?[-=]/);
+});
+
+test("programs and scripts that are named are there, and go into the image", async () => {
+  const { scripts } = JSON.parse(await readText("package.json")) as { scripts: Record<string, string> };
+  for (const [, name = ""] of dockerfile.matchAll(/npm run (\S+)/g)) assert.ok(scripts[name], name);
+  const named = `${dockerfile}\n${unit}`.matchAll(/(?:^|[\s/"])((?:src|scripts)\/[\w/-]+\.[jt]s)\b/gm);
+  for (const [, name = ""] of named) assert.ok(await readText(name), name);
+  const ignored = (await readText(".dockerignore")).split("\n");
+  for (const folder of ["src", "migrations", "scripts", "web"]) assert.ok(!ignored.includes(folder), folder);
+  for (const folder of [".git", ".env", "data", "node_modules"]) assert.ok(ignored.includes(folder), folder);
+});
+
+test("ports, probes and addresses are those of the server", async () => {
+  const upstream = [...nginx.matchAll(/^ {2}server (\w+):(\d+)/gm)];
+  const ports = [image["PORT"], /^EXPOSE (\d+)$/m.exec(dockerfile)?.[1], String(container.ports[0].containerPort)];
+  for (const port of [...ports, ...upstream.map(([, , port]) => port)]) assert.equal(port, standardOf("PORT"));
+  const servers = Object.entries<Parsed>(services).filter(([, one]) => "build" in one);
+  for (const [name] of servers)
+    assert.ok(
+      upstream.some(([, asked]) => asked === name),
+      name,
+    );
+  assert.equal(services.one.environment["TRUSTED_PROXIES"], services.proxy.networks.inner.ipv4_address);
+  const probes = await readText("src/platform/http/probes.ts");
+  const served = [...probes.matchAll(/BASE_PATH\}(\/\w+)`/g)].map(([, place]) => place);
+  const { startupProbe, livenessProbe, readinessProbe } = container;
+  const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path);
+  for (const place of [...asked, /PATH \?\? ''\}(\/\w+)`/.exec(dockerfile)?.[1]])
+    assert.ok(served.includes(place), place);
+});
+
+test("the proxy lets through what the server takes, and a stop has its time", () => {
+  for (const line of [
+    "underscores_in_headers on;",
+    "proxy_buffering off;",
+    "proxy_set_header X-Forwarded-For $remote_addr;",
+  ])
+    assert.ok(nginx.includes(line), line);
+  assert.ok(Number(/client_max_body_size (\d+)m;/.exec(nginx)?.[1]) > Number(standardOf("MAX_WORKBOOK_MB")));
+  // As long as src/main.ts lets a stop take, and a second.
+  const graces = [
+    Number.parseInt(services.one.stop_grace_period, 10),
+    pod.terminationGracePeriodSeconds - container.lifecycle.preStop.sleep.seconds,
+    Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]),
+  ];
+  for (const seconds of graces) assert.ok(seconds >= 10, `${seconds} s`);
+});
+
+test("a server that somebody has broken into is kept from the rest of the machine", () => {
+  const lines = unit.split("\n");
+  for (const line of [
+    "User=quintet",
+    "ProtectSystem=strict",
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "UMask=0077",
+  ])
+    assert.ok(lines.includes(line), line);
+  assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m, "Node cannot live with it");
+  const users = [...dockerfile.matchAll(/^USER (\d+)/gm)].map(([, user]) => Number(user));
+  assert.ok((users.at(-1) ?? 0) > 0, "the image runs as root");
+});
+
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+test("systemd takes the unit", { skip: hasSystemd ? false : "systemd is not installed" }, async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-deploy-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  // Were the project at /opt/quintet. It also speaks of units that the machine has.
+  await writeFile(path.join(folder, "quintet@.service"), unit.replaceAll("/opt/quintet", root.replace(/\/$/, "")));
+  const { stderr } = spawnSync("systemd-analyze", ["verify", path.join(folder, "quintet@8080.service")]);
+  assert.doesNotMatch(stderr.toString(), /quintet@/);
+});
+
+test("dashboard and alarms ask for what /metrics has, and alarms lead to a heading of operations", async () => {
+  const bearer = "a-token-for-metrics-1";
+  const app = await startTestApp({ settings: { METRICS_TOKEN: bearer } });
+  const { text: metrics } = await app.call("GET", "/metrics", { headers: { authorization: `Bearer ${bearer}` } });
+  const names = new Set(
+    [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
+      type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+  const { panels }: Parsed = JSON.parse(await readText("deploy/grafana/quintet.json"));
+  const asked: string[] = panels.flatMap(({ targets = [] }: Parsed) => targets.map(({ expr }: Parsed) => expr));
+  const headings = [...(await readText("docs/operations.md")).matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(" ", "-"),
+  );
+  for (const file of ["alerts", "conditions"])
+    for (const { rules } of parse(await readText(`deploy/prometheus/${file}.yml`)).groups as Parsed[])
+      for (const { expr, annotations } of rules) {
+        asked.push(expr);
+        const [page, heading = ""] = annotations.runbook_url.split("#");
+        assert.ok(page === "docs/operations.md" && headings.includes(heading), annotations.runbook_url);
+      }
+  assert.ok(asked.length > 60, "the test must have read the panels and alarms");
+  const unknown = asked.flatMap((expr) => expr.match(/quintet_\w+/g) ?? []).filter((name) => !names.has(name));
+  assert.deepEqual(unknown, []);
+  // What every process tells alike must not be added up.
+  const shared = /\bquintet_(?:health|alerts|jobs|files|payments|database|relay_(?!push|events))\w*/;
+  assert.deepEqual(
+    asked.filter((expr) => shared.test(expr) && !/\b(?:max|min)\b/.test(expr)),
+    [],
+  );
 });

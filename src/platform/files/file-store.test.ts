@@ -23,21 +23,21 @@ conformsAsFileStore("the local disk", async () => {
   };
 });
 
-for (const prefix of ["", "city/uploads/"])
-  conformsAsFileStore(`a bucket, below "${prefix}"`, async () => {
-    const store = await startS3();
-    after(() => store.close());
-    const { objects } = store.books;
-    const sample = { body: Buffer.from("x"), etag: '"x"', sha256: undefined, modified: twoHoursAgo() };
-    return {
-      files: openBucketFiles({ endpoint: store.endpoint, bucket: s3Bucket, prefix, ...s3Keys, timeoutMs: 5000 }),
-      async age(name) {
-        const found = objects.get(prefix + toPlace(name));
-        if (found) found.modified = twoHoursAgo();
-      },
-      async plantStranger() {
-        for (const key of ["readme.txt", `${prefix}readme.txt`, `${prefix}zz/0123456789abcdef.png`, "other/ab/abc.png"])
-          objects.set(key, sample);
-      },
-    };
-  });
+conformsAsFileStore("a bucket", async () => {
+  const store = await startS3();
+  after(() => store.close());
+  const { objects } = store.books;
+  const prefix = "city/uploads/";
+  const sample = { body: Buffer.from("x"), etag: '"x"', sha256: undefined, modified: twoHoursAgo() };
+  return {
+    files: openBucketFiles({ endpoint: store.endpoint, bucket: s3Bucket, prefix, ...s3Keys, timeoutMs: 5000 }),
+    async age(name) {
+      const found = objects.get(prefix + toPlace(name));
+      if (found) found.modified = twoHoursAgo();
+    },
+    async plantStranger() {
+      for (const key of ["readme.txt", `${prefix}readme.txt`, `${prefix}zz/0123456789abcdef.png`, "other/ab/abc.png"])
+        objects.set(key, sample);
+    },
+  };
+});

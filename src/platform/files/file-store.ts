@@ -91,12 +91,8 @@ async function moveDurably(from: string, to: string): Promise<void> {
 }
 
 async function syncPath(target: string): Promise<void> {
-  const handle = await open(target, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(target, "r");
+  await handle.sync();
 }
 
 async function measure(place: string): Promise<{ bytes: number } | undefined> {

@@ -51,15 +51,11 @@ const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
  * memory at a time, and nothing is ever unpacked: an archive is known by the names in its directory.
  */
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
-  const file = await open(path);
-  try {
-    const extension = await detectExtension(file, path, originalName);
-    if (extension === null) return null;
-    const mime = MIME_TYPES[extension];
-    return { extension, mime, image: mime.startsWith("image/") };
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const extension = await detectExtension(file, path, originalName);
+  if (extension === null) return null;
+  const mime = MIME_TYPES[extension];
+  return { extension, mime, image: mime.startsWith("image/") };
 }
 
 async function detectExtension(file: FileHandle, path: string, originalName: string): Promise<UploadExtension | null> {

@@ -43,12 +43,10 @@ async function readFree(folder: string): Promise<number> {
 }
 
 async function keep(place: string): Promise<void> {
-  const file = await open(`${place}.new`, "w", 0o600);
-  try {
+  {
+    await using file = await open(`${place}.new`, "w", 0o600);
     // Of zeros, or of one piece over and over, some file systems would keep next to nothing.
     for (let written = 0; written < keptBytes; written += pieceBytes) await file.write(randomBytes(pieceBytes));
-  } finally {
-    await file.close();
   }
   await rename(`${place}.new`, place);
 }

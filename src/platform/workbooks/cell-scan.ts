@@ -1,19 +1,18 @@
+import { KIND, type RowSlots } from "./raw-row.ts";
+import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import {
-  CDATA,
   EQUALS,
-  GREATER,
-  INCOMPLETE,
-  QUOTE,
-  SLASH,
   findEndQuote,
   findQuote,
   findTagEnd,
+  GREATER,
+  INCOMPLETE,
   isBlank,
-  readName,
-  skipMarkup,
+  QUOTE,
+  scanPiece,
+  SLASH,
+  type XmlHandler,
 } from "./xml.ts";
-import { KIND, type RowSlots } from "./raw-row.ts";
-import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 /** A character may be written as a reference of ten. */
 export const RAW_CHARS_PER_CHAR = 10;
@@ -52,59 +51,43 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   };
 
   function scanOtherForm(buffer: string, from: number, slot: number): number {
-    const content: Content = { text: "", isText: false, phoneticDepth: 0, isFormula: false, hasValue: false };
-    const at = scanContent(buffer, from, content, checkLength);
-    if (at === INCOMPLETE || slot < 0) return at;
-    if (content.text !== "") slots.keep(slot, content.text, cell.kind);
+    const content = openContent(checkLength);
+    const at = scanPiece(buffer, from, content.handler);
+    if (content.handler.isOver !== true) return INCOMPLETE;
+    const { text, isFormula, hasValue } = content.found;
+    if (slot < 0) return at;
+    if (text !== "") slots.keep(slot, text, cell.kind);
     // A text without characters may be what a formula comes to; a number cannot.
-    else if (content.isFormula && !(content.hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
+    else if (isFormula && !(hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
     return at;
   }
 }
 
-/** What stands in a cell: the texts of its `v` or `t` elements, joined, without phonetic readings. */
-interface Content {
-  text: string;
-  isText: boolean;
-  phoneticDepth: number;
-  isFormula: boolean;
-  hasValue: boolean;
-}
-
-/** Returns the place behind the cell's end. */
-function scanContent(buffer: string, from: number, content: Content, checkLength: (chars: number) => void): number {
-  let at = from;
-  for (;;) {
-    const open = buffer.indexOf("<", at);
-    if (content.isText) content.text += buffer.slice(at, open === -1 ? undefined : open);
-    checkLength(content.text.length);
-    if (open === -1) return INCOMPLETE;
-    const next = skipMarkup(buffer, open);
-    if (next === INCOMPLETE) return INCOMPLETE;
-    if (next !== 0) {
-      // Its text has no references, so what looks like one is written as one.
-      if (content.isText && buffer.startsWith(CDATA, open))
-        content.text += buffer.slice(open + CDATA.length, next - 3).replaceAll("&", "&amp;");
-      at = next;
-      continue;
-    }
-    const end = findTagEnd(buffer, open + 1);
-    if (end === INCOMPLETE) return INCOMPLETE;
-    at = end + 1;
-    if (takeTag(buffer, open, end, content)) return at;
-  }
-}
-
-/** True for the tag that ends the cell. */
-function takeTag(buffer: string, open: number, end: number, content: Content): boolean {
-  const isClosing = buffer.charCodeAt(open + 1) === SLASH;
-  const name = readName(buffer, isClosing ? open + 2 : open + 1);
-  const opens = !isClosing && buffer.charCodeAt(end - 1) !== SLASH;
-  if (name === "f") content.isFormula = true;
-  else if (name === "v") content.hasValue = true;
-  if (name === "v" || name === "t") content.isText = opens && content.phoneticDepth === 0;
-  else if (name === "rPh" && (isClosing || opens)) content.phoneticDepth += isClosing ? -1 : 1;
-  return isClosing && name === "c";
+/** Finds what stands in a cell: the texts of its `v` or `t` elements, joined, without phonetic readings. */
+function openContent(checkLength: (chars: number) => void) {
+  const found = { text: "", isFormula: false, hasValue: false };
+  let [isText, phoneticDepth] = [false, 0];
+  const handler: XmlHandler = {
+    isOver: false,
+    open(name) {
+      if (name === "f") found.isFormula = true;
+      else if (name === "v") found.hasValue = true;
+      if (name === "v" || name === "t") isText = phoneticDepth === 0;
+      else if (name === "rPh") phoneticDepth += 1;
+    },
+    close(name) {
+      if (name === "v" || name === "t") isText = false;
+      else if (name === "rPh") phoneticDepth -= 1;
+      handler.isOver = name === "c";
+    },
+    text(piece, isLiteral) {
+      if (!isText) return;
+      // Literal text has no references, so what looks like one is written as one.
+      found.text += isLiteral ? piece.replaceAll("&", "&amp;") : piece;
+      checkLength(found.text.length);
+    },
+  };
+  return { found, handler };
 }
 
 /** What the tag of a cell says of it. */

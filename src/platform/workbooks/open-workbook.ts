@@ -1,13 +1,15 @@
 import { open, stat } from "node:fs/promises";
+import { posix } from "node:path";
+import { isCompoundFile, readCompoundNames } from "#platform/files/compound-file.ts";
 import { type Archive, openArchive } from "./archive.ts";
+import { isDateFormat } from "./cell-reader.ts";
 import { openCsvSource } from "./csv-source.ts";
 import type { SheetSource } from "./raw-row.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { openSheetSource } from "./sheet-scan.ts";
-import { readWorkbookMap } from "./workbook-map.ts";
-import { isCompoundFile, readCompoundNames } from "#platform/files/compound-file.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { readByteOrderMark } from "./text-encoding.ts";
+import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 /** A sheet of a file, which can be opened any number of times. */
 export interface SheetFile {
@@ -19,7 +21,6 @@ export interface SheetFile {
 }
 
 export interface OpenWorkbook {
-  readonly kind: "xlsx" | "csv";
   readonly bytes: number;
   /** In the workbook's order; CSV text is one sheet. */
   readonly sheets: readonly SheetFile[];
@@ -32,11 +33,11 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits): Pro
   const { size: bytes } = await stat(path);
   if (kind === "csv") {
     const sheet = { name: "", isVisible: true, packedBytes: bytes, open: () => openCsvSource(path, bytes, limits) };
-    return { kind, bytes, sheets: [sheet], close: () => undefined };
+    return { bytes, sheets: [sheet], close: () => undefined };
   }
   const archive = await openArchive(path, limits);
   try {
-    return { kind, bytes, sheets: await listSheets(archive, limits), close: () => archive.close() };
+    return { bytes, sheets: await listSheets(archive, limits), close: () => archive.close() };
   } catch (error) {
     archive.close();
     throw error;
@@ -82,4 +83,107 @@ function explainCompoundFile(names: ReadonlySet<string>): SpreadsheetError {
   if (names.has("EncryptedPackage")) return new SpreadsheetError("encrypted");
   const isOldWorkbook = names.has("Workbook") || names.has("Book");
   return new SpreadsheetError(isOldWorkbook ? "old-xls" : "not-a-workbook");
+}
+
+interface SheetEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly isVisible: boolean;
+}
+
+interface Relation {
+  readonly kind: string;
+  readonly path: string;
+}
+
+// Far above what any program writes, far below what could hurt: there is one of each for a format in use.
+const MAX_FORMATS = 65_536;
+const MAX_SHEETS = 1024;
+
+/**
+ * Where the parts of a workbook are, and what its cell formats mean.
+ * Errors: `SpreadsheetError` "open-document", "binary-workbook" or "not-a-workbook" for another kind of archive, "damaged".
+ */
+async function readWorkbookMap(archive: Archive) {
+  const workbookPath = findPath(archive, await readRelations(archive, ""), "officeDocument");
+  if (workbookPath === undefined) throw explainArchive(archive);
+  if (workbookPath.endsWith(".bin")) throw new SpreadsheetError("binary-workbook");
+  const relations = await readRelations(archive, workbookPath);
+  const stylesPath = findPath(archive, relations, "styles");
+  return {
+    ...(await readWorkbook(archive, workbookPath, relations)),
+    sharedStringsPath: findPath(archive, relations, "sharedStrings"),
+    dateStyles: stylesPath === undefined ? [] : await readDateStyles(archive, stylesPath),
+  };
+}
+
+function explainArchive({ entries }: Archive): SpreadsheetError {
+  const isOpenDocument = entries.has("mimetype") && entries.has("content.xml");
+  return new SpreadsheetError(isOpenDocument ? "open-document" : "not-a-workbook");
+}
+
+type Relations = ReadonlyMap<string, Relation>;
+
+/** Where the first part of a kind is, if the archive holds it. */
+function findPath({ entries }: Archive, relations: Relations, kind: string): string | undefined {
+  const path = [...relations.values()].find((relation) => relation.kind === kind)?.path;
+  return path !== undefined && entries.has(path) ? path : undefined;
+}
+
+async function readRelations(archive: Archive, source: string): Promise<Relations> {
+  const folder = posix.dirname(source);
+  const path = posix.join(folder, "_rels", `${posix.basename(source)}.rels`);
+  const relations = new Map<string, Relation>();
+  if (!archive.entries.has(path)) return relations;
+  const open: XmlHandler["open"] = (name, attributes) => {
+    if (name !== "Relationship" || relations.size >= MAX_FORMATS) return;
+    const [id, type, target] = ["Id", "Type", "Target"].map((key) => readAttribute(attributes, key));
+    if (id === undefined || type === undefined || target === undefined) return;
+    const targetPath = target.startsWith("/") ? target.slice(1) : posix.normalize(posix.join(folder, target));
+    relations.set(id, { kind: type.slice(type.lastIndexOf("/") + 1), path: targetPath });
+  };
+  await scanXml(archive.readEntry(path), { open });
+  return relations;
+}
+
+async function readWorkbook(archive: Archive, path: string, relations: Relations) {
+  const sheets: SheetEntry[] = [];
+  let startsIn1904 = false;
+  const open: XmlHandler["open"] = (name, attributes) => {
+    if (name === "workbookPr") startsIn1904 = /^(?:1|true)$/.test(readAttribute(attributes, "date1904") ?? "");
+    if (name !== "sheet" || sheets.length >= MAX_SHEETS) return;
+    const relation = relations.get(readRelationId(attributes) ?? "");
+    const isVisible = (readAttribute(attributes, "state") ?? "visible") === "visible";
+    const sheetName = readAttribute(attributes, "name") ?? "";
+    if (relation?.kind === "worksheet") sheets.push({ name: sheetName, path: relation.path, isVisible });
+  };
+  await scanXml(archive.readEntry(path), { open });
+  return { sheets, startsIn1904 };
+}
+
+// The prefix of r:id is the writer's choice, so any prefix is taken.
+function readRelationId(attributes: string): string | undefined {
+  const prefix = /\s(\w+):id\s*=/.exec(attributes)?.[1];
+  return prefix === undefined ? undefined : readAttribute(attributes, `${prefix}:id`);
+}
+
+/** By a cell's `s` attribute: true if its format shows a date or a time. */
+async function readDateStyles(archive: Archive, path: string): Promise<boolean[]> {
+  const customFormats = new Map<number, string>();
+  const dateStyles: boolean[] = [];
+  let isCellFormats = false;
+  const open: XmlHandler["open"] = (name, attributes) => {
+    if (name === "cellXfs") isCellFormats = true;
+    else if (name === "numFmt" && customFormats.size < MAX_FORMATS)
+      customFormats.set(Number(readAttribute(attributes, "numFmtId")), readAttribute(attributes, "formatCode") ?? "");
+    else if (name === "xf" && isCellFormats && dateStyles.length < MAX_FORMATS) {
+      const format = Number(readAttribute(attributes, "numFmtId") ?? 0);
+      dateStyles.push(isDateFormat(format, customFormats.get(format)));
+    }
+  };
+  await scanXml(archive.readEntry(path), {
+    open,
+    close: (name) => void (name === "cellXfs" && (isCellFormats = false)),
+  });
+  return dateStyles;
 }

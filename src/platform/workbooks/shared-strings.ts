@@ -1,6 +1,6 @@
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
-import { scanXml } from "./xml.ts";
+import { resolveReferences, scanXml } from "./xml.ts";
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
@@ -22,9 +22,9 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
       else if (name === "rPh") phoneticDepth -= 1;
       else if (name === "t") isText = false;
     },
-    text(piece) {
+    text(piece, isLiteral) {
       if (!isText) return;
-      text += piece;
+      text += isLiteral ? piece : resolveReferences(piece);
       // An escape such as _x000D_ counts seven characters here and one in the cell.
       if (text.length > maxCellChars * 7) throw new SpreadsheetError("cell-text", { limit: maxCellChars });
     },

@@ -5,7 +5,6 @@ import { openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./ra
 import type { TextStore } from "./shared-strings.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { readByteOrderMark } from "./text-encoding.ts";
-import type { WorkbookMap } from "./workbook-map.ts";
 import {
   findTagEnd,
   INCOMPLETE,
@@ -198,7 +197,7 @@ function readRowNumber(buffer: string, open: number, end: number, next: number):
 
 export interface SheetContext {
   readonly archive: Archive;
-  readonly map: WorkbookMap;
+  readonly map: { readonly dateStyles: readonly boolean[]; readonly startsIn1904: boolean };
   readonly sharedStrings: TextStore | undefined;
   readonly limits: SpreadsheetLimits;
 }

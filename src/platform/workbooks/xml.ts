@@ -6,7 +6,7 @@ import { decodeText } from "./text-encoding.ts";
 export const INCOMPLETE = -1;
 export const [LESS, GREATER, SLASH, EQUALS, QUOTE] = [0x3c, 0x3e, 0x2f, 0x3d, 0x22] as const;
 const [BANG, QUESTION, COLON, APOSTROPHE] = [0x21, 0x3f, 0x3a, 0x27] as const;
-export const CDATA = "<![CDATA[";
+const CDATA = "<![CDATA[";
 // Longer than any tag of a workbook; what exceeds it is no workbook's markup.
 export const MAX_TAG_CHARS = 64 * 1024;
 // Longer than the value of any attribute of a cell; a longer one is looked for by a call that searches.
@@ -96,13 +96,15 @@ export function isBlank(code: number): boolean {
 
 /**
  * What the scanner meets. `name` is without its namespace prefix. `attributes` is the raw text between
- * the name and the end of the tag, to be asked with `readAttribute`. Text comes with its references
- * resolved, possibly in several pieces; whoever collects it must bound it.
+ * the name and the end of the tag, to be asked with `readAttribute`. Text comes as it stands, with its references unless it
+ * is literal, possibly in several pieces; whoever collects it must bound it.
  */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
   close?(name: string): void;
-  text?(text: string): void;
+  text?(text: string, isLiteral: boolean): void;
+  /** Ends the scan. */
+  isOver?: boolean;
 }
 
 const MAX_REFERENCE_CHARS = 12;
@@ -118,7 +120,7 @@ export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
   let rest = "";
   for await (const text of decodeText(bytes, "utf-8")) {
     const buffer = rest + text;
-    rest = buffer.slice(scan(buffer, handler));
+    rest = buffer.slice(scanPiece(buffer, 0, handler));
     if (rest.length > MAX_TAG_CHARS) throw new SpreadsheetError("markup");
   }
   if (rest.trim() !== "") throw new SpreadsheetError("damaged");
@@ -139,14 +141,14 @@ export function readAttribute(attributes: string, name: string): string | undefi
   return undefined;
 }
 
-/** Returns how many characters are dealt with. */
-function scan(buffer: string, handler: XmlHandler): number {
-  let at = 0;
-  while (at < buffer.length) {
+/** Returns the place up to which the text is dealt with. */
+export function scanPiece(buffer: string, from: number, handler: XmlHandler): number {
+  let at = from;
+  while (at < buffer.length && handler.isOver !== true) {
     if (buffer.charCodeAt(at) !== LESS) {
       const end = textEnd(buffer, at);
       if (end === at) return at;
-      handler.text?.(resolveReferences(buffer.slice(at, end)));
+      handler.text?.(buffer.slice(at, end), false);
       at = end;
       continue;
     }
@@ -168,7 +170,7 @@ function textEnd(buffer: string, at: number): number {
 
 function scanMarkup(buffer: string, at: number, handler: XmlHandler): number {
   const past = skipMarkup(buffer, at);
-  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text?.(buffer.slice(at + CDATA.length, past - 3));
+  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text?.(buffer.slice(at + CDATA.length, past - 3), true);
   return past || scanTag(buffer, at, handler);
 }
 
