@@ -5,35 +5,15 @@ import { convertMap } from "./geojson.ts";
 import { found } from "./records.ts";
 import type { CityMap } from "./screen-contract.ts";
 
-export interface StoredMap {
-  readonly geojson: string;
-  readonly datum: Datum;
-  /** The names of its features, in their order. */
-  readonly names: readonly string[];
-}
-
-/** Puts a map in the place of the last. */
-export async function replaceMap(tx: Db, { geojson, datum, names }: StoredMap): Promise<void> {
+/** Puts a map in the place of the last. @param names those of its features, in their order */
+export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: readonly string[]): Promise<void> {
   await tx`
     insert into disease_command.city_map (geojson, datum, names) values (${geojson}, ${datum}, ${names})
     on conflict (only_row) do update set geojson = excluded.geojson, datum = excluded.datum, names = excluded.names,
       version = excluded.version, updated_at = now()`;
 }
 
-/** By what the map of the moment differs from those before; undefined when there is none. */
-export async function findMapVersion(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ version: string }[]>`select version from disease_command.city_map`;
-  return row?.version;
-}
-
-export type MapText = Pick<StoredMap, "geojson" | "datum">;
-
-export async function findMap(db: Db): Promise<MapText | undefined> {
-  const [row] = await db<MapText[]>`select geojson, datum from disease_command.city_map`;
-  return row;
-}
-
-export interface Mismatches {
+interface Mismatches {
   readonly spots: string[];
   readonly features: string[];
 }
@@ -60,7 +40,8 @@ export async function listMismatches(db: Db): Promise<Mismatches> {
 export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   let kept: { readonly version: string; readonly document: Promise<KeptDocument> } | undefined;
   return async (db) => {
-    const version = found(await findMapVersion(db));
+    const [row] = await db<{ version: string }[]>`select version from disease_command.city_map`;
+    const { version } = found(row);
     if (kept?.version !== version) {
       const reading = { version, document: readDocument(db, datum) };
       kept = reading;
@@ -73,10 +54,10 @@ export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
   };
 }
 
-const readDocument = async (db: Db, datum: Datum): Promise<KeptDocument> => ({
-  text: toDatum(found(await findMap(db)), datum),
-});
-
 /** As it was saved, unless MAP_DATUM has been set otherwise since. */
-const toDatum = ({ geojson, datum }: MapText, wanted: Datum): string =>
-  datum === wanted ? geojson : JSON.stringify(convertMap(JSON.parse(geojson) as CityMap, datum, wanted));
+async function readDocument(db: Db, wanted: Datum): Promise<KeptDocument> {
+  const [row] = await db<{ geojson: string; datum: Datum }[]>`select geojson, datum from disease_command.city_map`;
+  const { geojson, datum } = found(row);
+  if (datum === wanted) return { text: geojson };
+  return { text: JSON.stringify(convertMap(JSON.parse(geojson) as CityMap, datum, wanted)) };
+}

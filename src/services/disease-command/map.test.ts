@@ -163,12 +163,6 @@ test("a map of all kinds is served as it was saved, without what no map draws", 
   assert.deepEqual(line?.["detail"], { features: 4, datum: "gcj02" });
 });
 
-test("heights are left out, and a byte order mark does no harm", async () => {
-  const map = withGeometry("Point", [114, 30, 24.5]);
-  assert.equal((await save(`\uFEFF${JSON.stringify(map)}`)).json.data, "2");
-  assert.deepEqual(await readMap(), withGeometry("Point", [114, 30]));
-});
-
 test("who has the map is told that it is still the same, until it is another, in every process", async () => {
   const other = await startTestApp({ services: ["disease-command"], beside: app });
   await save(toGeoJson(["一"]));
@@ -182,19 +176,6 @@ test("who has the map is told that it is still the same, until it is another, in
     const answer = await read(headers, at);
     assert.deepEqual([answer.status, JSON.parse(answer.text)], [200, toGeoJson(["二"])]);
   }
-});
-
-test("of two that save at once one stands, whole", async () => {
-  const names = Array.from({ length: 8 }, (_, n) => Array.from({ length: 200 }, (_, k) => `区${n}-${k}`));
-  const answers = await Promise.all(names.map((list) => save(toGeoJson(list))));
-  assert.deepEqual(new Set(answers.map(({ json }) => json.data)), new Set(["200"]));
-  const map = await readMap();
-  const [first] = (map as ReturnType<typeof toGeoJson>).features;
-  const of = Number(first?.properties.name.slice(1).split("-")[0]);
-  assert.deepEqual(map, toGeoJson(names[of] ?? []));
-  const [{ mixed } = { mixed: true }] = await app.pool<{ mixed: boolean }[]>`
-    select names <> ${names[of] ?? []}::text[] as mixed from disease_command.city_map`;
-  assert.equal(mixed, false, "the names are those of the map");
 });
 
 test("names that stand on one side only are told", async () => {
@@ -243,36 +224,20 @@ describe("what it is measured against", () => {
   });
 });
 
-describe("the settings of maps", () => {
+test("the settings of maps are there for everybody, and null where they are not set", async () => {
   const settingsOf = async (settings: Record<string, string>) => {
     const other = await startTestApp({ services: ["disease-command"], beside: app, settings });
     return (await other.call("GET", "/map/settings")).json.data;
   };
-  test("are there for everybody, and null where they are not set", async () => {
-    assert.deepEqual(await settingsOf({}), {
-      tiles: null,
-      attribution: null,
-      center: null,
-      zoom: null,
-      datum: "gcj02",
-    });
-  });
-  test("as they are set", async () => {
-    const tiles = "https://tiles.example/{z}/{x}/{y}.png";
-    const settings = {
-      MAP_TILES: tiles,
-      MAP_ATTRIBUTION: "© 示例",
-      MAP_CENTER: "114.3055, 30.5928,11",
-      MAP_DATUM: "wgs84",
-    };
-    const told = { tiles, attribution: "© 示例", center: [114.3055, 30.5928], zoom: 11, datum: "wgs84" };
-    assert.deepEqual(await settingsOf(settings), told);
-    assert.deepEqual(await settingsOf({ MAP_CENTER: "-0.5,51" }), {
-      tiles: null,
-      attribution: null,
-      center: [-0.5, 51],
-      zoom: null,
-      datum: "gcj02",
-    });
-  });
+  const none = { tiles: null, attribution: null, center: null, zoom: null, datum: "gcj02" };
+  assert.deepEqual(await settingsOf({ MAP_CENTER: "-0.5,51" }), { ...none, center: [-0.5, 51] });
+  const tiles = "https://tiles.example/{z}/{x}/{y}.png";
+  const settings = {
+    MAP_TILES: tiles,
+    MAP_ATTRIBUTION: "© 示例",
+    MAP_CENTER: "114.3055, 30.5928,11",
+    MAP_DATUM: "wgs84",
+  };
+  const told = { tiles, attribution: "© 示例", center: [114.3055, 30.5928], zoom: 11, datum: "wgs84" };
+  assert.deepEqual(await settingsOf(settings), told);
 });

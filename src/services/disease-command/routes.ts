@@ -262,7 +262,7 @@ function mapHandlers({ settings: { MAP_DATUM: datum } }: Platform): Handlers<typ
         const names = map.features.map(({ properties }) => properties.name);
         audit.detail = { features: names.length, datum: fields.datum };
         return transact(async (tx) => {
-          await replaceMap(tx, { geojson: JSON.stringify(map), datum, names });
+          await replaceMap(tx, JSON.stringify(map), datum, names);
           return String(names.length);
         });
       },

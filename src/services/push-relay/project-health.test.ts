@@ -52,21 +52,6 @@ test("each project with its attempts, how long answers take and what waits", asy
   assert.equal(await healthOf(quiet), undefined);
 });
 
-test("the last error of a project goes once a push succeeds", async (context) => {
-  const receiver = await startReceiver(({ json }) => (json.data.card_number === "one" ? 500 : 200));
-  context.after(() => receiver.stop());
-  const id = await addProject(receiver.url);
-  const untilError = (error: string | null) =>
-    until("the last error is noted", async () => {
-      const { json } = await app.call("GET", "/wx/push/queryPushProject", { token });
-      return json.data.find((one: { id: number }) => one.id === id).lastError === error;
-    });
-  await campus.tell("addUser", { card_number: "one", name: "测试" });
-  await untilError("HTTP 500");
-  await campus.tell("addUser", { card_number: "two", name: "测试" });
-  await untilError(null);
-});
-
 test("of a busy project the latest deliveries are enough, and the span begins with them", async () => {
   const id = await addProject("http://busy.invalid/");
   await app.pool`

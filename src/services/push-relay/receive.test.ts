@@ -230,12 +230,6 @@ describe("what is taken", () => {
       Array(7).fill(""),
     );
   });
-
-  test("names that a database could not hold, or a log should not", async () => {
-    await tell("addUser", '{"card_number":"S3","name":"a\\u0000\\ud83d"}');
-    await tell("addUser", { card_number: "S4", name: "字".repeat(1000) });
-    await tell("addUser", { card_number: "S5", name: "' or 1=1 --", updated_at: "0000-00-00 00:00:00" });
-  });
 });
 
 describe("repeats", () => {

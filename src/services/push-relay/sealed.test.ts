@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { sealAll } from "#platform/data-keys/sealing.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { type Keyring, noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
+import { noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Push, startReceiver } from "#test/relay/receiver.ts";
-import { listDirectory } from "./log-store.ts";
-import { mostRememberedBytes, openBodies, sealedColumns } from "./sealed.ts";
 
 // Events that were stored without a key, by one and by another go out as they came, in their order.
 
@@ -35,7 +32,6 @@ const readStored = async (): Promise<string> =>
     await pool`select * from push_relay.subject`,
     await pool`select * from push_relay.exchange`,
   ]);
-const seal = (by: Keyring) => sealAll(ground.openWith(by), sealedColumns, { say() {} });
 
 /** What the database would forward if nothing was sealed. */
 async function composeAll(dataOfId: ReadonlyMap<string, string>): Promise<string[]> {
@@ -106,50 +102,4 @@ test("an event that was changed in the database is not sent, says why, and the n
   });
   await pool`delete from push_relay.event where id = (select min(id) from push_relay.event where subject = 'c')`;
   await retire();
-});
-
-test("quintet seal leaves nothing readable, the events go out as before, and --open brings it back", async () => {
-  assert.ok((await readStored()).includes(telephone));
-  assert.equal((await seal(keys)).left, 0);
-  assert.deepEqual(await seal(keys), { changed: 0, left: 0 });
-  const stored = await readStored();
-  assert.ok(!stored.includes(telephone) && !stored.includes(`sealed:${one.id}`));
-  const { receiver, project } = await listen();
-  const { rows } = await listDirectory(
-    pool,
-    { keyword: "小明" },
-    { field: "id", descending: false, offset: 0, limit: 9 },
-  );
-  assert.deepEqual(
-    rows.map(({ data }) => data),
-    [dataOf("a", 8), dataOf("b", 8), dataOf("c", 2)],
-  );
-  const backfilled =
-    await pool`select added from push_relay.backfill(${project.id}, 'person', 'addUser', 0, 100, 'UTC')`;
-  assert.equal(backfilled[0]?.["added"], 3);
-  relay.wake();
-  await receiver.await(3);
-  assert.deepEqual(
-    receiver.pushes.map(({ body }) => body.replace(/^.*?"data":|,"receivedTime.*$/g, "")),
-    rows.map(({ data }) => data),
-  );
-  await ground.drained();
-  await retire();
-  assert.equal((await seal(openKeyring(undefined, [two]))).left, 0);
-  assert.doesNotMatch(await readStored(), /sealed:[0-9a-f]{8}:/);
-});
-
-test("a body is opened once for all projects, and so many bytes of bodies are remembered at most", () => {
-  let opened = 0;
-  const counting: Keyring = { ...keys, open: (place, stored) => (opened++, keys.open(place, stored)) };
-  const sealed = (text: string): string => `{"data":,"receivedTime":""}\n${keys.seal("push_relay.subject.data", text)}`;
-  const open = openBodies(counting);
-  const [small, large] = [sealed("{}"), sealed(`"${"x".repeat(mostRememberedBytes / 4)}"`)];
-  for (let time = 0; time < 3; time++) assert.equal(open("1", small).toString(), '{"data":{},"receivedTime":""}');
-  assert.equal(opened, 1);
-  for (const id of ["2", "3", "4", "5", "5"]) open(id, large);
-  assert.equal(opened, 5);
-  open("1", small);
-  assert.equal(opened, 6, "the oldest goes first");
-  assert.throws(() => openBodies(noKeys)("1", small), /is not among the data keys/);
 });

@@ -31,7 +31,7 @@ export function openBody(keys: Keyring, stored: string): string {
 }
 
 /** An event goes to its projects within moments; to open it costs as much as a tenth of sending it. */
-export const mostRememberedBytes = 8 * 1024 * 1024;
+const mostRememberedBytes = 8 * 1024 * 1024;
 
 /** Opens the bytes of events, as they are sent, and remembers the latest. It throws as openBody does. */
 export function openBodies(keys: Keyring): (publicId: string, stored: string) => Buffer {

@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { accountEndpoints, loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
+import { accountEndpoints, fromSignOn, loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
+import { rightsField } from "#platform/contract/rights.ts";
 import {
+  dateTime,
   decimal,
   freeText,
   listQuery,
@@ -14,7 +16,6 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-import { administrator, administratorBody, administratorFields } from "./administrator-contract.ts";
 import {
   newReport,
   ownReport,
@@ -25,6 +26,35 @@ import {
   reportWithHistory,
   submitterHeaders,
 } from "./report-contract.ts";
+
+const rights = rightsField(["reporting"]).optional();
+
+const administrator = z.object({
+  id: recordId(),
+  userName: z.string(),
+  name: z.string(),
+  password: z.null().describe("Never returned"),
+  adminType: oneOfNumbers([1, 2]).describe("1 super administrator, 2 administrator"),
+  time: dateTime().describe("Creation time"),
+  status: oneOfNumbers([0, 1]).describe("0 disabled, 1 normal"),
+  rights,
+  fromSignOn,
+});
+
+const administratorFields = ["id", "userName", "name", "adminType", "time", "status"] as const;
+
+const administratorBody = {
+  userName: requiredText(),
+  name: requiredText(),
+  password: z
+    .string()
+    .meta({ minLength: 8, maxLength: 128 })
+    .optional()
+    .describe("8 to 128 characters; none: nobody can log in until one is set"),
+  adminType: oneOfNumbers([1, 2]).optional(),
+  status: oneOfNumbers([0, 1]).optional(),
+  rights,
+};
 
 const caller = {
   id: recordId().optional().describe("Caller's id; the token says who calls"),

@@ -223,9 +223,3 @@ describe("who may have it", () => {
     assert.deepEqual({ ...line }, { outcome: "done", records: [String(open)], address: "127.0.0.1" });
   });
 });
-
-test("ten thousand ids fit into the address", async () => {
-  const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_000 + index);
-  assert.equal((await download({ token, query: { "ids[]": ids } })).status, 200);
-  assert.equal((await download({ token, query: { "ids[]": [...ids, 1] } })).json.code, "10001");
-});

@@ -1,25 +1,31 @@
+import { keepDays } from "#platform/contract/setting-types.ts";
 import { inLongTransaction } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
+import { findCampusSignIn, findWeChatSignIn, type MessagingSettings } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { endingRows } from "#platform/process/removal.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
 import { alignTally, findTallyZone, tallied } from "./list-store.ts";
 import { messagingTasks } from "./messaging.ts";
-import { reportingPages } from "./pages.ts";
-import { persons } from "./person-store.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
-import { retained } from "./retention-store.ts";
+import { persons, retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
 import { sealedColumns } from "./sealed.ts";
-import { reportingSettings } from "./settings.ts";
+import { findReport } from "./store.ts";
 
 const foldTask = "reporting-tally";
 
 /** The reporting service: partners register projects, administrators judge them, the submitter is told. */
 export const reportingModule: ServiceModule = {
   contract: reporting,
-  settings: reportingSettings,
+  settings: {
+    shape: {
+      REPORTING_KEEP_DAYS: keepDays().describe(
+        "Days after its last change that a closed or deleted report is kept, with its files; left out, for ever",
+      ),
+    },
+  },
   create: createReporting,
   sealed: sealedColumns,
   persons,
@@ -35,7 +41,7 @@ function createReporting(platform: Platform): Service {
     return receipts;
   };
   return defineService(reporting, reportingHandlers(platform, getReceipts), {
-    pages: reportingPages(platform, getReceipts),
+    pages: [reportingPage(platform, getReceipts)],
     tasks: {
       ...messagingTasks(platform, getReceipts),
       [foldTask]: () => foldTallies(pool, tallied),
@@ -47,4 +53,30 @@ function createReporting(platform: Platform): Service {
         await inLongTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
     },
   });
+}
+
+/** The page of those who submit: the form, their own reports, and one report by its receipt. */
+function reportingPage({ pool, settings, messaging }: Platform, receipts: () => Receipts): WebPage {
+  const isThere = async (receipt: string): Promise<boolean> => {
+    const id = receipts().read(receipt);
+    return id !== undefined && (await findReport(pool, id)) !== undefined;
+  };
+  return {
+    entry: "public/report",
+    paths: ["/h5/report/", "/h5/report/mine", "/h5/report/r/:receipt"],
+    title: { zh: "项目报备", en: "Register a project" },
+    about: {
+      zh: "登记一个项目，凭回执查看审核结果",
+      en: "Register a project, and see by its receipt how it stands",
+    },
+    exists: async ({ receipt }) => receipt === undefined || isThere(receipt),
+    told: { hasPlatform: messaging !== null, signIn: findSignIn(settings) },
+  };
+}
+
+/** The campus platform has one address that people come back to, which may well be another page's. */
+function findSignIn(settings: MessagingSettings): string | null {
+  if (settings.WECHAT_APP_ID) return findWeChatSignIn(settings);
+  const comesHere = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/") === true;
+  return comesHere ? (findCampusSignIn(settings)?.phone ?? null) : null;
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
-import { atLength } from "#test/at-length.ts";
-import { type SignedIn, startTestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
+import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
 // One's own password is changed with both passwords encrypted.
 
@@ -70,12 +69,6 @@ test("what does not decrypt is answered as a wrong old password", async () => {
   assert.ok(await isSignedIn(who));
 });
 
-test("an operator changes theirs here as well", async () => {
-  const who = await app.signIn("platform");
-  assert.equal((await change(who, oaep(testPassword), v15("operators-horse"))).data, "1");
-  assert.equal((await login(who.userName, "operators-horse", "/platform/login")).code, "0");
-});
-
 describe("wrong old passwords", () => {
   const wrong = (who: SignedIn) => change(who, oaep("wrong-horse"), oaep("next-horse-7"));
   const right = (who: SignedIn) => change(who, oaep(testPassword), oaep("next-horse-7"));
@@ -102,29 +95,5 @@ describe("wrong old passwords", () => {
     );
     await app.pool`delete from platform.login_failure`;
     assert.equal((await right(who)).data, "1");
-  });
-
-  test("and failed logins count together, until one is right", async () => {
-    const who = await app.signIn("reporting");
-    for (let time = 0; time < 3; time++) await login(who.userName, "wrong-horse");
-    await wrong(who);
-    // Right, though the new one is none: the count begins anew.
-    assert.equal((await change(who, oaep(testPassword), oaep("short"))).code, "10001");
-    for (let time = 0; time < 4; time++) assert.equal((await wrong(who)).code, "10007");
-    assert.equal((await right(who)).data, "1");
-  });
-
-  test("in a flood get five answers, and hold up no login", atLength, async (t) => {
-    useFullPasswordCosts(t);
-    const who = await app.signIn("reporting");
-    const other = await app.signIn("reporting");
-    // Twice as many as may wait. A busy machine refuses some before they begin (G40).
-    const guesses = Array.from({ length: 60 }, () => wrong(who));
-    const logins = await Promise.all(Array.from({ length: 10 }, () => login(other.userName, testPassword)));
-    assert.deepEqual([...new Set(logins.map(({ code }) => code))], ["0"]);
-    const codes = (await Promise.all(guesses)).map(({ code }) => code);
-    assert.equal(codes.filter((code) => code === "10007").length, 5);
-    assert.deepEqual([...new Set(codes)].filter((code) => code !== "10000").sort(), ["10007", "20001", "20002"]);
-    await app.pool`delete from platform.login_failure`;
   });
 });

@@ -3,7 +3,7 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toListOrder } from "#platform/contract/sorting.ts";
+import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
@@ -229,11 +229,9 @@ export function submissionHandlers(
 
     listOwnReports: async ({ db, query, request }) => {
       const openId = await getSubmitter(db, readSubmitterToken(request));
-      const { rows, totalCount } = await listReportsOf(db, openId, query);
-      const events = await listEventsOf(
-        db,
-        rows.map(({ id }) => id),
-      );
+      const { rows, totalCount } = await listReportsOf(db, openId, toRange(query));
+      const ids = rows.map(({ id }) => id);
+      const events = await listEventsOf(db, ids);
       const list = rows.map((row) => ({
         ...toReceipt(row, events.get(row.id) ?? [], zone),
         receipt: receipts().make(row.id),

@@ -1,13 +1,15 @@
 import type * as z from "zod";
+import type { Range } from "#platform/contract/sorting.ts";
 import {
   column,
   compileInsert,
   type Counted,
   type Db,
+  listPage,
   type RowOf,
   sql,
+  startStatement,
   type Stored,
-  toCounted,
   writeSelected,
 } from "#platform/database/index.ts";
 import type { newReport } from "./report-contract.ts";
@@ -73,20 +75,12 @@ export async function setOpenId(db: Db, id: number, openId: string): Promise<voi
 }
 
 /** One page of a submitter's reports, deleted ones too, newest first. */
-export async function listReportsOf(
-  db: Db,
-  openId: string,
-  page: { readonly currPage: number; readonly pageSize: number },
-): Promise<Counted<ReportRow>> {
-  const rows = await db<(StoredReport & { totalCount: number })[]>`
-    with total as (select count(*) as count from reporting.report where open_id = ${openId}),
-    page as (
-      select * from reporting.report where open_id = ${openId}
-      order by created_at desc, id desc limit ${page.pageSize} offset ${(page.currPage - 1) * page.pageSize}
-    )
-    select total.count as "totalCount", ${sql.raw(columns)} from total left join page as report on true
-    order by created_at desc, id desc`;
-  return openCounted(db, toCounted(rows));
+export async function listReportsOf(db: Db, openId: string, range: Range): Promise<Counted<ReportRow>> {
+  const statement = startStatement();
+  const where = `where open_id = ${statement.value(openId)}`;
+  const list = { table: "reporting.report", columns, where, sortColumns: { reportingTime: progress.createdAt } };
+  const order = { ...range, field: "reportingTime" as const };
+  return openCounted(db, await listPage<StoredReport, "reportingTime">(db, statement, list, order));
 }
 
 export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>): Counted<ReportRow> => ({

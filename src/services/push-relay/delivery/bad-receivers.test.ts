@@ -92,14 +92,6 @@ test("a name is judged by what it stands for when the connection is made, and th
   await receiver.stop();
 });
 
-test("of several addresses the allowed ones are tried", async () => {
-  const receiver = await startReceiver();
-  const url = `http://receiver.example.edu:${receiver.port}/`;
-  assert.equal((await send(url, async () => ["127.0.0.2", "127.0.0.1"])).statusCode, 200);
-  assert.equal(elsewhere.connections(), 0);
-  await receiver.stop();
-});
-
 test("a name that nobody knows is a failure like any other", async () => {
   const error = Object.assign(new Error("secret words"), { code: "ENOTFOUND" });
   assert.equal((await send("http://a.example.edu/", () => Promise.reject(error))).error, "no connection, ENOTFOUND");
@@ -168,15 +160,4 @@ test("what closes without an answer, or speaks no HTTP, is a failure in plain wo
     assert.equal((await send((await listen(say(text))).url)).error, "the answer is not HTTP", text);
   const large = `HTTP/1.1 200 OK\r\n${`x: ${"y".repeat(1000)}\r\n`.repeat(40)}\r\n`;
   assert.equal((await send((await listen(say(large))).url)).error, "the answer's head is too large");
-});
-
-test("nobody there is a failure in plain words", async () => {
-  const receiver = await startReceiver();
-  await receiver.stop();
-  assert.equal((await send(receiver.url)).error, "no connection, ECONNREFUSED");
-});
-
-test("Retry-After is read", async () => {
-  const answer = await sendTo((_push, response) => void response.writeHead(503, { "retry-after": "7" }).end());
-  assert.deepEqual(answer, { statusCode: 503, retryAfter: "7", error: "HTTP 503" });
 });

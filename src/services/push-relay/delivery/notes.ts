@@ -4,15 +4,10 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import { batch, type Db, type Pool } from "#platform/database/index.ts";
 import type { Settlement } from "./queue-store.ts";
 
-/** Tells projects how their pushes go, and counts them; at most once a second, since thousands may be under way. */
-export interface Notes {
-  add(settlements: readonly Settlement[]): void;
-  finish(): Promise<void>;
-}
-
 const intervalMs = 1000;
 
-export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
+/** Tells projects how their pushes go, and counts them; at most once a second, since thousands may be under way. */
+export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();
   let notes = new Map<number, ProjectNote>();
   let delivered = 0;
@@ -32,7 +27,7 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
   const writeSoon = batch<void, void>(() => writeNext().then(() => []), { most: Infinity, pauseMs: () => intervalMs });
 
   return {
-    add(settlements) {
+    add: (settlements: readonly Settlement[]): void => {
       for (const settlement of settlements) {
         if (settlement.outcome.kind === "back") continue;
         if (settlement.outcome.kind === "delivered") delivered++;

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelayGround } from "#test/relay/ground.ts";
 import type { Answer } from "#platform/outbound/send.ts";
-import { openOutlet, type Outlet, type OutletOptions } from "./outlet.ts";
-import { runMs } from "./pace.ts";
+import { openOutlet } from "./outlet.ts";
 import { claim, type Claimed, type Run, settle, type Settlement } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
@@ -128,45 +127,26 @@ test("what arrives behind the last of a run is not left without a head", async (
   assert.deepEqual(tell(await claimRuns(projectId)), [["f3", "f4"]]);
 });
 
-test("what follows a head brings a smaller body with it", async () => {
-  const projectId = await addWaiting({ g: 3 });
-  const run = only(await claimRuns(projectId, 3, leaseMs, 400));
-  assert.deepEqual(
-    run.map(({ body }) => body !== null),
-    [true, false, false],
-  );
-});
-
-interface Trial extends Partial<OutletOptions> {
-  /** What the receiver answers, one after another; null for nothing. */
-  readonly answers?: readonly (number | null)[];
-  /** What happens while so many have been sent. */
-  readonly meanwhile?: (outlet: Outlet, sent: number) => void;
-  readonly body?: string | null;
-}
-
-/** What comes of a run of three whose lease ends at 10,000 ms. */
-async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Trial): Promise<string[]> {
+/** What comes of a run of three. @param answers what the receiver says, one after another */
+async function tryRun(answers: readonly number[], body: string | null = "{}"): Promise<string[]> {
   let sent = 0;
   const { promise, resolve } = Promise.withResolvers<readonly Settlement[]>();
-  const send = (): Promise<Answer> => {
-    const statusCode = answers[sent++] ?? null;
-    meanwhile?.(outlet, sent);
-    return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
-  };
-  const outletOptions: OutletOptions = {
-    concurrency: 1,
-    stepsSeconds: [1],
-    leastLeaseMs: 1000,
-    nowMs: () => 0,
-    openBody: (_publicId, stored) => Buffer.from(stored),
-    loadBody: () => Promise.reject(new Error("the database is away")),
-    onSettlements: resolve,
-    onLow: () => undefined,
-    onGone: () => undefined,
-    ...options,
-  };
-  const outlet = openOutlet(outletOptions, { send, target: { url: "" } } as unknown as Sender);
+  const send = (): Promise<Answer> =>
+    Promise.resolve({ statusCode: answers[sent++] ?? null, retryAfter: null, error: null, response: null });
+  const outlet = openOutlet(
+    {
+      concurrency: 1,
+      stepsSeconds: [1],
+      leastLeaseMs: 1000,
+      nowMs: () => 0,
+      openBody: (_publicId, stored) => Buffer.from(stored),
+      loadBody: () => Promise.reject(new Error("the database is away")),
+      onSettlements: resolve,
+      onLow: () => undefined,
+      onGone: () => undefined,
+    },
+    { send, target: { url: "" } } as unknown as Sender,
+  );
   const one = { deliveryId: 1, eventId: 1, publicId: "1", projectId: 1, revision: 1, failures: 0, claim: 1, body };
   outlet.add([one, { ...one, deliveryId: 2 }, { ...one, deliveryId: 3 }], 10_000);
   const settlements = await promise;
@@ -178,31 +158,8 @@ async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Tria
 }
 
 test("a run is told of together, and ends with what fails", async () => {
-  assert.deepEqual(await tryRun({ answers: [200, 204, 200] }), ["delivered", "delivered", "delivered"]);
-  assert.deepEqual(await tryRun({ answers: [200, 500, 200] }), ["delivered", "retry"]);
-  assert.deepEqual(await tryRun({ answers: [410, 200] }), ["retry"]);
-  assert.deepEqual(await tryRun({ body: null }), ["back"]);
-});
-
-test("a run ends when it has taken long enough, or when the lease is too short for another", async () => {
-  const countSent = async (secondEndsMs: number, leastLeaseMs: number) => {
-    let nowMs = 0;
-    const outcomes = await tryRun({
-      answers: [200, 200, 200],
-      leastLeaseMs,
-      nowMs: () => nowMs,
-      meanwhile: (_outlet, sent) => void (nowMs = sent === 2 ? secondEndsMs : 0),
-    });
-    return outcomes.length;
-  };
-  assert.equal(await countSent(runMs - 1, 1000), 3);
-  assert.equal(await countSent(runMs, 1000), 2);
-  assert.equal(await countSent(10, 9990), 3);
-  assert.equal(await countSent(10, 9991), 2);
-});
-
-test("a run ends when what waits is handed back, and when the process stops", async () => {
-  assert.deepEqual(await tryRun({ answers: [200, 200], meanwhile: (outlet) => outlet.handBack() }), ["delivered"]);
-  assert.deepEqual(await tryRun({ answers: [200, 200], meanwhile: (outlet) => outlet.stop() }), ["delivered"]);
-  assert.deepEqual(await tryRun({ answers: [null], meanwhile: (outlet) => outlet.stop() }), ["back"]);
+  assert.deepEqual(await tryRun([200, 204, 200]), ["delivered", "delivered", "delivered"]);
+  assert.deepEqual(await tryRun([200, 500, 200]), ["delivered", "retry"]);
+  assert.deepEqual(await tryRun([410, 200]), ["retry"]);
+  assert.deepEqual(await tryRun([], null), ["back"]);
 });

@@ -84,16 +84,8 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
 
 export type TestTarget = Omit<Target, "projectId" | "revision">;
 
-export interface TestResult {
-  /** Null without an answer. */
-  readonly statusCode: number | null;
-  readonly durationMs: number;
-  /** Null after a 2xx. */
-  readonly error: string | null;
-}
-
 /** Pushes an event "test" once, as any other would be, to show whether a receiver can be reached and verifies it. */
-export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string): Promise<TestResult> {
+export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string) {
   const id = randomUUID();
   const [atMs, startedMs] = [nowMs(), performance.now()];
   const receivedTime = formatDateTime(new Date(atMs), timeZone);

@@ -8,13 +8,6 @@ import { settle, type Settlement } from "./queue-store.ts";
 /** What a run has come to, written down in one call: between two, others would claim what is delivered already. */
 type Together = readonly Settlement[];
 
-/** Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers. */
-export interface Settler {
-  readonly add: (together: Together) => void;
-  /** Resolves when all is written down, or `withinMs` are over. */
-  readonly finish: (withinMs: number) => Promise<void>;
-}
-
 type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
@@ -30,8 +23,13 @@ interface State extends Omit<SettlerPlatform, "clock"> {
   readonly givenUp: AbortSignal;
 }
 
-/** @param onSettled is told of what was written down */
-export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]): Settler {
+export type Settler = ReturnType<typeof openSettler>;
+
+/**
+ * Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers.
+ * @param onSettled is told of what was written down
+ */
+export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]) {
   const ending = new AbortController();
   const state: State = { pool, log, number: openExchangeBook(clock), onSettled, givenUp: ending.signal };
   let last: Promise<void> | undefined;
@@ -43,17 +41,15 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   });
   return {
     // One that cannot be written must not keep the others; its lease will end, and another try be made.
-    add(together) {
+    add: (together: Together): void => {
       last = write(together).catch((error: unknown) => {
         log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
       });
     },
-    async finish(withinMs) {
-      const given = new AbortController();
-      const late = delay(withinMs, undefined, { signal: given.signal }).catch(() => undefined);
-      await Promise.race([late, last]);
+    /** Resolves when all is written down, or `withinMs` are over. */
+    finish: async (withinMs: number): Promise<void> => {
+      await Promise.race([delay(withinMs, undefined, { ref: false }), last]);
       ending.abort();
-      given.abort();
     },
   };
 }
