@@ -133,7 +133,8 @@ test("an image gets a name and an address, which anyone may read", async () => {
     ["image/png", "nosniff"],
   );
   assert.match(answer.headers.get("content-disposition") ?? "", /^inline; filename\*=UTF-8''/);
-  const [line] = await app.pool`select records from platform.audit where action = 'uploadImage'`;
+  const [line] =
+    await app.pool`select records from platform.audit where action = 'uploadImage' order by id desc limit 1`;
   assert.deepEqual(line?.["records"], [imageName]);
 });
 

@@ -26,6 +26,10 @@ const documented = { access: { who: "administrator", headerUndocumented: true } 
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
 const prefix = "/wx/push";
 
+/** Does something to what has the id. */
+const toOne = (method: "POST" | "PUT" | "DELETE", path: string, summary: string) =>
+  endpoint({ ...own, ...ofId, method, url: `${prefix}/${path}`, summary, answer: { as: "envelope", data: text } });
+
 export const endpoints = {
   receive: endpoint({
     method: "POST",
@@ -98,14 +102,11 @@ export const endpoints = {
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],
   }),
-  deleteApplication: endpoint({
-    ...own,
-    ...ofId,
-    method: "DELETE",
-    url: `${prefix}/campusApp/delete`,
-    summary: "Delete a campus application; its pushes are refused from then on",
-    answer: { as: "envelope", data: text },
-  }),
+  deleteApplication: toOne(
+    "DELETE",
+    "campusApp/delete",
+    "Delete a campus application; its pushes are refused from then on",
+  ),
   listDeliveries: endpoint({
     ...own,
     method: "GET",
@@ -155,22 +156,8 @@ export const endpoints = {
     summary: "Send the project a signed event of the kind test, and tell what it answered",
     answer: { as: "envelope", data: testResult },
   }),
-  pauseProject: endpoint({
-    ...own,
-    ...ofId,
-    method: "PUT",
-    url: `${prefix}/project/pause`,
-    summary: "Let a project's deliveries wait",
-    answer: { as: "envelope", data: text },
-  }),
-  resumeProject: endpoint({
-    ...own,
-    ...ofId,
-    method: "PUT",
-    url: `${prefix}/project/resume`,
-    summary: "Send a paused project what has been waiting",
-    answer: { as: "envelope", data: text },
-  }),
+  pauseProject: toOne("PUT", "project/pause", "Let a project's deliveries wait"),
+  resumeProject: toOne("PUT", "project/resume", "Send a paused project what has been waiting"),
   listProjectHealth: endpoint({
     ...own,
     method: "GET",
@@ -201,14 +188,11 @@ export const endpoints = {
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
   }),
-  backfillProject: endpoint({
-    ...own,
-    ...ofId,
-    method: "POST",
-    url: `${prefix}/project/backfill`,
-    summary: "Send the project the whole present directory: organisations first, then people",
-    answer: { as: "envelope", data: text },
-  }),
+  backfillProject: toOne(
+    "POST",
+    "project/backfill",
+    "Send the project the whole present directory: organisations first, then people",
+  ),
   listDirectory: endpoint({
     ...own,
     audited: true,

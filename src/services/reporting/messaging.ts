@@ -64,19 +64,12 @@ export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, p
   if (row) await addJob(tx, sendTask, { messageId: row.id }, { maxAttempts: mostAttempts });
 }
 
-interface WaitingMessage {
-  readonly id: number;
-  readonly verdict: 1 | 2;
-  readonly ps: string | null;
-  readonly reportId: number;
-  readonly openId: string;
-  readonly entryName: string;
-  readonly createdAt: Date;
-}
-
-async function findWaitingMessage(pool: Pool, id: number): Promise<WaitingMessage | undefined> {
-  const [row] = await pool<WaitingMessage[]>`
-    select message.id, message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName", message.created_at as "createdAt"
+async function findWaitingMessage(pool: Pool, id: number) {
+  const [row] = await pool<
+    { verdict: 1 | 2; ps: string | null; reportId: number; openId: string; entryName: string; createdAt: Date }[]
+  >`
+    select message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName",
+      message.created_at as "createdAt"
     from reporting.verdict_message as message join reporting.report on report.id = report_id
     where message.id = ${id} and state = 'waiting' and open_id is not null`;
   return row;
