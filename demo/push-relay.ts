@@ -42,8 +42,8 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
     return say("push relay: left out, since the projects that are there would receive its fictitious events");
   const receiver = await openDemoReceiver();
   const projects = new Set<number>();
-  // Only here may a push go to this machine, so nobody else's is delivered by it.
-  const relay = createRelay(platform, projects);
+  // Only here may a push go to this machine.
+  const relay = createRelay(platform);
   relay.start();
   const join = async (path: string, project: string): Promise<number> => {
     const id = Number(await call("POST", "/wx/push/addPushProject", { url: receiver.url + path, project }));

@@ -41,8 +41,6 @@ export interface Claiming {
   readonly settings: RelaySettings;
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
-  /** Claims for these projects alone, which may become more; left out, for all. */
-  readonly only: ReadonlySet<number> | undefined;
   readonly outlets: Outlets;
   readonly openSender: (target: Target) => Sender;
   readonly openOutlet: (sender: Sender) => Outlet;
@@ -114,15 +112,13 @@ export const longestWaits = ({ PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS }: RelaySe
 });
 
 async function claimMore(state: State): Promise<void> {
-  const { pool, settings, outlets, only } = state;
+  const { pool, settings, outlets } = state;
   const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
-  for (const projectId of only ?? [])
-    if (!rooms.has(projectId)) rooms.set(projectId, { lanes: settings.PUSH_CONCURRENCY, run: 1 });
   const startedMs = state.nowMs();
   // Only a project that is not known here could have anything for us.
   if (startedMs - state.claimedMs < strangersMs && isFull(rooms)) return;
   state.claimedMs = startedMs;
-  const otherRoom = only ? 0 : settings.PUSH_CONCURRENCY;
+  const otherRoom = settings.PUSH_CONCURRENCY;
   const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
   const runs = await claim(pool, { rooms, otherRoom, leaseMs, mostInlineBytes });
   await readyOutlets(state, runs);

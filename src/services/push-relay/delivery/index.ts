@@ -1,6 +1,4 @@
-import type { Metric } from "prom-client";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import { resolveName } from "#platform/outbound/connector.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
@@ -13,7 +11,7 @@ import { openNotes } from "./notes.ts";
 import { finishOutlets, openOutlet, type OutletOptions, type Outlets } from "./outlet.ts";
 import { findBody, invalidate, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
-import { openSender, type Sender, sendTest, type TestResult, type TestTarget } from "./sender.ts";
+import { openSender, type Sender, sendTest, type TestTarget } from "./sender.ts";
 import { openSettler, type Settler } from "./settler.ts";
 
 export type { EventOutcome } from "./metrics.ts";
@@ -22,23 +20,7 @@ export { backfillProject, replayDeliveries, type ReplaySelection } from "./repla
 export { describeHeaders } from "./sender.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
-export interface Relay {
-  readonly start: () => void;
-  /** Finishes what is under way, or hands it back after a few seconds. */
-  readonly stop: () => Promise<void>;
-  /** To be called when something was stored that is due now. */
-  readonly wake: () => void;
-  /** To be called with what became of an event that has come in. */
-  readonly noteEvent: (outcome: EventOutcome) => void;
-  readonly metrics: readonly Metric[];
-  /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */
-  readonly projectChanged: (projectId: number) => void;
-  /** Sends the event "test", which no log will have. */
-  readonly sendTest: (target: TestTarget) => Promise<TestResult>;
-  readonly health: () => Promise<Part>;
-  readonly tasks: JobTasks;
-  readonly recurring: readonly RecurringJob[];
-}
+export type Relay = ReturnType<typeof createRelay>;
 
 const leaseSpareMs = 500;
 const finishMs = 4000;
@@ -47,9 +29,8 @@ const settleMs = 1000;
 /**
  * Claims what is due and pushes it, project by project, side by side. Any number of processes may do so on one database;
  * a process that dies leaves claims that end with their lease.
- * @param only the projects to deliver to, which may become more; left out, all
  */
-export function createRelay(platform: RelayPlatform, only?: ReadonlySet<number>): Relay {
+export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
   const [wake, notes, metrics, openTo] = [openWake(), openNotes(pool, log), makeRelayMetrics(), toOpener(platform)];
@@ -63,10 +44,11 @@ export function createRelay(platform: RelayPlatform, only?: ReadonlySet<number>)
   const stopping = new AbortController();
   let claiming: Promise<void> | undefined;
   return {
-    start() {
-      claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, only, outlets, wake, ...openFor });
+    start: (): void => {
+      claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, outlets, wake, ...openFor });
     },
-    async stop() {
+    /** Finishes what is under way, or hands it back after a few seconds. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       wake.call();
       await claiming;
@@ -74,17 +56,22 @@ export function createRelay(platform: RelayPlatform, only?: ReadonlySet<number>)
       await settler.finish(settleMs);
       await notes.finish();
     },
+    /** To be called when something was stored that is due now. */
     wake: wake.call,
     metrics: metrics.all,
-    noteEvent(outcome) {
+    /** To be called with what became of an event that has come in. */
+    noteEvent: (outcome: EventOutcome): void => {
       metrics.noteEvent(outcome);
       if (outcome === "stored") wake.call();
     },
-    projectChanged(projectId) {
+    /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */
+    projectChanged: (projectId: number): void => {
       outlets.get(projectId)?.handBack();
       wake.call();
     },
-    sendTest: (target) => sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
+    /** Sends the event "test", which no log will have. */
+    sendTest: (target: TestTarget) =>
+      sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
     health: () => readHealth(platform, claiming !== undefined && !stopping.signal.aborted),
     ...tidyTasks(pool, settings),
   };
