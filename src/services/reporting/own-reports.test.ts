@@ -197,7 +197,7 @@ describe("a submission with a session", () => {
 test("sessions that are over are swept away", async () => {
   const session = await signIn();
   await pool`update reporting.submitter_session set expires_at = now() - interval '1 second' where token_hash <> sha256(convert_to(${session}, 'UTF8'))`;
-  await pool`select graphile_worker.add_job('reporting-tidy')`;
+  await pool`select graphile_worker.add_job('platform-housekeeping')`;
   const count = async () => Number((await pool`select count(*) from reporting.submitter_session`)[0]?.["count"]);
   for (let tries = 0; (await count()) > 1; tries++) {
     assert.ok(tries < 500, "it never came to that");
