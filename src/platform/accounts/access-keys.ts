@@ -3,7 +3,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
-import { column, type Db, batchByPool, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 
 /** What service accounts have for their service: no login asks for it, so nobody signs in with a password. */
 export const serviceAccounts = "service-account";
@@ -140,11 +140,7 @@ export async function findKeyEnd(db: Db, id: number): Promise<{ name: string; ex
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
 // that somebody has published by mistake. The random part has 256 bits, so a plain hash keeps it.
 
-const sessionTokenLength = 43;
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
-
-/** Whether it is shown as an access key, be it one or not. A session's token may begin alike, by chance. */
-export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const keyMark = (id: number): string => `qk_${id}`;
 

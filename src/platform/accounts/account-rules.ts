@@ -124,19 +124,22 @@ export async function hashFirst(
   return passwordHash ?? null;
 }
 
+const weaknesses = {
+  length: ["密码长度应为8到128个字符", "a password has 8 to 128 characters"],
+  common: [
+    "该密码过于常见，容易被猜中，请换一个",
+    "this is one of the commonest passwords, which are guessed first; choose another",
+  ],
+  name: ["密码不能与用户名相同", "a password must not be the user name"],
+} as const;
+
 /** The hash of somebody's next password. @throws {Problem} badFormat, naming the field. */
 export async function hashNew(field: string, password: string, userName: string): Promise<string> {
-  if (!isPasswordLength(password))
-    throw explain("badFormat", `${field}: 密码长度应为8到128个字符`, `${field}: a password has 8 to 128 characters`);
-  const weakness = await findWeakness(password, userName);
-  if (weakness === "common")
-    throw explain(
-      "badFormat",
-      `${field}: 该密码过于常见，容易被猜中，请换一个`,
-      `${field}: this is one of the commonest passwords, which are guessed first; choose another`,
-    );
-  if (weakness === "name")
-    throw explain("badFormat", `${field}: 密码不能与用户名相同`, `${field}: a password must not be the user name`);
+  const weakness = isPasswordLength(password) ? await findWeakness(password, userName) : "length";
+  if (weakness) {
+    const [zh, en] = weaknesses[weakness];
+    throw explain("badFormat", `${field}: ${zh}`, `${field}: ${en}`);
+  }
   return hashPassword(password);
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { connect, type TLSSocket } from "node:tls";
 import type { FastifyBaseLogger } from "fastify";
-import { type DestinationStream, pino } from "pino";
+import { pino } from "pino";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Db, type Pool, sendAndTell, sql } from "#platform/database/index.ts";
@@ -75,7 +75,7 @@ export const byCaller = ({
 
 // Where lines of the audit log go as they are written, beside the database: whoever can rewrite the one cannot rewrite the other.
 
-export interface WrittenLine {
+interface WrittenLine {
   readonly id: number;
   readonly at: Date;
   readonly changes: unknown;
@@ -92,30 +92,23 @@ export interface AuditOutlet {
 /** Undefined while they go nowhere else. It is the process's, as its standard output is. */
 export let auditOutlet: AuditOutlet | undefined;
 
-type Destination = DestinationStream & Partial<Pick<AuditOutlet, "readFigures" | "close">>;
-
-/** @param to as AUDIT_LOG says it @param ca who vouches for the receiver, beside the system's; for tests */
-export function openAuditOutlet(to: string | undefined, ca?: string): AuditOutlet | undefined {
-  auditOutlet = to === undefined ? undefined : toOutlet(openDestination(to, ca));
-  return auditOutlet;
-}
-
-function openDestination(to: string, ca: string | undefined): Destination {
-  if (to.startsWith("syslog+tls:")) return openSyslog(new URL(to), ca);
+/** @param to as AUDIT_LOG says it */
+export function openAuditOutlet(to: string | undefined): AuditOutlet | undefined {
+  if (to === undefined) return (auditOutlet = undefined);
+  const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   // What pino's own transport to a file writes with; at once, so that a line is there before its answer.
-  return pino.destination({ dest: to === "stdout" ? 1 : to.slice("file:".length), mkdir: true, sync: true });
-}
-
-function toOutlet(destination: Destination): AuditOutlet {
-  const log = pino({ base: { host: hostname() }, timestamp: false }, destination);
-  return {
+  const toFile = () =>
+    pino.destination({ dest: to === "stdout" ? 1 : to.slice("file:".length), mkdir: true, sync: true });
+  const log = pino({ base: { host: hostname() }, timestamp: false }, syslog ?? toFile());
+  auditOutlet = {
     send: (line) => log.info({ audit: line }, "audit"),
-    readFigures: () => destination.readFigures?.() ?? { waiting: 0, lost: 0 },
+    readFigures: () => syslog?.readFigures() ?? { waiting: 0, lost: 0 },
     close: async () => {
       auditOutlet = undefined;
-      await destination.close?.();
+      await syslog?.close();
     },
   };
+  return auditOutlet;
 }
 
 // Syslog over TLS (RFC 5424, framed by RFC 5425).
@@ -127,10 +120,8 @@ const mostWaiting = 10_000;
 const longestPauseMs = 30_000;
 const closeMs = 2000;
 
-export interface Syslog {
+interface Syslog extends Pick<AuditOutlet, "readFigures" | "close"> {
   readonly write: (line: string) => void;
-  readonly readFigures: () => { readonly waiting: number; readonly lost: number };
-  readonly close: () => Promise<void>;
 }
 
 /** Sends each line; what cannot be sent yet waits, and of more than ten thousand the oldest are lost. */

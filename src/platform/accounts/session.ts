@@ -15,6 +15,11 @@ import {
 import { endingRows, type OverRows } from "#platform/process/removal.ts";
 import type { SessionField } from "./operators/contract.ts";
 
+const sessionTokenLength = 43;
+
+/** Whether it is shown as an access key, be it one or not. A session's token may begin alike, by chance. */
+export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
+
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /** A token of 256 random bits and the hash that is all the database keeps of it. */

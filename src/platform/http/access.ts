@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.ts";
+import { countUse, judgeKey } from "#platform/accounts/access-keys.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
-import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
+import { findCaller, findTicket, isAccessKey, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";

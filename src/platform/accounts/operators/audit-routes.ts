@@ -5,7 +5,6 @@ import { toPage } from "#platform/contract/envelope.ts";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
-import type { Pool } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -31,7 +30,7 @@ export function auditHandlers({
     },
 
     exportAudit: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => ({
-      headers: auditHeaders(query, `audit-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`),
+      headers: toHeaders(query.format, `audit-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`),
       open: async () => {
         const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
         // The line says what was asked for, and is itself the newest of the file.
@@ -43,7 +42,8 @@ export function auditHandlers({
           detail: Object.fromEntries(asked),
           address,
         });
-        return exportAudit(pool, { filter: toFilter(query, zone), format: query.format, language, zone });
+        const records = toRecords(streamAuditLines(pool, toFilter(query, zone), batchRows), zone);
+        return query.format === "jsonl" ? Readable.from(toJsonLines(records)) : toWorkbook(records, language);
       },
     }),
   };
@@ -95,15 +95,8 @@ const columns: readonly ExportColumn[] = [
 const describeChange = ({ what, record, fields }: AuditRecord["changes"][number]): string =>
   `${what} ${record}: ${fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`).join("; ")}`;
 
-export interface AuditExport {
-  readonly filter: AuditFilter;
-  readonly format: "xlsx" | "jsonl";
-  readonly language: Language;
-  readonly zone: string;
-}
-
 /** @param name of the file, without its ending */
-export const auditHeaders = ({ format }: Pick<AuditExport, "format">, name: string): StreamedAnswer["headers"] =>
+const toHeaders = (format: "xlsx" | "jsonl", name: string): StreamedAnswer["headers"] =>
   format === "xlsx"
     ? workbookHeaders(name)
     : {
@@ -112,15 +105,12 @@ export const auditHeaders = ({ format }: Pick<AuditExport, "format">, name: stri
         "content-disposition": `attachment; filename="${name}.jsonl"`,
       };
 
-export function exportAudit(pool: Pool, { filter, format, language, zone }: AuditExport): Readable {
-  const records = toRecords(streamAuditLines(pool, filter, batchRows), zone);
-  if (format === "jsonl") return Readable.from(toJsonLines(records));
-  return writeWorkbook({
+const toWorkbook = (records: Batches<AuditRecord>, language: Language): Readable =>
+  writeWorkbook({
     sheetName: language === "zh" ? "审计日志" : "Audit log",
     columns: columns.map(({ width, ...heading }) => ({ header: heading[language], width })),
     rows: toCells(records),
   });
-}
 
 type Batches<T> = AsyncGenerator<T[]>;
 

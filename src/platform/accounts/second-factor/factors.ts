@@ -1,3 +1,4 @@
+import { Secret, TOTP } from "otpauth";
 import { type Account, findAccountById } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { mustHaveFactor } from "#platform/accounts/login-requirements.ts";
@@ -9,7 +10,6 @@ import { coversRights, mayTake } from "#platform/contract/rights.ts";
 import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { makeRecoveryCodes, makeSeed, matchCode, readCode } from "./codes.ts";
 import type { PasskeyShown } from "./contract.ts";
 import { type Place, readShown } from "./passkey.ts";
 import {
@@ -22,13 +22,45 @@ import {
   insertSeed,
   listPasskeys,
   type NewPasskey,
-  replaceRecoveryCodes,
+  renewRecoveryCodes,
   takeChallenge,
   takeFactorTurn,
   usePasskey,
   useRecoveryCode,
   useStep,
 } from "./store.ts";
+
+// RFC 6238 as every phone has it: SHA-1, six digits, steps of 30 seconds.
+
+const period = 30;
+const seedBytes = 20;
+/** One step each way: a phone may be half a minute off, and a code typed slowly is still good. */
+const slack = 1;
+
+const open = (seed: string, label = ""): TOTP =>
+  new TOTP({ issuer: "Quintet", label, secret: Secret.fromBase32(seed), period });
+
+/** A new seed in base32, as it is typed, and as the address that a QR code holds. */
+function makeSeed(label: string): { seed: string; uri: string } {
+  const seed = new Secret({ size: seedBytes }).base32;
+  return { seed, uri: open(seed, label).toString() };
+}
+
+/** The six digits that were typed, spaces left out; undefined: it can be no code. */
+function readCode(typed: string): string | undefined {
+  const code = typed.replaceAll(/\s/g, "");
+  return /^\d{6}$/.test(code) ? code : undefined;
+}
+
+/** The step that a code is of; undefined: it is of none that counts now. @param nowMs epoch milliseconds */
+function matchCode(seed: string, typed: string, nowMs: number): number | undefined {
+  const token = readCode(typed);
+  // The library compares bytes, and throws where six characters have more than six.
+  if (token === undefined) return undefined;
+  const totp = open(seed);
+  const delta = totp.validate({ token, timestamp: nowMs, window: slack });
+  return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
+}
 
 // Setting second factors up, and taking them away. Of one account it happens one after the other.
 
@@ -85,12 +117,6 @@ async function enrol(tx: Db, caller: Caller, store: () => Promise<number>): Prom
   const id = await store();
   await noteFactorShown(tx, caller.sessionId);
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
-}
-
-export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<string[]> {
-  const codes = makeRecoveryCodes();
-  await replaceRecoveryCodes(tx, accountId, codes);
-  return codes;
 }
 
 /** @throws {Problem} notFound; notAllowedNow for the last one of an account that must have one. */

@@ -14,7 +14,6 @@ import {
   type Enrolled,
   type MayManage,
   removeFactor,
-  renewRecoveryCodes,
   resetFactorsOf,
   showCode,
   showPasskey,
@@ -28,6 +27,7 @@ import {
   listHolders,
   listPasskeys,
   renameFactor,
+  renewRecoveryCodes,
   takeChallenge,
 } from "./store.ts";
 

@@ -19,12 +19,7 @@ export type MayManage = (caller: Caller, account: Pick<KnownIdentity, "service" 
 export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): SignOnHandlers => ({
   // The provider is asked before anything is written.
   beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call.body, call) }) },
-  finishSignOn: {
-    withoutTransaction: async (call) => {
-      const { account, ...session } = await finishSignOn(parts, call.body.query, call);
-      return { service: account.service, userName: account.userName, ...session };
-    },
-  },
+  finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call.body.query, call) },
   ...identities(parts, mayManage),
 });
 
@@ -68,18 +63,12 @@ const isInUse = (providers: readonly SignOnProvider[], { provider, issuer }: Kno
   providers.some((one) => one.kind === provider && one.issuer === issuer);
 
 const toRecord = (
-  { id, provider, issuer, identity, service, userName, name, ...times }: KnownIdentity,
+  { accountId: _id, services: _services, rights: _rights, createdAt, lastSignOnAt, ...row }: KnownIdentity,
   zone: string,
 ) => ({
-  id,
-  provider,
-  issuer,
-  identity,
-  service,
-  userName,
-  name,
-  createTime: formatDateTime(times.createdAt, zone),
-  lastUseTime: times.lastSignOnAt && formatDateTime(times.lastSignOnAt, zone),
+  ...row,
+  createTime: formatDateTime(createdAt, zone),
+  lastUseTime: lastSignOnAt && formatDateTime(lastSignOnAt, zone),
 });
 
 const ownIdentity = (): Problem =>

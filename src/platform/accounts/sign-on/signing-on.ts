@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
 import { clearCookie, type Cookie, readCookie, setCookie } from "#platform/accounts/cookies.ts";
@@ -60,15 +59,12 @@ export interface SignOnParts {
   readonly providers: readonly SignOnProvider[];
 }
 
-/** What is needed of a call. */
 interface FlowCall {
   readonly address: string;
   readonly userAgent: string;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
-
-const consolePath = "/console/";
 
 /** @throws {Problem} outsideNotConfigured. */
 export function getProvider(providers: readonly SignOnProvider[], kind: ProviderKind): SignOnProvider {
@@ -88,34 +84,25 @@ export async function beginSignOn(
 ): Promise<string> {
   const provider = getProvider(providers, kind);
   const returnAddress = `${toConsole(platform, request)}sign-on`;
-  const attempt = { state: makeSecret(), nonce: makeSecret(), verifier: makeSecret(), returnAddress };
+  // Each has 43 characters, the least that PKCE allows, of 256 random bits.
+  const attempt = { state: makeToken().token, nonce: makeToken().token, verifier: makeToken().token, returnAddress };
   const address = await provider.begin(attempt).catch(throwProblem);
   const token = await keepAttempt(platform.pool, { ...attempt, provider: kind, service });
   setCookie(attemptCookie, reply, platform.settings, { value: token, seconds: attemptSeconds });
   return address;
 }
 
-// 43 characters, the least that PKCE allows, of 256 random bits.
-const makeSecret = (): string => randomBytes(32).toString("base64url");
-
 /** The console as the browser sees it. Whoever lies about the host sends their own browser elsewhere. */
 function toConsole({ settings }: Pick<Platform, "settings">, request: FastifyRequest): string {
   const PUBLIC_URL = settings.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-  return toLink({ PUBLIC_URL, BASE_PATH: settings.BASE_PATH }, consolePath);
-}
-
-export interface SignedOn {
-  readonly account: OpenedAccount;
-  readonly token: string;
-  readonly expireTime: number;
-  readonly endAddress: string | null;
+  return toLink({ PUBLIC_URL, BASE_PATH: settings.BASE_PATH }, "/console/");
 }
 
 /**
  * Signs in whoever has come back to the browser that began, once.
  * @throws {Problem} signOnFailed for what proves nothing, forbidden for an identity that opens no account, outsideFailed.
  */
-export async function finishSignOn(parts: SignOnParts, query: string, call: FlowCall): Promise<SignedOn> {
+export async function finishSignOn(parts: SignOnParts, query: string, call: FlowCall) {
   const { platform, providers } = parts;
   const token = readCookie(attemptCookie, call.request, platform.settings);
   const attempt = token === undefined ? undefined : await takeAttempt(platform.pool, token);
@@ -127,32 +114,27 @@ export async function finishSignOn(parts: SignOnParts, query: string, call: Flow
     const person = await provider.finish(attempt, new URLSearchParams(query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
-    const account = await chooseAccount(platform, { identity, service: attempt.service, taken });
+    const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
     const session = await openSession(platform, { account, identity, person, call });
     // What is missing is a convenience.
     const endAddress = await provider.findEnd(toConsole(platform, call.request)).catch(() => null);
     call.reply.header("admin_token", session.token);
-    return { account, ...session, endAddress };
+    return { service: account.service, userName: account.userName, ...session, endAddress };
   } catch (error) {
     throw error instanceof Problem ? await refuse(parts, error, { attempt, call, identity }) : error;
   }
 }
 
-interface Meant {
-  readonly identity: Identity;
-  readonly service: string;
-  /** Where an account made by hand stands in the way of one that the campus would have made. */
-  readonly taken: readonly string[];
-}
-
-/** @throws {Problem} forbidden when the identity opens none, or several of which none is the one that is meant. */
-async function chooseAccount({ pool }: Platform, { identity, service, taken }: Meant): Promise<OpenedAccount> {
-  const accounts = await findAccountsOf(pool, identity);
+/**
+ * @param taken where an account made by hand stands in the way of one that the campus would have made
+ * @throws {Problem} forbidden when the identity opens none, or several of which none is the one that is meant.
+ */
+function chooseAccount(accounts: readonly OpenedAccount[], service: string, taken: readonly string[]): OpenedAccount {
   const [only, another] = accounts;
   const meant = accounts.find((account) => account.service === service) ?? (another ? undefined : only);
   if (meant) return meant;
-  const why = only ? "several" : taken.length > 0 ? "taken" : "none";
-  throw explain("forbidden", noAccount[why].zh, noAccount[why].en);
+  const { zh, en } = noAccount[only ? "several" : taken.length > 0 ? "taken" : "none"];
+  throw explain("forbidden", zh, en);
 }
 
 const noAccount = {
@@ -196,20 +178,17 @@ interface Refused {
 }
 
 /** Writes down who was not let in, as far as it is known. */
-async function refuse({ platform }: SignOnParts, problem: Problem, { attempt, call, identity }: Refused) {
+async function refuse({ platform }: SignOnParts, refusal: Problem, { attempt, call, identity }: Refused) {
+  const { problem, extras } = refusal;
   await auditRefusal(platform, {
     service: attempt?.service ?? "platform",
     userName: identity?.identity ?? "",
     action: "finishSignOn",
-    outcome: problem.problem === "forbidden" ? "refused" : "failed",
-    detail: {
-      problem: problem.problem,
-      provider: attempt?.provider ?? null,
-      ...(problem.extras.why !== undefined && { why: problem.extras.why }),
-    },
+    outcome: problem === "forbidden" ? "refused" : "failed",
+    detail: { problem, provider: attempt?.provider ?? null, ...(extras.why !== undefined && { why: extras.why }) },
     address: call.address,
   });
-  return problem;
+  return refusal;
 }
 
 const notBegun = (): Problem =>
