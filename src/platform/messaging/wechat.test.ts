@@ -319,11 +319,4 @@ describe("the application's token", () => {
     const failure = await failOf(client.getPhoneNumber("phone-1"));
     assert.deepEqual([failure.kind, failure.retryAfterMs], ["quota", 14 * 3600_000]);
   });
-
-  test("is not kept when its answer is not the protocol's", async () => {
-    const { client, platform } = await setUp();
-    platform.fail({ status: 200, body: '{"access_token":""}' }, { path: tokenPath });
-    assert.equal((await failOf(client.getPhoneNumber("phone-1"))).kind, "unavailable");
-    assert.deepEqual(await client.getPhoneNumber("phone-2"), { phone: "2" });
-  });
 });

@@ -100,7 +100,6 @@ const NEEDS_CARE = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x|^ | $/;
 const FORBIDDEN_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 // oxlint-disable-next-line no-control-regex
 const ALLOWED_IN_XML = /[^\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
@@ -137,7 +136,7 @@ function cutText(text: string): string {
 function escapeText(text: string): string {
   return text
     .replace(FORBIDDEN_IN_XML, "")
-    .replace(LONE_SURROGATE, "\ufffd")
+    .toWellFormed()
     .replace(LOOKS_ESCAPED, "_x005F_")
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
