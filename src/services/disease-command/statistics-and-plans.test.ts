@@ -68,19 +68,6 @@ describe("emergency teams", async () => {
     assert.deepEqual(await count(), { teamCount: before.teamCount - 1, peopleCount: before.peopleCount - 1 });
     assert.equal((await call("DELETE", "/member/delete", [Number(member)])).code, "10005");
   });
-
-  test("a member that is added while the team goes is not left behind", async () => {
-    const team = await saveTeam("四队");
-    const answers = await Promise.all([
-      call("DELETE", "/delete", [team]),
-      ...Array.from({ length: 6 }, (_, n) => saveMember(team, `己${n}`)),
-    ]);
-    assert.equal(answers[0].code, "0");
-    assert.ok(answers.every(({ code }) => ["0", "10005"].includes(code)));
-    const [row] =
-      await app.pool`select count(*) as left from disease_command.emergency_team_member where team_id = ${team}`;
-    assert.equal(row?.["left"], 0);
-  });
 });
 
 describe("themes", async () => {
