@@ -154,6 +154,17 @@ describe("submission", () => {
     for (const phone of ["027-8765 4321转8001", "(027) 87654321 X 12", "+86 27 8765 4321 ext. 80 01", "55501x1"])
       assert.equal((await findOne(await submit({ phone })))["phone"], phone);
   });
+
+  test("50 products, 20 files and 29 February are taken, and a message names the entry", async () => {
+    const given = {
+      bProduct: Array(50).fill("x".repeat(64)),
+      bFile: Array(20).fill("y".repeat(256)),
+      tenderTime: "2028-02-29 23:59:59",
+    };
+    const stored = await findOne(await submit(given));
+    for (const [key, value] of Object.entries(given)) assert.deepEqual(stored[key], value);
+    assert.match((await add(sampleReport({ bProduct: ["x", ""] }))).json.message, /bProduct\[1\]/);
+  });
 });
 
 describe("transitions", () => {
