@@ -304,7 +304,7 @@ test("CAS: a ticket for another service, of another state, or of another kind is
   }
 });
 
-test("where it must be fresh, OpenID Connect is asked for the time of the proof, and one that is missing or old is refused", async () => {
+test("where it must be fresh, the provider is asked anew, and a proof that is missing, old or remembered is refused", async () => {
   const fresh = await startTestApp({
     services: ["reporting"],
     settings: { ...settings, SIGN_ON_FRESH_MINUTES: "30" },
@@ -323,14 +323,7 @@ test("where it must be fresh, OpenID Connect is asked for the time of the proof,
   assert.equal((await lastLine())?.detail["why"], "the provider has not asked anew");
   assert.equal((await signOnProved(undefined)).code, "10009");
   for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
-});
-
-test("where it must be fresh, CAS asks at every sign-on, and a ticket for which it has not is refused", async () => {
-  const fresh = await startTestApp({
-    services: ["reporting"],
-    settings: { ...settings, SIGN_ON_FRESH_MINUTES: "30" },
-    beside: app,
-  });
+  // CAS has no word for an age, so it asks at every sign-on.
   assert.equal((await signOn("cas", "zhang", { at: fresh })).json.code, "0");
   const begun = await begin("cas", { at: fresh });
   const remembered = begun.address.replace("&renew=true", "");
