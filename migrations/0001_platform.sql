@@ -547,11 +547,9 @@ create table platform.key_pair (
 -- What makes identity cards, phone numbers and secrets unreadable in the tables, where there is a data key. The first key
 -- raises `beside` of this migration to itself: older programs cannot read what is sealed, so they retire.
 
--- The keys that may have sealed something. Of a key there is its name alone, and a text by which a wrong one is told.
+-- The keys that may have sealed something. Of a key there is its name alone, which follows from it.
 create table platform.data_key (
   id text primary key,
-  -- the id, sealed by the key
-  proof text not null,
   since timestamptz not null default now(),
   -- the columns in which it has sealed everything, as quintet seal has found
   complete text[] not null default '{}'

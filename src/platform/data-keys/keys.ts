@@ -4,7 +4,6 @@ import { nameColumn, placeOf, type SealedColumn } from "#platform/sealing/column
 
 export interface KnownKey {
   readonly id: string;
-  readonly proof: string;
   readonly since: Date;
   /** The columns in which nothing is left that it has not sealed. */
   readonly complete: readonly string[];
@@ -15,11 +14,7 @@ export async function lockDataKeys(tx: Db): Promise<void> {
 }
 
 export async function listDataKeys(db: Db): Promise<KnownKey[]> {
-  return db<KnownKey[]>`select id, proof, since, complete from platform.data_key order by since, id`;
-}
-
-export async function insertDataKey(tx: Db, id: string, proof: string): Promise<void> {
-  await tx`insert into platform.data_key (id, proof) values (${id}, ${proof})`;
+  return db<KnownKey[]>`select id, since, complete from platform.data_key order by since, id`;
 }
 
 export async function noteComplete(tx: Db, id: string, complete: readonly string[]): Promise<void> {
@@ -72,8 +67,6 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
   return complete;
 }
 
-const proofPlace = "platform.data_key.proof";
-
 /** Data keys with which this process must not work on the database. */
 export class WrongDataKey extends Error {}
 
@@ -89,9 +82,8 @@ export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): P
     await lockDataKeys(tx);
     const known = await listDataKeys(tx);
     refuseMissing(tx, known);
-    for (const { id, proof } of known) refuseFalse(tx, id, proof);
     if (currentId !== undefined && !known.some(({ id }) => id === currentId)) {
-      await insertDataKey(tx, currentId, tx.keys.seal(proofPlace, currentId));
+      await tx`insert into platform.data_key (id) values (${currentId})`;
       if (known.length === 0) await noteComplete(tx, currentId, await listComplete(tx, columns));
     }
     noteUniform(tx, await listDataKeys(tx), columns);
@@ -107,17 +99,6 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
     `The database has values that the data key ${needed} has sealed, and ${given}. Set DATA_KEY (or DATA_KEY_FILE, DATA_KEY_COMMAND) to that key, or put it into DATA_KEY_OLD beside a new one. ` +
       "If it is lost, so are the identity cards, phone numbers and secrets that it has sealed; everything else is readable, and docs/operations.md says how to go on without them.",
   );
-}
-
-function refuseFalse({ keys }: Db, id: string, proof: string): void {
-  let opened: string | undefined;
-  try {
-    opened = keys.open(proofPlace, proof);
-  } catch {
-    opened = undefined;
-  }
-  if (opened !== id)
-    throw new WrongDataKey(`The data key ${id} does not open what the database has of it: it is another key.`);
 }
 
 /**
