@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelayGround } from "#test/relay/ground.ts";
 import type { Answer } from "#platform/outbound/send.ts";
-import { openOutlet } from "./outlet.ts";
+import { openOutlet, type Outlet } from "./outlet.ts";
 import { claim, type Claimed, type Run, settle, type Settlement } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
@@ -127,18 +127,29 @@ test("what arrives behind the last of a run is not left without a head", async (
   assert.deepEqual(tell(await claimRuns(projectId)), [["f3", "f4"]]);
 });
 
-/** What comes of a run of three. @param answers what the receiver says, one after another */
-async function tryRun(answers: readonly number[], body: string | null = "{}"): Promise<string[]> {
+interface Trial {
+  readonly body?: string | null;
+  /** What happens while so many have been sent. */
+  readonly meanwhile?: (outlet: Outlet, sent: number) => void;
+  readonly nowMs?: () => number;
+}
+
+/** What comes of a run of three whose lease ends at 10,000 ms. @param answers what the receiver says, one after another */
+async function tryRun(answers: readonly number[], given: Trial = {}): Promise<string[]> {
+  const { body = "{}", meanwhile, nowMs = () => 0 } = given;
   let sent = 0;
   const { promise, resolve } = Promise.withResolvers<readonly Settlement[]>();
-  const send = (): Promise<Answer> =>
-    Promise.resolve({ statusCode: answers[sent++] ?? null, retryAfter: null, error: null, response: null });
+  const send = (): Promise<Answer> => {
+    const statusCode = answers[sent++] ?? null;
+    meanwhile?.(outlet, sent);
+    return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
+  };
   const outlet = openOutlet(
     {
       concurrency: 1,
       stepsSeconds: [1],
       leastLeaseMs: 1000,
-      nowMs: () => 0,
+      nowMs,
       openBody: (_publicId, stored) => Buffer.from(stored),
       loadBody: () => Promise.reject(new Error("the database is away")),
       onSettlements: resolve,
@@ -161,5 +172,14 @@ test("a run is told of together, and ends with what fails", async () => {
   assert.deepEqual(await tryRun([200, 204, 200]), ["delivered", "delivered", "delivered"]);
   assert.deepEqual(await tryRun([200, 500, 200]), ["delivered", "retry"]);
   assert.deepEqual(await tryRun([410, 200]), ["retry"]);
-  assert.deepEqual(await tryRun([], null), ["back"]);
+  assert.deepEqual(await tryRun([], { body: null }), ["back"]);
+});
+
+test("a run ends when what waits is handed back, when the process stops, and when the lease is nearly over", async () => {
+  assert.deepEqual(await tryRun([200, 200], { meanwhile: (outlet) => outlet.handBack() }), ["delivered"]);
+  assert.deepEqual(await tryRun([200, 200], { meanwhile: (outlet) => outlet.stop() }), ["delivered"]);
+  assert.deepEqual(await tryRun([], { meanwhile: (outlet) => outlet.stop() }), ["back"]);
+  let atMs = 8990;
+  const meanwhile = (_outlet: Outlet, sent: number) => void (atMs = sent === 2 ? 9001 : 8995);
+  assert.deepEqual(await tryRun([200, 200, 200], { nowMs: () => atMs, meanwhile }), ["delivered", "delivered"]);
 });
