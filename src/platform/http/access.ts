@@ -31,13 +31,16 @@ export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
  * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
  */
 export function readTokenHeader(request: FastifyRequest): string | undefined {
-  const values = [...tokenHeaders.map((name) => request.headers[name]), readBearerKey(request)].filter(
-    (value) => value !== undefined,
-  );
-  const [token, other] = new Set(values.map(String).filter((value) => value !== ""));
-  if (other !== undefined)
-    throw explain("tokenInvalid", "请求头中有两个不同的令牌", "the headers carry two different tokens");
-  return token ?? (values.length > 0 ? "" : undefined);
+  const { headers } = request;
+  let token: string | undefined;
+  for (const value of [headers["admin_token"], headers["admin-token"], readBearerKey(request)]) {
+    if (value === undefined) continue;
+    const given = String(value);
+    if (token && given && token !== given)
+      throw explain("tokenInvalid", "请求头中有两个不同的令牌", "the headers carry two different tokens");
+    token ||= given;
+  }
+  return token;
 }
 
 /**
@@ -95,7 +98,7 @@ export const isOpenToAll = (access: Access): boolean =>
 
 /** As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that. */
 const asksForFile = ({ query }: FastifyRequest): boolean =>
-  [(query as { format?: unknown }).format].flat().some((format) => format !== undefined && format !== "json");
+  ((query as { format?: unknown }).format ?? "json") !== "json";
 
 const mayCall = (caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean =>
   hasRole(caller, endpoint.access, service) &&

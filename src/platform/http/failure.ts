@@ -123,6 +123,8 @@ export interface FailureOptions {
   readonly renderMissing: (language: Language) => { html: string; headers: Readonly<Record<string, string>> };
 }
 
+export type SendFailure = ReturnType<typeof makeFailureSender>;
+
 /** Answers whatever was thrown, in the words of the service whose path it is. */
 export function makeFailureSender({ routes, always200, constraints, renderMissing }: FailureOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -1,5 +1,5 @@
 import multipart from "@fastify/multipart";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { compileReader } from "#platform/contract/input.ts";
@@ -58,11 +58,7 @@ function serveEndpoint(
   tellOverload: () => Problem,
 ): void {
   const { endpoint } = operation;
-  const send = compileSender(app, endpoint, platform);
   const varies = describeVariants(endpoint);
-  const read = compileRequestReader(endpoint, platform);
-  const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
-  const run = compileRunner(platform, operation);
   const isGuarded = !isOpenToAll(endpoint.access);
   app.route({
     method: endpoint.method,
@@ -79,19 +75,28 @@ function serveEndpoint(
       // Before the body is read: who may not call must not make the server read a megabyte.
       if (isGuarded) await authorise(request, operation, platform);
     },
-    handler: async (request, reply) => {
-      const input = read(request);
-      const form = receive ? await receive(request) : noForm;
-      try {
-        return await send(request, reply, await run(request, reply, input, form));
-      } catch (error) {
-        await noteRefusal(platform, operation, request, error);
-        throw error;
-      } finally {
-        if (form.file) await form.file.end();
-      }
-    },
+    handler: compileHandler(app, platform, operation),
   });
+}
+
+function compileHandler(app: FastifyInstance, platform: Platform, operation: Operation) {
+  const { endpoint } = operation;
+  const send = compileSender(app, endpoint, platform);
+  const read = compileRequestReader(endpoint, platform);
+  const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
+  const run = compileRunner(platform, operation);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const input = read(request);
+    const form = receive ? await receive(request) : noForm;
+    try {
+      return await send(request, reply, await run(request, reply, input, form));
+    } catch (error) {
+      await noteRefusal(platform, operation, request, error);
+      throw error;
+    } finally {
+      if (form.file) await form.file.end();
+    }
+  };
 }
 
 /** A line of the log tells how many were refused in so long, in ms: a line each would be work of its own. */

@@ -11,7 +11,14 @@ import { compileNetworks, toClientAddress, toPlainAddress } from "#platform/cont
 import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
 import { commonHeaders, makeServerFactory } from "#platform/http/connections.ts";
-import { compileRouteTable, describeMissing, type FailureOptions, makeFailureSender } from "#platform/http/failure.ts";
+import {
+  compileRouteTable,
+  describeMissing,
+  type FailureOptions,
+  makeFailureSender,
+  type RouteTable,
+  type SendFailure,
+} from "#platform/http/failure.ts";
 import { traceRequests } from "#platform/http/traces.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
@@ -68,31 +75,11 @@ export async function createServer(
   platform: Platform,
   { served: contracts, known, constraints, renderMissing }: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { settings, log, retired } = platform;
+  const { settings, retired } = platform;
   const routes = compileRouteTable(contracts, settings.BASE_PATH);
-  const app = Fastify({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
-    requestIdHeader: false,
-    genReqId: makeRequestIds(),
-    // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
-    childLoggerFactory: (logger) => logger,
-    trustProxy: trustProxies(settings.TRUSTED_PROXIES),
-    serverFactory: makeServerFactory(settings),
-    clientErrorHandler: () => {},
-    rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
-    routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
-    // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
-    // not idle is answered like any other, and its connection closed then: nobody else could answer it.
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      prepareRequest(request);
-      void sendFailure(error, request, reply);
-    },
-  });
   const always200 = settings.STATUS_STYLE === "always-200";
   const sendFailure = makeFailureSender({ routes, always200, constraints, renderMissing });
+  const app = openFastify(platform, routes, sendFailure);
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
   app.decorateRequest("guest", undefined);
@@ -117,6 +104,30 @@ export async function createServer(
   });
   app.setNotFoundHandler((request, reply) => sendFailure(describeMissing(routes, request.raw.url), request, reply));
   return app;
+}
+
+function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailure: SendFailure): FastifyInstance {
+  return Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: makeRequestIds(),
+    // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
+    childLoggerFactory: (logger) => logger,
+    trustProxy: trustProxies(settings.TRUSTED_PROXIES),
+    serverFactory: makeServerFactory(settings),
+    clientErrorHandler: () => {},
+    rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
+    routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
+    // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
+    // not idle is answered like any other, and its connection closed then: nobody else could answer it.
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      prepareRequest(request);
+      void sendFailure(error, request, reply);
+    },
+  });
 }
 
 const oneHost = { zh: "请求必须有且只有一个 Host", en: "a request must name one Host" };

@@ -1,6 +1,5 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import { tokens, tokenSchemes } from "./access.ts";
-import { describeOperation, type Draft } from "./operation.ts";
+import { describeOperation, type Draft, tokens, tokenSchemes } from "./operation.ts";
 import { bareFailureSchema, failureSchema } from "./responses.ts";
 import { SchemaWriter } from "./schema.ts";
 import { type Components, shareParts } from "./shared-parts.ts";
