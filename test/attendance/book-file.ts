@@ -26,23 +26,16 @@ export interface Sheet {
   readonly hiddenColumns?: readonly number[];
   /** Merged areas such as "A1:T1". */
   readonly merges?: readonly string[];
-  readonly isHidden?: boolean;
 }
 
 /** The traps of the file itself; the defaults are those of an untouched export. */
 export interface BookForm {
   /** Where texts stand: "inline" in an untouched export, "shared" in one that was saved again. */
   readonly strings?: "inline" | "shared";
-  /** Non-ASCII characters as decimal references, as in an untouched export; default true for inline. */
-  readonly entities?: boolean;
   /** Sizes behind the data (flag 8), not in the local headers; default true. */
   readonly descriptors?: boolean;
-  /** The wrong "A1" by default; null leaves the element out. */
-  readonly dimension?: string | null;
-  /** False leaves out the r attributes of rows and cells, which are optional in the format. */
-  readonly references?: boolean;
-  /** A prefix for every element of the sheets, such as "x". */
-  readonly prefix?: string;
+  /** The wrong "A1" by default. */
+  readonly dimension?: string;
 }
 
 const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
@@ -121,8 +114,7 @@ async function* toChunks(content: Iterable<string>): AsyncGenerator<Buffer> {
 
 function workbookXml(sheets: readonly Sheet[]): string {
   const elements = sheets.map((sheet, index) => {
-    const state = sheet.isHidden ? ' state="hidden"' : "";
-    return `<sheet name="${escapeXml(sheet.name)}" sheetId="${index + 1}"${state} r:id="rId${index + FIRST_RELATION}"/>`;
+    return `<sheet name="${escapeXml(sheet.name)}" sheetId="${index + 1}" r:id="rId${index + FIRST_RELATION}"/>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?><workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${elements.join("")}</sheets></workbook>`;
 }
@@ -141,57 +133,35 @@ function relation(id: string, kind: string, target: string): string {
 type CellWriter = (value: string) => string;
 
 function* sheetXml(sheet: Sheet, form: BookForm, texts: Map<string, number>): Generator<string> {
-  const prefix = form.prefix === undefined ? "" : `${form.prefix}:`;
-  const dimension = form.dimension === undefined ? "A1" : form.dimension;
-  const namespace = form.prefix === undefined ? "" : `:${form.prefix}`;
-  yield `<?xml version="1.0" encoding="UTF-8"?>\n<${prefix}worksheet xmlns${namespace}="${MAIN}">`;
-  if (dimension !== null) yield `<${prefix}dimension ref="${dimension}"/>`;
-  yield columnsXml(sheet, prefix);
-  yield `<${prefix}sheetData>`;
-  const writeText = chooseTextWriter(form, texts, prefix);
-  let row = 0;
-  for (const cells of [sheet.head, sheet.rows]) {
-    for (const line of cells) yield rowXml(line, ++row, form.references ?? true, writeText, prefix);
-  }
-  yield `</${prefix}sheetData>${mergesXml(sheet, prefix)}</${prefix}worksheet>`;
-}
-
-function columnsXml(sheet: Sheet, prefix: string): string {
-  const columns = (sheet.hiddenColumns ?? []).map(
-    (column) => `<${prefix}col min="${column + 1}" max="${column + 1}" width="9" hidden="true"/>`,
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<worksheet xmlns="${MAIN}"><dimension ref="${form.dimension ?? "A1"}"/>`;
+  const hidden = (sheet.hiddenColumns ?? []).map(
+    (column) => `<col min="${column + 1}" max="${column + 1}" width="9" hidden="true"/>`,
   );
-  return columns.length === 0 ? "" : `<${prefix}cols>${columns.join("")}</${prefix}cols>`;
-}
-
-function mergesXml(sheet: Sheet, prefix: string): string {
-  const merges = (sheet.merges ?? []).map((area) => `<${prefix}mergeCell ref="${area}"/>`);
-  return merges.length === 0 ? "" : `<${prefix}mergeCells>${merges.join("")}</${prefix}mergeCells>`;
+  yield `${hidden.length === 0 ? "" : `<cols>${hidden.join("")}</cols>`}<sheetData>`;
+  const writeText = chooseTextWriter(form, texts);
+  let row = 0;
+  for (const cells of [sheet.head, sheet.rows]) for (const line of cells) yield rowXml(line, ++row, writeText);
+  const merges = (sheet.merges ?? []).map((area) => `<mergeCell ref="${area}"/>`);
+  yield `</sheetData>${merges.length === 0 ? "" : `<mergeCells>${merges.join("")}</mergeCells>`}</worksheet>`;
 }
 
 const letters: string[] = [];
 
-function rowXml(
-  cells: readonly CellText[],
-  row: number,
-  references: boolean,
-  writeText: CellWriter,
-  prefix: string,
-): string {
-  let xml = references ? `<${prefix}row r="${row}">` : `<${prefix}row>`;
+function rowXml(cells: readonly CellText[], row: number, writeText: CellWriter): string {
+  let xml = `<row r="${row}">`;
   for (let column = 0; column < cells.length; column++) {
-    const reference = references ? ` r="${(letters[column] ??= columnLetters(column))}${row}"` : "";
+    const start = `<c r="${(letters[column] ??= columnLetters(column))}${row}"`;
     const value = cells[column];
-    if (value === null || value === undefined || value === "") xml += `<${prefix}c${reference} s="0"></${prefix}c>`;
-    else if (typeof value === "object") xml += `<${prefix}c${reference}${madeCell(value, prefix)}</${prefix}c>`;
-    else if (typeof value === "number")
-      xml += `<${prefix}c${reference}><${prefix}v>${writeNumber(value)}</${prefix}v></${prefix}c>`;
-    else xml += `<${prefix}c${reference}${writeText(value)}</${prefix}c>`;
+    if (value === null || value === undefined || value === "") xml += `${start} s="0"></c>`;
+    else if (typeof value === "object") xml += `${start}${madeCell(value)}</c>`;
+    else if (typeof value === "number") xml += `${start}><v>${writeNumber(value)}</v></c>`;
+    else xml += `${start}${writeText(value)}</c>`;
   }
-  return `${xml}</${prefix}row>`;
+  return `${xml}</row>`;
 }
 
-function madeCell(cell: MadeCell, prefix: string): string {
-  const element = (name: string, text: string): string => `<${prefix}${name}>${escapeXml(text)}</${prefix}${name}>`;
+function madeCell(cell: MadeCell): string {
+  const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
   if ("raw" in cell) return `>${element("v", cell.raw)}`;
   if ("error" in cell) return ` t="e">${element("v", cell.error)}`;
   const { formula, saved } = cell;
@@ -207,20 +177,19 @@ function writeNumber(value: number): string {
 // A million rows repeat the same few thousand texts, whose references are made once.
 const ENCODED_AT_MOST = 50_000;
 
-function chooseTextWriter(form: BookForm, texts: Map<string, number>, prefix: string): CellWriter {
-  const encode = form.entities === false ? escapeXml : (text: string) => escapeAscii(escapeXml(text));
+function chooseTextWriter(form: BookForm, texts: Map<string, number>): CellWriter {
   if (form.strings === "shared") {
     return (text) => {
       const index = texts.get(text) ?? texts.size;
       texts.set(text, index);
-      return ` t="s"><${prefix}v>${index}</${prefix}v>`;
+      return ` t="s"><v>${index}</v>`;
     };
   }
   const encoded = new Map<string, string>();
   return (text) => {
     const known = encoded.get(text);
     if (known !== undefined) return known;
-    const cell = ` s="0" t="inlineStr"><${prefix}is><${prefix}t>${encode(text)}</${prefix}t></${prefix}is>`;
+    const cell = ` s="0" t="inlineStr"><is><t>${escapeAscii(escapeXml(text))}</t></is>`;
     if (encoded.size < ENCODED_AT_MOST) encoded.set(text, cell);
     return cell;
   };

@@ -1,4 +1,5 @@
 import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
+import { ownColumns } from "#services/attendance/record-contract.ts";
 import { campus1, campus2, type DailyLine, elsewhere, type Facts, type PunchLine } from "./employee-month.ts";
 
 // A department in which every rule and every edge happens to somebody. What each row must say was worked out by hand.
@@ -6,52 +7,20 @@ import { campus1, campus2, type DailyLine, elsewhere, type Facts, type PunchLine
 /** A day cell as each generation of the export writes it. */
 export type CellPair = readonly [in2020: string, in2026: string];
 
+type Field = Exclude<
+  keyof typeof ownColumns,
+  "workName" | "groupOfCheck" | "department" | "workNum" | "idCard" | "userId"
+>;
+export type Made = Pick<SummaryRow, Field>;
+
+const who = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId"]);
 /** The columns that the rules make. */
-export const madeFields = [
-  "daysOfAttendanceInHuangjiahu",
-  "daysOfcardShortageInHuangjiahu",
-  "recondOfcardShortageInHuangjiahu",
-  "sumAttendanceInHuangjiahu",
-  "daysOfAttendanceInMoxuanhu",
-  "daysOfcardShortageInMoxuanhu",
-  "recondOfcardShortageInMoxuanhu",
-  "sumAttendanceInMoxuanhu",
-  "abnormalClockNumber",
-  "abnormalClockRecond",
-  "leTwentyLateNumber",
-  "lequalThirtyLateNumber",
-  "geThirtyLateNumber",
-  "lateOfRecond",
-  "leTwentyLeaveNumber",
-  "lequalThirtyLeaveNumber",
-  "geThirtyLeaveNumber",
-  "leaveOfRecond",
-  "attendanceDays",
-] as const satisfies readonly (keyof SummaryRow)[];
-export type Made = Pick<SummaryRow, (typeof madeFields)[number]>;
+export const madeFields = Object.keys(ownColumns).filter((field) => !who.has(field)) as Field[];
 
 /** The row of somebody who was never there. */
-export const nothing: Made = {
-  daysOfAttendanceInHuangjiahu: 0,
-  daysOfcardShortageInHuangjiahu: "0",
-  recondOfcardShortageInHuangjiahu: "",
-  sumAttendanceInHuangjiahu: 0,
-  daysOfAttendanceInMoxuanhu: 0,
-  daysOfcardShortageInMoxuanhu: "0",
-  recondOfcardShortageInMoxuanhu: "",
-  sumAttendanceInMoxuanhu: 0,
-  abnormalClockNumber: 0,
-  abnormalClockRecond: "",
-  leTwentyLateNumber: 0,
-  lequalThirtyLateNumber: 0,
-  geThirtyLateNumber: 0,
-  lateOfRecond: "",
-  leTwentyLeaveNumber: 0,
-  lequalThirtyLeaveNumber: 0,
-  geThirtyLeaveNumber: 0,
-  leaveOfRecond: "",
-  attendanceDays: 0,
-};
+export const nothing = Object.fromEntries(
+  madeFields.map((field) => [field, ownColumns[field].type === "text" ? "" : field.includes("card") ? "0" : 0]),
+) as unknown as Made;
 
 export interface Colleague extends Omit<Facts, "cells"> {
   readonly about: string;

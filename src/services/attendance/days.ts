@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { DatedSheet, Day, Minute, Span } from "./model.ts";
+import { type DatedSheet, type Day, type Minute, type Span, warnIf } from "./model.ts";
 
 // Days and minutes are numbers inside, which sort and subtract, and texts where people read them.
 
@@ -129,22 +129,13 @@ export function writeRun(
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Days of a sheet on the wire, yyyy-MM-dd, both inclusive. */
-export interface Covered {
-  readonly sheet: DatedSheet;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** Which days each sheet has. */
-export const toCovered = (spans: readonly Span[]): Covered[] =>
+/** Which days each sheet has, on the wire: yyyy-MM-dd, both inclusive. */
+export const toCovered = (spans: readonly Span[]) =>
   datedSheets.flatMap((sheet) =>
-    joinRuns(spansOf(spans, sheet)).map(({ firstDay, lastDay }) => ({
-      sheet,
-      from: writeDay(firstDay),
-      to: writeDay(lastDay),
-    })),
+    joinRuns(spansOf(spans, sheet)).map((run) => ({ sheet, from: writeDay(run.firstDay), to: writeDay(run.lastDay) })),
   );
+
+export type Covered = ReturnType<typeof toCovered>[number];
 
 /**
  * What a month lacks: a sheet altogether, or days of one that are past or that the other has.
@@ -155,36 +146,36 @@ export function warnOfCoverage(month: string, spans: readonly Span[], today: Day
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };
   const present = datedSheets.filter((sheet) => spansOf(spans, sheet).length > 0);
   const wanted = [...spans.filter(({ sheet }) => sheet !== "daily"), ...(past.lastDay < firstDay ? [] : [past])];
-  const isApart = present.includes("month") && present.includes("original") && listComputedDays(spans).size === 0;
+  const isBoth = present.includes("month") && present.includes("original");
   return [
-    ...(isApart ? [nothingInCommon] : []),
-    ...missingSheets.flatMap(({ sheet, zh, en }) => (present.includes(sheet) ? [] : { zh, en })),
-    ...present.flatMap((sheet) => warnOfLacking(sheet, subtract(joinRuns(wanted), spansOf(spans, sheet)), present)),
+    ...warnIf(
+      isBoth && listComputedDays(spans).size === 0,
+      "月度汇总与原始记录没有共同的日期",
+      "月度汇总 and 原始记录 have no day in common",
+    ),
+    ...warnIf(
+      !present.includes("month"),
+      "没有月度汇总：不能分析",
+      "There is no 月度汇总: the month cannot be analysed",
+    ),
+    ...warnIf(
+      !present.includes("original"),
+      "没有原始记录：校区天数、迟到、早退均未计算",
+      "There is no 原始记录: campus days, late and early are not computed",
+    ),
+    ...present.flatMap((sheet) => {
+      const lacking = subtract(joinRuns(wanted), spansOf(spans, sheet));
+      const [zh, en] = isBoth && sheet !== "daily" ? notComputed : ["", ""];
+      return warnIf(
+        lacking.length > 0,
+        `${sheetNames[sheet]}未覆盖 ${writeRuns(lacking)}${zh}`,
+        `${sheetNames[sheet]} does not cover ${writeRuns(lacking, "en")}${en}`,
+      );
+    }),
   ];
 }
 
-const missingSheets = [
-  { sheet: "month", zh: "没有月度汇总：不能分析", en: "There is no 月度汇总: the month cannot be analysed" },
-  {
-    sheet: "original",
-    zh: "没有原始记录：校区天数、迟到、早退均未计算",
-    en: "There is no 原始记录: campus days, late and early are not computed",
-  },
+const notComputed = [
+  "：这些日期的校区天数、缺卡、迟到、早退未计算",
+  ": campus days, missing punches, late and early are not computed there",
 ] as const;
-
-const nothingInCommon: Bilingual = {
-  zh: "月度汇总与原始记录没有共同的日期",
-  en: "月度汇总 and 原始记录 have no day in common",
-};
-
-function warnOfLacking(sheet: DatedSheet, lacking: readonly DayRun[], present: readonly DatedSheet[]): Bilingual[] {
-  if (lacking.length === 0) return [];
-  const name = sheetNames[sheet];
-  const isHalf = sheet !== "daily" && present.includes("month") && present.includes("original");
-  return [
-    {
-      zh: `${name}未覆盖 ${writeRuns(lacking)}${isHalf ? "：这些日期的校区天数、缺卡、迟到、早退未计算" : ""}`,
-      en: `${name} does not cover ${writeRuns(lacking, "en")}${isHalf ? ": campus days, missing punches, late and early are not computed there" : ""}`,
-    },
-  ];
-}

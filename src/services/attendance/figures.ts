@@ -15,6 +15,7 @@ import {
   copiedColumns,
   type CopiedField,
   copiedFields,
+  type MonthRow,
   type SourceRow,
   type Span,
   type Summary,
@@ -94,16 +95,11 @@ export const headingOf = (field: CopiedField): string => copiedColumns[field].he
 const readWriting = (text: string): Writing =>
   decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
 
-export interface KindWatcher {
-  see(copied: Readonly<Record<CopiedField, string>>): void;
-  list(units: Units): ColumnKinds;
-}
-
 /** Watches the figures of a month sheet go by. */
-export function watchKinds(): KindWatcher {
+export function watchKinds() {
   const seen = new Map<CopiedField, Writing>();
   return {
-    see(copied) {
+    see(copied: MonthRow["copied"]) {
       for (const field of copiedFields) {
         const [text, before] = [copied[field], seen.get(field)];
         if (before === "text" || blank.test(text)) continue;
@@ -111,7 +107,7 @@ export function watchKinds(): KindWatcher {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    list: (units) =>
+    list: (units: Units): ColumnKinds =>
       Object.fromEntries([...seen].map(([field, writing]) => [field, { unit: units[field] ?? "", writing }])),
   };
 }

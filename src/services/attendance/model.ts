@@ -1,3 +1,4 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Composition } from "./figures.ts";
 
 /** The units of figures in 月度汇总. */
@@ -81,6 +82,9 @@ export interface Person {
   readonly userId: string;
   readonly workNumber: string;
 }
+
+/** A warning, where it holds. */
+export const warnIf = (holds: boolean, zh: string, en: string): Bilingual[] => (holds ? [{ zh, en }] : []);
 
 /** A person under the contract's names. */
 export const toWirePerson = ({ name, userId, workNumber }: Person) => ({

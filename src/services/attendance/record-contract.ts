@@ -24,43 +24,59 @@ export const dayFields: readonly string[] = [...units, ...teens, ...twenties, "t
 
 const dayColumns = Object.fromEntries(dayFields.map((name, index) => [name, z.string().describe(`Day ${index + 1}`)]));
 
+const says = <S extends z.ZodType>(schema: S, about: string | undefined): S =>
+  about === undefined ? schema : schema.describe(about);
+const text = (heading: string, width: number, about?: string) =>
+  ({ schema: says(z.string(), about), heading, width, type: "text" }) as const;
+const count = (heading: string, about: string) =>
+  ({ schema: says(asInt32(z.int()), about), heading, width: 10, type: "number" }) as const;
+/** A count that the contract types as text. */
+const textCount = (heading: string, about: string) =>
+  ({ schema: says(z.string(), about), heading, width: 10, type: "number" }) as const;
+
 const copied = Object.fromEntries(
-  copiedFields.map((field) => {
-    const { means } = copiedColumns[field];
-    return [field, means === undefined ? z.string() : z.string().describe(means)];
-  }),
+  copiedFields.map((field) => [field, says(z.string(), copiedColumns[field].means)]),
 ) as Record<CopiedField, z.ZodString>;
 
-/** One employee's month. The names are the interface document's, spelling included. */
-export const summaryRow = z.object({
-  workName: z.string().describe("Employee name"),
-  groupOfCheck: z.string().describe("Attendance group"),
-  department: z.string(),
-  workNum: z.string().describe("Employee number"),
-  idCard: z.string().describe("Identity card number; masked for callers without a token"),
-  daysOfAttendanceInHuangjiahu: asInt32(z.int()).describe("Attendance days at campus 1"),
-  daysOfcardShortageInHuangjiahu: z.string().describe("Missing-punch days at campus 1"),
-  recondOfcardShortageInHuangjiahu: z.string().describe("Missing-punch records at campus 1"),
-  sumAttendanceInHuangjiahu: asInt32(z.int()).describe("Attendance days and missing-punch days at campus 1"),
-  daysOfAttendanceInMoxuanhu: asInt32(z.int()).describe("Attendance days at campus 2"),
-  daysOfcardShortageInMoxuanhu: z.string().describe("Missing-punch days at campus 2"),
-  recondOfcardShortageInMoxuanhu: z.string().describe("Missing-punch records at campus 2"),
-  sumAttendanceInMoxuanhu: asInt32(z.int()).describe("Attendance days and missing-punch days at campus 2"),
-  abnormalClockNumber: asInt32(z.int()).describe("Days with a punch outside every campus"),
-  abnormalClockRecond: z.string(),
-  leTwentyLateNumber: asInt32(z.int()).describe("Late by up to 20 minutes"),
-  lequalThirtyLateNumber: asInt32(z.int()).describe("Late by more than 20 and up to 30 minutes"),
-  geThirtyLateNumber: asInt32(z.int()).describe("Late by more than 30 minutes"),
-  lateOfRecond: z.string(),
-  leTwentyLeaveNumber: asInt32(z.int()).describe("Left up to 20 minutes early"),
-  lequalThirtyLeaveNumber: asInt32(z.int()).describe("Left more than 20 and up to 30 minutes early"),
-  geThirtyLeaveNumber: asInt32(z.int()).describe("Left more than 30 minutes early"),
-  leaveOfRecond: z.string(),
-  attendanceDays: asInt32(z.int()).describe("Both campus sums and the off-site days"),
-  userId: z.string(),
-  ...copied,
-  ...dayColumns,
-});
+/**
+ * The columns of an employee's month, by the interface document's names, spelling included: what the contract says of each, and
+ * what the workbook of a month calls it. Ids keep every digit there, and counts are numbers; 20 and 30 stand for the edges of buckets.
+ */
+export const ownColumns = {
+  workName: text("姓名", 12, "Employee name"),
+  groupOfCheck: text("考勤组", 16, "Attendance group"),
+  department: text("部门", 24),
+  workNum: text("工号", 12, "Employee number"),
+  idCard: text("身份证号", 22, "Identity card number; masked for callers without a token"),
+  daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
+  daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
+  recondOfcardShortageInHuangjiahu: text("黄家湖缺卡记录", 28, "Missing-punch records at campus 1"),
+  sumAttendanceInHuangjiahu: count("黄家湖合计天数", "Attendance days and missing-punch days at campus 1"),
+  daysOfAttendanceInMoxuanhu: count("墨轩湖出勤天数", "Attendance days at campus 2"),
+  daysOfcardShortageInMoxuanhu: textCount("墨轩湖缺卡天数", "Missing-punch days at campus 2"),
+  recondOfcardShortageInMoxuanhu: text("墨轩湖缺卡记录", 28, "Missing-punch records at campus 2"),
+  sumAttendanceInMoxuanhu: count("墨轩湖合计天数", "Attendance days and missing-punch days at campus 2"),
+  abnormalClockNumber: count("异常地点打卡天数", "Days with a punch outside every campus"),
+  abnormalClockRecond: text("异常地点打卡记录", 36),
+  leTwentyLateNumber: count("迟到20分钟以内次数", "Late by up to 20 minutes"),
+  lequalThirtyLateNumber: count("迟到20-30分钟次数", "Late by more than 20 and up to 30 minutes"),
+  geThirtyLateNumber: count("迟到30分钟以上次数", "Late by more than 30 minutes"),
+  lateOfRecond: text("迟到记录", 32),
+  leTwentyLeaveNumber: count("早退20分钟以内次数", "Left up to 20 minutes early"),
+  lequalThirtyLeaveNumber: count("早退20-30分钟次数", "Left more than 20 and up to 30 minutes early"),
+  geThirtyLeaveNumber: count("早退30分钟以上次数", "Left more than 30 minutes early"),
+  leaveOfRecond: text("早退记录", 32),
+  attendanceDays: count("出勤合计天数", "Both campus sums and the off-site days"),
+  userId: text("UserId", 22),
+};
+
+type Own = typeof ownColumns;
+const own = Object.fromEntries(Object.entries(ownColumns).map(([field, { schema }]) => [field, schema])) as unknown as {
+  [Field in keyof Own]: Own[Field]["schema"];
+};
+
+/** One employee's month. */
+export const summaryRow = z.object({ ...own, ...copied, ...dayColumns });
 
 export const titleRow = z.object({
   id: recordId().describe("The month as yyyyMM"),

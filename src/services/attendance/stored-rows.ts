@@ -65,19 +65,13 @@ const targets = {
 } as const;
 type Copied = keyof typeof targets;
 
-/** Where the rows of an import go. One COPY is under way at a time: the connection can do no more. */
-export interface RowSink {
-  /** By which what is written is sealed. */
-  readonly keys: Keyring;
-  write(sheet: Copied, text: Uint8Array | string): Promise<void>;
-  /** Ends the COPY under way; only then are its rows there. */
-  finish(): Promise<void>;
-  /** Undoes the COPY under way. */
-  abandon(): void;
-}
+export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/** @param connection reserved for this import alone: lines that do not say so get its number. */
-export async function openRowSink(connection: Session, importId: number): Promise<RowSink> {
+/**
+ * Where the rows of an import go. One COPY is under way at a time: the connection can do no more.
+ * @param connection reserved for this import alone: lines that do not say so get its number.
+ */
+export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;
   const finish = async () => {
@@ -86,16 +80,19 @@ export async function openRowSink(connection: Session, importId: number): Promis
     await ending?.finish();
   };
   return {
+    /** By which what is written is sealed. */
     keys: connection.keys,
+    /** Ends the COPY under way; only then are its rows there. */
     finish,
-    async write(sheet, text) {
+    async write(sheet: Copied, text: Uint8Array | string): Promise<void> {
       if (at?.sheet !== sheet) {
         await finish();
         at = { sheet, copy: await openCopyIn(connection, `attendance.${targets[sheet]}`) };
       }
       await at.copy.write(text);
     },
-    abandon() {
+    /** Undoes the COPY under way. */
+    abandon(): void {
       at?.copy.abandon();
       at = undefined;
     },

@@ -1,6 +1,13 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { countDays, readDay, writeDay } from "#services/attendance/days.ts";
-import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "#services/attendance/model.ts";
+import {
+  type AnalysisSettings,
+  type DailyRow,
+  type EmployeeMonth,
+  type Minute,
+  type PunchRow,
+  warnIf,
+} from "#services/attendance/model.ts";
 import { findMissing, isUnattended, type MissingPunch } from "./rules-missing.ts";
 import {
   type Bucket,
@@ -136,11 +143,16 @@ function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, find
   );
 }
 
-const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
-  keepFirst(
-    punches.filter(({ says }) => says.isAbnormal),
-    ({ row, time }) => `${time} ${row.mark.address}`,
-  );
+// The first of each minute and address.
+function listAbnormal(punches: readonly ValidPunch[]): ValidPunch[] {
+  const found = new Map<string, ValidPunch>();
+  for (const punch of punches) {
+    if (!punch.says.isAbnormal) continue;
+    const key = `${punch.time} ${punch.row.mark.address}`;
+    if (!found.has(key)) found.set(key, punch);
+  }
+  return [...found.values()];
+}
 
 const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
 
@@ -179,15 +191,8 @@ function listWarnings(name: string, days: readonly AttendedDay[], drafts: readon
 }
 
 function warn(name: string, days: readonly string[], zh: string, en: string): Bilingual[] {
-  if (days.length === 0) return [];
   const dates = days.map((day) => day.slice(5));
-  return [{ zh: `${name}：${dates.join("、")} ${zh}`, en: `${name}: ${dates.join(", ")} ${en}` }];
-}
-
-function keepFirst<Item>(items: readonly Item[], toKey: (item: Item) => string): Item[] {
-  if (items.length < 2) return [...items];
-  const seen = new Set<string>();
-  return items.filter((item) => seen.size !== seen.add(toKey(item)).size);
+  return warnIf(days.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
 }
 
 const byTime = (left: { readonly time: Minute }, right: { readonly time: Minute }): number => left.time - right.time;

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { type Counted, type Db, type Fragment, sql, toCopyLine } from "#platform/database/index.ts";
 import { listImportsOf, sheetNames } from "#services/attendance/days.ts";
-import type { Person, Span } from "#services/attendance/model.ts";
+import { type Person, type Span, warnIf } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
 import { copyText } from "#services/attendance/stored-rows.ts";
 import { listPeople, type Pair, type SheetPerson } from "./analysis-store.ts";
@@ -64,10 +64,9 @@ export function warnOfPeople(employees: readonly Person[], sheets: readonly Join
 const shownPeople = 10;
 
 function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
-  if (people.length === 0) return [];
   const shown = people.slice(0, shownPeople).map(({ name }) => name);
   const names = shown.join("、") + (people.length > shownPeople ? "…" : "");
-  return [{ zh: `${zh}：${names}`, en: `${en}: ${names}` }];
+  return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
 interface Matched {

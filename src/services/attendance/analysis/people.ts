@@ -139,20 +139,15 @@ type Draft = { -readonly [K in keyof SheetRow]: SheetRow[K] } & {
   readonly places: { readonly importId: number; readonly row: number; readonly order: number }[];
 };
 
-interface Roster {
-  /** Adds the rows of the next month sheet, in the order of the days that they are of. */
-  add(importId: number, rows: readonly SheetRow[]): void;
-  list(): Member[];
-}
-
 /** @param settled of the month sheet: rows that are another employee's, or nobody's */
-export function openRoster(settled: Settled): Roster {
+export function openRoster(settled: Settled) {
   const drafts: Draft[] = [];
   const moved: { readonly draft: Draft; readonly decision: Decision }[] = [];
   let order = 0;
   const toDraft = (importId: number, row: SheetRow): Draft => ({ ...row, places: [{ importId, row: row.row, order }] });
   return {
-    add(importId, rows) {
+    /** Adds the rows of the next month sheet, in the order of the days that they are of. */
+    add(importId: number, rows: readonly SheetRow[]): void {
       order++;
       const own = rows.filter((row) => {
         const decision = settled.get(toPersonKey(row));
@@ -166,7 +161,7 @@ export function openRoster(settled: Settled): Roster {
         else drafts.push(toDraft(importId, row));
       }
     },
-    list() {
+    list(): Member[] {
       for (const { draft, decision } of moved) {
         const [chosen, another] = drafts.filter((employee) => isMeant(employee, decision));
         if (chosen && !another) chosen.places.push(...draft.places);

@@ -2,12 +2,11 @@ import type { Readable } from "node:stream";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
-import type { Bucket } from "#services/attendance/analysis/rules-punches.ts";
-import { listWeekdays, type SummaryRow } from "#services/attendance/analysis/summary-row.ts";
-import { dayFields } from "#services/attendance/record-contract.ts";
+import { listWeekdays } from "#services/attendance/analysis/summary-row.ts";
+import { dayFields, ownColumns } from "#services/attendance/record-contract.ts";
 import { sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
-import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
+import { type AnalysisSettings, type CopiedField, copiedFields } from "#services/attendance/model.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import type { MonthNotes, VersionRow } from "./version-store.ts";
 
@@ -15,70 +14,28 @@ type Edges = AnalysisSettings["bucketEdges"];
 
 interface ExportColumn {
   readonly field: string;
-  readonly heading: string | ((edges: Edges, units: Units) => string);
+  readonly heading: string;
   readonly width: number;
-  /** Ids keep every digit; counts that the contract types as text are numbers to a reader of the sheet. */
   readonly type: "text" | "number";
 }
 
-const text = (field: keyof SummaryRow, heading: string, width = 12): ExportColumn => ({
-  field,
-  heading,
-  width,
-  type: "text",
-});
-const number = (field: keyof SummaryRow, heading: ExportColumn["heading"], width = 10): ExportColumn => ({
-  field,
-  heading,
-  width,
-  type: "number",
-});
+const first = ["workName", "groupOfCheck", "department", "workNum", "userId", "idCard", "attendanceDays"];
 
-/** What a bucket means, in its heading: with the standard edges `迟到20分钟以内次数`, `迟到20-30分钟次数`, `迟到30分钟以上次数`. */
-const bucketHeading =
-  (kind: "迟到" | "早退", bucket: Bucket) =>
-  ([first, second]: Edges): string =>
-    `${kind}${[`${first}分钟以内`, `${first}-${second}分钟`, `${second}分钟以上`][bucket]}次数`;
-
-/** The columns in front of the days'. */
+/** The columns in front of the days': who it is and the sum, then all others in the order of the row. */
 export const exportColumns: readonly ExportColumn[] = [
-  text("workName", "姓名"),
-  text("groupOfCheck", "考勤组", 16),
-  text("department", "部门", 24),
-  text("workNum", "工号"),
-  text("userId", "UserId", 22),
-  text("idCard", "身份证号", 22),
-  number("attendanceDays", "出勤合计天数"),
-  number("daysOfAttendanceInHuangjiahu", "黄家湖出勤天数"),
-  number("daysOfcardShortageInHuangjiahu", "黄家湖缺卡天数"),
-  text("recondOfcardShortageInHuangjiahu", "黄家湖缺卡记录", 28),
-  number("sumAttendanceInHuangjiahu", "黄家湖合计天数"),
-  number("daysOfAttendanceInMoxuanhu", "墨轩湖出勤天数"),
-  number("daysOfcardShortageInMoxuanhu", "墨轩湖缺卡天数"),
-  text("recondOfcardShortageInMoxuanhu", "墨轩湖缺卡记录", 28),
-  number("sumAttendanceInMoxuanhu", "墨轩湖合计天数"),
-  number("abnormalClockNumber", "异常地点打卡天数"),
-  text("abnormalClockRecond", "异常地点打卡记录", 36),
-  number("leTwentyLateNumber", bucketHeading("迟到", 0)),
-  number("lequalThirtyLateNumber", bucketHeading("迟到", 1)),
-  number("geThirtyLateNumber", bucketHeading("迟到", 2)),
-  text("lateOfRecond", "迟到记录", 32),
-  number("leTwentyLeaveNumber", bucketHeading("早退", 0)),
-  number("lequalThirtyLeaveNumber", bucketHeading("早退", 1)),
-  number("geThirtyLeaveNumber", bucketHeading("早退", 2)),
-  text("leaveOfRecond", "早退记录", 32),
-  ...copiedFields.map((field) =>
-    // The unit as the export had it: `事假(小时)`.
-    number(field, (_edges, units) => headingOf(field) + (units[field] ? `(${units[field]})` : ""), 12),
-  ),
+  ...new Set([...first, ...Object.keys(ownColumns)]).values().map((field) => {
+    const { heading, width, type } = ownColumns[field as keyof typeof ownColumns];
+    return { field, heading, width, type };
+  }),
+  ...copiedFields.map((field) => ({ field, heading: headingOf(field), width: 12, type: "number" as const })),
 ];
 
-/** A column of the workbook, its heading in the words of the analysis. */
-const toColumn = ({ heading, width, type }: ExportColumn, edges: Edges, units: Units): Column => ({
-  header: typeof heading === "string" ? heading : heading(edges, units),
-  width,
-  type,
-});
+/** A column of the workbook, its heading in the words of the analysis, with the unit that the export had: `事假(小时)`. */
+const toColumn = ({ field, heading, width, type }: ExportColumn, [low, high]: Edges, units: Units): Column => {
+  const unit = units[field as CopiedField];
+  const named = heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high));
+  return { header: named + (unit ? `(${unit})` : ""), width, type };
+};
 
 interface Telling {
   readonly language: Language;

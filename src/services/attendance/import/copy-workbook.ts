@@ -133,18 +133,17 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, 
   if (part.sheet === "identity")
     return sink.write("identity", part.rows.map((row) => toIdentityLine(sink.keys, importId, row)).join(""));
   copied.employees += count;
-  for (const row of part.rows) noteEmployee(row, copied);
-  noteUnknownDays(part.rows, copied, copied.month ?? month);
+  noteEmployees(part.rows, copied, copied.month ?? month);
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));
 }
 
-function noteEmployee({ copied: figures, days }: MonthRow, { kinds, cells }: Copied): void {
-  kinds.see(figures);
-  const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
-  if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
-}
-
-function noteUnknownDays(rows: readonly MonthRow[], copied: Copied, month: string | undefined): void {
+function noteEmployees(rows: readonly MonthRow[], copied: Copied, month: string | undefined): void {
+  const { kinds, cells } = copied;
+  for (const { copied: figures, days } of rows) {
+    kinds.see(figures);
+    const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
+    if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
+  }
   // An import that cannot tell its month fails.
   if (month === undefined) return;
   copied.unknownDays ??= collectUnknownDays(month);

@@ -11,7 +11,6 @@ import {
   countPunches,
   findRowDays,
   holdMonth,
-  type MonthState,
   refuseLocked,
   takeDays,
 } from "#services/attendance/month-store.ts";
@@ -110,11 +109,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
 }
 
 /** Puts the people of a held month together anew, and notes what there is to tell of them. */
-export async function recompose(
-  tx: Db,
-  month: string,
-  isRosterNew: boolean,
-): Promise<{ state: MonthState; people: Bilingual[] }> {
+export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("a month went while it was held");
   if (isRosterNew) await composeRoster(tx, month, changed.spans);

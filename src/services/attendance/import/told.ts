@@ -15,7 +15,7 @@ import {
   writeRun,
   writeRuns,
 } from "#services/attendance/days.ts";
-import type { AnalysisSettings, Day, MonthRow, Span } from "#services/attendance/model.ts";
+import { type AnalysisSettings, type Day, type MonthRow, type Span, warnIf } from "#services/attendance/model.ts";
 import { countOutside, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
 import { listResultPlaces, type Marks, type StrangeMark } from "./marks-store.ts";
@@ -69,18 +69,16 @@ const shownAddresses = 10;
 
 /** Addresses that no campus's keyword stands in, most punches first. */
 export function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
-  if (found.length === 0) return [];
   const punches = found.reduce((sum, { count }) => sum + count, 0);
   const shown = found.slice(0, shownAddresses);
   const more = found.length > shownAddresses ? "…" : "";
   const zh = shown.map(({ address, count }) => `${address}（${count} 次）`).join("、");
   const en = shown.map(({ address, count }) => `${address} (${count})`).join(", ");
-  return [
-    {
-      zh: `${found.length} 个打卡地址不属于任何校区，共 ${punches} 次打卡：${zh}${more}`,
-      en: `${found.length} addresses belong to no campus, with ${punches} punches: ${en}${more}`,
-    },
-  ];
+  return warnIf(
+    found.length > 0,
+    `${found.length} 个打卡地址不属于任何校区，共 ${punches} 次打卡：${zh}${more}`,
+    `${found.length} addresses belong to no campus, with ${punches} punches: ${en}${more}`,
+  );
 }
 
 /** Every keyword of every campus. */
@@ -117,22 +115,15 @@ interface ImportedRows {
 /** What is odd about the rows of an import that can be told from all of them together. None of it keeps them out. */
 export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<Bilingual[]> {
   const { id, sheet, month, covered, unknownDays, marks } = imported;
-  const warnings: Bilingual[] = [];
-  if (sheet !== "work") {
-    const nameless = await countWithoutUserId(db, id, sheet);
-    if (nameless > 0) warnings.push({ zh: `${nameless} 人没有 UserId`, en: `${nameless} people have no UserId` });
-    warnings.push(
-      ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
-      ...(await listUnknown(db, covered, marks)),
-      ...(await listOutside(db, month, covered)),
-    );
-  }
-  if (sheet !== "original") {
-    const names = await listNamesakes(db, id, sheet);
-    if (names.length > 0)
-      warnings.push({ zh: `姓名重复：${names.join("、")}`, en: `Names that several people have: ${names.join(", ")}` });
-  }
-  return warnings;
+  const nameless = sheet === "work" ? 0 : await countWithoutUserId(db, id, sheet);
+  const names = sheet === "original" ? [] : await listNamesakes(db, id, sheet);
+  return [
+    ...warnIf(nameless > 0, `${nameless} 人没有 UserId`, `${nameless} people have no UserId`),
+    ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
+    ...(await listUnknown(db, covered, marks)),
+    ...(await listOutside(db, month, covered)),
+    ...warnIf(names.length > 0, `姓名重复：${names.join("、")}`, `Names that several people have: ${names.join(", ")}`),
+  ];
 }
 
 const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({
@@ -154,12 +145,14 @@ async function listOutside(db: Db, month: string, covered: readonly Span[]): Pro
     const { sheet, firstDay, lastDay } = span;
     if (sheet === "month" || (firstDay === whole.firstDay && lastDay === whole.lastDay)) continue;
     const count = await countOutside(db, { ...span, sheet });
-    if (count === 0) continue;
     const name = sheetNames[sheet];
-    warnings.push({
-      zh: `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
-      en: `${count} rows of ${name} are not of the days of its title, ${writeRun(span, "day", "en")}, and are not counted`,
-    });
+    warnings.push(
+      ...warnIf(
+        count > 0,
+        `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
+        `${count} rows of ${name} are not of the days of its title, ${writeRun(span, "day", "en")}, and are not counted`,
+      ),
+    );
   }
   return warnings;
 }
@@ -172,18 +165,13 @@ interface UnknownResult {
   readonly examples: readonly string[];
 }
 
-export interface UnknownDays {
-  /** Looks through the day cells of an employee, those of the days that count. @param counts by the day from 0 */
-  seeMonthRow(row: Pick<MonthRow, "name" | "days">, counts?: (index: number) => boolean): void;
-  /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
-  list(): UnknownResult[];
-}
+export type UnknownDays = ReturnType<typeof collectUnknownDays>;
 
 const keptKinds = 1_000;
 const keptExamples = 3;
 
 /** Collects the day results of a month, given as yyyy-MM, that no rule knows. */
-export function collectUnknownDays(month: string): UnknownDays {
+export function collectUnknownDays(month: string) {
   const found = new Map<string, { result: string; count: number; examples: string[] }>();
   const note = (result: string, place: string): void => {
     const known = found.get(result) ?? { result, count: 0, examples: [] };
@@ -193,14 +181,16 @@ export function collectUnknownDays(month: string): UnknownDays {
     if (known.examples.length < keptExamples) known.examples.push(place);
   };
   return {
-    seeMonthRow({ name, days }, counts = () => true) {
+    /** Looks through the day cells of an employee, those of the days that count. @param counts by the day from 0 */
+    seeMonthRow({ name, days }: Pick<MonthRow, "name" | "days">, counts: (index: number) => boolean) {
       for (const [index, cell] of days.entries()) {
         if (cell === "" || !counts(index)) continue;
         const day = `${month}-${String(index + 1).padStart(2, "0")}`;
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
       }
     },
-    list: () => [...found.values()].sort((left, right) => right.count - left.count),
+    /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
+    list: (): UnknownResult[] => [...found.values()].sort((left, right) => right.count - left.count),
   };
 }
 

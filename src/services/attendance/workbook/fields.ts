@@ -116,15 +116,7 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   };
 }
 
-interface IdReader {
-  readonly read: (row: RawRow) => string;
-  judge(row: RawRow): "" | "id" | "mark";
-  /** Reads it, and notes whose it is where it was ruined. */
-  take(row: RawRow, name: string): string;
-  readonly ruined: RuinedIds;
-}
-
-function openIdField(key: IdField, columns: TakenColumns, finish: (text: string) => string): IdReader {
+function openIdField(key: IdField, columns: TakenColumns, finish: (text: string) => string) {
   const [rows, names, examples] = [[] as number[], new Set<string>(), new Set<string>()];
   const readAny = columns.of(key, (text, kind) => {
     const id = readId(text, kind);
@@ -138,8 +130,9 @@ function openIdField(key: IdField, columns: TakenColumns, finish: (text: string)
   };
   return {
     read,
-    judge: (row) => (readAny(row) ? (mark(row) === "mark" ? "mark" : "id") : ""),
-    take(row, name) {
+    judge: (row: RawRow): "" | "id" | "mark" => (readAny(row) ? (mark(row) === "mark" ? "mark" : "id") : ""),
+    /** Reads it, and notes whose it is where it was ruined. */
+    take(row: RawRow, name: string): string {
       if (readAny(row) !== RUINED) return read(row);
       rows.push(row.row);
       if (names.size < MOST_NAMES) names.add(name);
@@ -256,20 +249,12 @@ export function toCopyValue(text: string): string {
 /** `toCopyValue` without the spaces around it. */
 export const toCopyText = (text: string): string => toCopyValue(text.trim());
 
-/** Gathers lines put together from such values as bytes. */
-interface CopyBatch {
-  add(line: string): void;
-  readonly bytes: () => number;
-  /** The lines so far, in memory of their own that can be handed to another thread; the batch is empty again. */
-  take(): Uint8Array<ArrayBuffer>;
-}
-
-/** A batch that takes `roomBytes` before it has to grow. Each line is written at once: as one long text they cost the collector a second in a million. */
-export function openCopyBatch(roomBytes: number): CopyBatch {
+/** Gathers lines put together from such values as bytes; it takes `roomBytes` before it has to grow. Each line is written at once: as one long text they cost the collector a second in a million. */
+export function openCopyBatch(roomBytes: number) {
   let buffer = Buffer.allocUnsafeSlow(roomBytes);
   let used = 0;
   return {
-    add(line) {
+    add(line: string): void {
       if (used + line.length > buffer.length) {
         const larger = Buffer.allocUnsafeSlow((used + line.length) * 2);
         buffer.copy(larger, 0, 0, used);
@@ -278,7 +263,8 @@ export function openCopyBatch(roomBytes: number): CopyBatch {
       used += buffer.write(line, used, "latin1");
     },
     bytes: () => used,
-    take() {
+    /** The lines so far, in memory of their own that can be handed to another thread; the batch is empty again. */
+    take(): Uint8Array<ArrayBuffer> {
       const taken = new Uint8Array(buffer.buffer, 0, used);
       [buffer, used] = [Buffer.allocUnsafeSlow(roomBytes), 0];
       return taken;

@@ -106,17 +106,8 @@ function chooseMonth({ file, kind, layout }: FoundSheet, bookMonth: string | nul
   return month;
 }
 
-interface Collector {
-  take(outcome: Outcome, row: RawRow): void;
-  hasBatch(): boolean;
-  isFull(): boolean;
-  skipped(): number;
-  /** What there is to tell of the sheet. */
-  conclude(sheet: FoundSheet, source: SheetSource): Bilingual[];
-  flush(): { parts: WorkbookPart[]; rows: number };
-}
-
-function openCollector(kind: SheetKind, reader: RowReader): Collector {
+/** Gathers what the rows of a sheet turn out to be, to be handed on in pieces. */
+function openCollector(kind: SheetKind, reader: RowReader) {
   const watcher = openWatcher();
   const isCopied = kind === "daily" || kind === "original";
   const lines = openCopyBatch(isCopied ? BATCH_BYTES + SPARE_BYTES : 0);
@@ -127,7 +118,7 @@ function openCollector(kind: SheetKind, reader: RowReader): Collector {
   let rows: (MonthRow | IdentityRow)[] = [];
   let bad: WorkbookPart[] = [];
   return {
-    take(outcome, { row, hasLost, kinds }) {
+    take(outcome: Outcome, { row, hasLost, kinds }: RawRow): void {
       const what = outcome.kind;
       if (what === "line") {
         lines.add(outcome.line);
@@ -145,8 +136,12 @@ function openCollector(kind: SheetKind, reader: RowReader): Collector {
     hasBatch: () => lines.bytes() >= BATCH_BYTES || rows.length >= BATCH_ROWS || bad.length >= BATCH_ROWS,
     isFull: () => badRows >= MAX_BAD_ROWS,
     skipped: () => skipped,
-    conclude: (sheet, source) => [...watcher.conclude(), ...warnOfRows(sheet, source, { reader, lost, marks })],
-    flush() {
+    /** What there is to tell of the sheet. */
+    conclude: (sheet: FoundSheet, source: SheetSource): Bilingual[] => [
+      ...watcher.conclude(),
+      ...warnOfRows(sheet, source, { reader, lost, marks }),
+    ],
+    flush(): { parts: WorkbookPart[]; rows: number } {
       const parts = bad;
       if (lineCount > 0 && isCopied) parts.push({ kind: "copy", sheet: kind, count: lineCount, text: lines.take() });
       if (rows.length > 0) parts.push({ kind: "rows", sheet: kind, rows } as WorkbookPart);
@@ -179,28 +174,12 @@ export type Prospect =
 export async function* lookAtBook({ wishes, ...place }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(place);
   try {
-    const looked = await lookAtSheets(book.sheets.map(cutShort));
+    const looked = await lookAtSheets(book.sheets);
     yield wishes.map((wish) => toProspect(looked, wish));
   } finally {
     book.close();
   }
 }
-
-// Of 64 KiB each in a workbook: whatever has no heading in 16 MiB is nothing that a look may take its time over.
-const MOST_PIECES = 256;
-
-const cutShort = (file: SheetFile): SheetFile => ({ ...file, open: () => boundPieces(file.open()) });
-
-const boundPieces = (source: SheetSource): SheetSource => ({
-  ...source,
-  async *run(onRow) {
-    let pieces = 0;
-    for await (const fraction of source.run(onRow)) {
-      if (++pieces > MOST_PIECES) throw new SpreadsheetError("memory");
-      yield fraction;
-    }
-  },
-});
 
 function toProspect(looked: LookedAt, wish: SheetWish): Prospect {
   try {

@@ -93,22 +93,17 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   };
 }
 
-interface Clock {
-  readonly heading: string;
-  /** A `DailySlot` as JSON in a line of COPY; "" where both cells are empty, null where the time is none. */
-  read(row: RawRow, day: string): string | null;
-}
-
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
 
 // Put together of texts that are ready: as an object for each clock, these were a tenth of the time of a sheet.
-function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns): Clock {
+function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColumns) {
   const readTime = taken.at(time, (text) => (noTimes.has(text.trim()) ? text.trim() : readClock(text.trim())));
   const readResult = taken.at(result, (text) => toJson(text.trim()));
   const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
   return {
     heading: `${kind}${number}打卡时间`,
-    read(row, day) {
+    /** A `DailySlot` as JSON in a line of COPY; "" where both cells are empty, null where the time is none. */
+    read(row: RawRow, day: string): string | null {
       const [clock, result] = [readTime(row), readResult(row) ?? noResult];
       if (clock === null) return null;
       if (clock === "" && result === noResult) return "";

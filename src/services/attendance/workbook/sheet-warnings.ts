@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
-import { copiedColumns, copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
+import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } from "#services/attendance/model.ts";
 import type { IdField, RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
 import { HEADINGS, listForeign, SHEET_NAMES } from "./headings.ts";
@@ -20,9 +20,8 @@ function list(names: readonly (string | number)[], most: number, separator: stri
 
 /** A sentence with a list of names in it, or nothing where there are none. */
 function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] {
-  if (names.length === 0) return [];
   const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
-  return [{ zh: `${zh}：${list(shown, MOST_NAMES, "、")}`, en: `${en}: ${list(shown, MOST_NAMES, ", ")}` }];
+  return warnIf(names.length > 0, `${zh}：${list(shown, MOST_NAMES, "、")}`, `${en}: ${list(shown, MOST_NAMES, ", ")}`);
 }
 
 /** What the headings tell before a row is read. */
@@ -32,38 +31,35 @@ export function warnOfLayout(
   wanted: string | null,
 ): Bilingual[] {
   const sheet = SHEET_NAMES[kind];
-  const texts = [
+  return [
     ...nameAll(
       alike,
       `同一种工作表只读取一张（${file.name}），另有 ${alike.length} 张${sheet}未读取`,
       `Of sheets of one kind one is read (${file.name}); ${alike.length} more sheets of ${sheet} were not`,
     ),
     ...nameAll(layout.repeated, "列标题重复，只取第一列", "Headings appear twice, the first was taken"),
+    ...warnIf(
+      month !== null && wanted !== null && month !== wanted,
+      `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
+      `The title says ${month}, which was taken instead of ${wanted}`,
+    ),
+    ...(kind === "month" ? warnOfMonthColumns(layout, month) : []),
   ];
-  if (month !== null && wanted !== null && month !== wanted)
-    texts.push({
-      zh: `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
-      en: `The title says ${month}, which was taken instead of ${wanted}`,
-    });
-  if (kind === "month") texts.push(...warnOfMonthColumns(layout, month));
-  return texts;
 }
 
 function warnOfMonthColumns(layout: Layout, month: string | null): Bilingual[] {
-  const texts: Bilingual[] = [];
-  if (month !== null && !findDayColumns(layout, month).isCertain)
-    texts.push({
-      zh: "日期列与标题的日期不一致，按列标题对应",
-      en: "The day columns are not those of the title; they were matched by their headings",
-    });
   const missing = copiedFields
     .filter((field) => !layout.columns.has(field))
     .map((field) => HEADINGS[field][0] ?? field);
-  texts.push(
+  return [
+    ...warnIf(
+      month !== null && !findDayColumns(layout, month).isCertain,
+      "日期列与标题的日期不一致，按列标题对应",
+      "The day columns are not those of the title; they were matched by their headings",
+    ),
     ...nameAll(missing, "月度汇总没有这些列，相应的值为空", "月度汇总 lacks these columns, which are blank"),
     ...warnOfUnits(layout),
-  );
-  return texts;
+  ];
 }
 
 function warnOfUnits(layout: Layout): Bilingual[] {
@@ -75,13 +71,11 @@ function warnOfUnits(layout: Layout): Bilingual[] {
     const own = copiedColumns[field].unit;
     return { zh: `${named}（字段为${own}）`, en: `${named} instead of ${UNITS_EN[own]}` };
   });
-  if (foreign.length === 0) return [];
-  return [
-    {
-      zh: `月度汇总中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
-      en: `These columns of 月度汇总 have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
-    },
-  ];
+  return warnIf(
+    foreign.length > 0,
+    `月度汇总中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
+    `These columns of 月度汇总 have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
+  );
 }
 
 /** What was met while the rows were read. */
@@ -107,10 +101,8 @@ export function warnOfRows(
   const lostRows = new Map(
     reader.columns.flatMap((column, slot) => (lost[slot] ? [[nameOf(column), lost[slot]]] : [])),
   );
-  const lostCells = [...lostRows].map(
-    ([heading, rows]) => [`${heading}（${rows} 行）`, `${heading} (${rows} rows)`] as const,
-  );
-  const rows = list(marks, MOST_ROWS, "、");
+  const write = (zh: string, en: string, separator: string): string =>
+    [...lostRows].map(([heading, rows]) => `${heading}${zh}${rows} ${en}`).join(separator);
   return [
     ...(["userId", "workNumber"] as const).flatMap((field) => warnOfRuined(sheet, field, reader.ruined[field])),
     ...nameAll(
@@ -118,65 +110,52 @@ export function warnOfRows(
       `${sheet}的这些列是隐藏的，仍按其中的值采用`,
       `Hidden columns of ${sheet} were taken as they are`,
     ),
-    ...(lostCells.length === 0
-      ? []
-      : [
-          {
-            zh: `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${lostCells.map(([zh]) => zh).join("、")}`,
-            en: `Cells of ${sheet} with a formula without a saved value, or with an error, are blank: ${lostCells.map(([, en]) => en).join(", ")}`,
-          },
-        ]),
+    ...warnIf(
+      lostRows.size > 0,
+      `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${write("（", "行）", "、")}`,
+      `Cells of ${sheet} with a formula without a saved value, or with an error, are blank: ${write(" (", "rows)", ", ")}`,
+    ),
     ...nameAll(
       reader.listLeft?.() ?? [],
       `${sheet}的这些列没有对应的字段，其中的值未采用`,
       `Columns of ${sheet} that no field takes hold values and were not taken`,
     ),
-    ...(marks.length === 0
-      ? []
-      : [
-          {
-            zh: `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${rows} 行）`,
-            en: `${marks.length} rows of ${sheet} are totals or signatures and no people (rows ${list(marks, MOST_ROWS, ", ")})`,
-          },
-        ]),
+    ...warnIf(
+      marks.length > 0,
+      `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${list(marks, MOST_ROWS, "、")} 行）`,
+      `${marks.length} rows of ${sheet} are totals or signatures and no people (rows ${list(marks, MOST_ROWS, ", ")})`,
+    ),
   ];
 }
 
 const ID_NAMES: Readonly<Record<IdField, string>> = { userId: "UserId", workNumber: "工号" };
 
 function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: RuinedIds): Bilingual[] {
-  if (rows.length === 0) return [];
   const [name, shown] = [ID_NAMES[field], [...examples].join("、")];
-  return [
-    {
-      zh: `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${shown}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
-      en: `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
-    },
-  ];
-}
-
-/** Watches the rows of a sheet of people for what makes them hard to tell apart. */
-export interface Watcher {
-  see(row: MonthRow | IdentityRow): void;
-  conclude(): Bilingual[];
+  return warnIf(
+    rows.length > 0,
+    `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${shown}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
+    `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
+  );
 }
 
 const MAX_PEOPLE = 100_000;
 const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
 
-export function openWatcher(): Watcher {
+/** Watches the rows of a sheet of people for what makes them hard to tell apart. */
+export function openWatcher() {
   const seen = new Set<string>();
   const doubled: number[] = [];
   const wrongCards: number[] = [];
   return {
-    see(row) {
+    see(row: MonthRow | IdentityRow): void {
       if (row.userId !== "") {
         if (seen.has(row.userId)) doubled.push(row.row);
         else if (seen.size < MAX_PEOPLE) seen.add(row.userId);
       }
       if ("idCard" in row && !isIdCard(row.idCard)) wrongCards.push(row.row);
     },
-    conclude: () => [
+    conclude: (): Bilingual[] => [
       ...describe(doubled, "UserId 重复", "rows repeat a UserId"),
       ...describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
     ],
@@ -185,9 +164,8 @@ export function openWatcher(): Watcher {
 
 // Rows, not people: a warning must not spell out identity cards.
 function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {
-  if (rows.length === 0) return [];
-  const examples = list(rows, MOST_ROWS, "、");
-  return [{ zh: `${rows.length} 行${zh}（第 ${examples} 行）`, en: `${rows.length} ${en} (rows ${examples})` }];
+  const [count, examples] = [rows.length, list(rows, MOST_ROWS, "、")];
+  return warnIf(count > 0, `${count} 行${zh}（第 ${examples} 行）`, `${count} ${en} (rows ${examples})`);
 }
 
 /** True for 18 characters whose last is the check digit of ISO 7064 (MOD 11-2), or for the 15 digits of old cards. */

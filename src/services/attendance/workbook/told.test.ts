@@ -101,11 +101,7 @@ test("copied columns that are missing are named", async () => {
 test("hidden columns are read and named, the UserId aside, which exports hide themselves", async () => {
   const made = monthOf(2026, {});
   const [late] = [made.head[2]?.indexOf("迟到次数") ?? -1];
-  const book = await read(
-    [{ ...made, hiddenColumns: [...(made.hiddenColumns ?? []), late, late + 1] }],
-    {},
-    { prefix: "x" },
-  );
+  const book = await read([{ ...made, hiddenColumns: [...(made.hiddenColumns ?? []), late, late + 1] }]);
   assert.deepEqual(told(book, /Hidden/), ["Hidden columns of 月度汇总 were taken as they are: 迟到次数, 迟到时长"]);
   assert.deepEqual(told(await read([made]), /Hidden/), []);
 });
