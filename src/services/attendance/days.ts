@@ -21,7 +21,6 @@ export function writeDay(day: Day): string {
   return text;
 }
 
-/** The day that an instant is of in a time zone. */
 export const dayOfInstant = (instant: number, zone: string): Day =>
   readDay(formatDateTime(new Date(instant), zone).slice(0, 10));
 
@@ -29,14 +28,12 @@ export const dayOfInstant = (instant: number, zone: string): Day =>
 export const writeMinute = (minute: Minute): string =>
   new Date(minute * minuteMs).toISOString().slice(0, 16).replace("T", " ");
 
-/** The number of days of a month given as yyyy-MM. */
 export function countDays(month: string): number {
   return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 }
 
 // Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.
 
-/** What people call the sheets. */
 export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 
 /** Days from one to another, both inclusive. */
@@ -45,13 +42,11 @@ export interface DayRun {
   readonly lastDay: Day;
 }
 
-/** The days of a month given as yyyy-MM. */
 export function daysOfMonth(month: string): DayRun {
   const firstDay = readDay(`${month}-01`);
   return { firstDay, lastDay: firstDay + countDays(month) - 1 };
 }
 
-/** The part of a run that lies in another, or undefined. */
 export function intersect(one: DayRun, other: DayRun): DayRun | undefined {
   const [firstDay, lastDay] = [Math.max(one.firstDay, other.firstDay), Math.min(one.lastDay, other.lastDay)];
   return firstDay <= lastDay ? { firstDay, lastDay } : undefined;
@@ -74,7 +69,6 @@ export const subtract = (runs: readonly DayRun[], others: readonly DayRun[]): Da
 
 const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.firstDay;
 
-/** The spans of one sheet. */
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
@@ -84,7 +78,6 @@ export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number
   return [...new Set(own.map(({ importId }) => importId))].toReversed();
 }
 
-/** The import that gives that day of a sheet. */
 export const findOwner = (spans: readonly Span[], sheet: DatedSheet, day: Day): number | undefined =>
   spans.find((span) => span.sheet === sheet && span.firstDay <= day && day <= span.lastDay)?.importId;
 

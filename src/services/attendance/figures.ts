@@ -95,7 +95,6 @@ export const headingOf = (field: CopiedField): string => copiedColumns[field].he
 const readWriting = (text: string): Writing =>
   decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
 
-/** Watches the figures of a month sheet go by. */
 export function watchKinds() {
   const seen = new Map<CopiedField, Writing>();
   return {

@@ -58,7 +58,6 @@ function createAttendance(platform: Platform): Service {
   });
 }
 
-/** What each operation of the contract does. */
 function attendanceHandlers(platform: Platform, turns: Turns, held: HeldFiles): Handlers<typeof endpoints> {
   const { clock, settings } = platform;
   const chooseMonth: ChooseMonth = async (db, month) =>

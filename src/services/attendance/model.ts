@@ -83,7 +83,6 @@ export interface Person {
   readonly workNumber: string;
 }
 
-/** A warning, where it holds. */
 export const warnIf = (holds: boolean, zh: string, en: string): Bilingual[] => (holds ? [{ zh, en }] : []);
 
 /** A person under the contract's names. */
@@ -161,14 +160,11 @@ export const standardSettings: AnalysisSettings = {
   bucketEdges: [20, 30],
 };
 
-/** A row of a month sheet, with the import that it came with. */
 export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
 
 /** One employee of the month, put together out of the rows that its month sheets have of them. */
 export interface Summary extends Omit<MonthRow, "row"> {
-  /** A number of the month's own. */
   readonly employee: number;
-  /** In the order of their days. */
   readonly sources: readonly SourceRow[];
 }
 

@@ -16,12 +16,10 @@ export interface MonthState {
   readonly statu: Statu;
   readonly run: number | null;
   readonly settings: AnalysisSettings | null;
-  /** Employees of the month. */
   readonly total: number;
   readonly parts: number | null;
   /** About its people; what its days and files lack is found out when it is asked for. */
   readonly warnings: Bilingual[];
-  /** The version that it is locked at. */
   readonly version: number | null;
 }
 
@@ -60,7 +58,6 @@ const spans = sql`
       'firstDay', first_day - date '1970-01-01', 'lastDay', last_day - date '1970-01-01') order by sheet, first_day)
     from attendance.span where span.month = listed.month), '[]') as spans`;
 
-/** A month of which something was imported. */
 export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
   const [row] = await db<MonthState[]>`
     select month, ${spans}, ${identityImport} as "workImport", statu, run, settings, parts, warnings,
@@ -76,12 +73,10 @@ export async function holdMonth(tx: Db, month: string): Promise<MonthState | und
   return findMonth(tx, month);
 }
 
-/** Makes the month known, if it is not. */
 export async function addMonth(tx: Db, month: string): Promise<void> {
   await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
 }
 
-/** Every month, newest first. */
 export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
     select month, ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
@@ -91,7 +86,6 @@ export async function listMonths(db: Db): Promise<MonthSummary[]> {
     order by month desc`;
 }
 
-/** How many employees the run has analysed. */
 export async function countAnalysed(db: Db, run: number | null): Promise<number> {
   const [row] = await db<{ done: number }[]>`
     select coalesce(sum(employees), 0)::int as done from attendance.part where run = ${run} and done`;
@@ -119,7 +113,6 @@ export async function takeDays(
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
 }
 
-/** The copied figures of imports, the newest first. */
 async function listFigures(db: Db, imports: readonly number[]): Promise<SheetFigures[]> {
   return db<SheetFigures[]>`
     select id as "importId", first_day - date '1970-01-01' as "firstDay", last_day - date '1970-01-01' as "lastDay",

@@ -122,7 +122,6 @@ async function removeFromMonth(tx: Db, since: Date, { after }: Place): Promise<R
   return { removed, after: old.month };
 }
 
-/** A whole list at once. */
 async function removeFromList(tx: Db, since: Date, { after }: Place): Promise<Removed> {
   const [old] = await tx<{ id: number }[]>`
     select import_id as id from ${oldIdentities(since)} and import_id > ${Number(after)} order by import_id limit 1`;

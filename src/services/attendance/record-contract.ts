@@ -75,7 +75,6 @@ const own = Object.fromEntries(Object.entries(ownColumns).map(([field, { schema 
   [Field in keyof Own]: Own[Field]["schema"];
 };
 
-/** One employee's month. */
 export const summaryRow = z.object({ ...own, ...copied, ...dayColumns });
 
 export const titleRow = z.object({
@@ -101,11 +100,11 @@ export const rowsAnswer = {
   streamed: true,
 } as const;
 
-const months = {
-  pattern: /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/,
-  says: { zh: "应为 yyyy-MM 格式的月份", en: "must be a month as yyyy-MM" },
-};
-export const month = () => patternText(months.pattern, 7, months.says).meta({ examples: ["2026-10"] });
+export const month = () =>
+  patternText(/^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/, 7, {
+    zh: "应为 yyyy-MM 格式的月份",
+    en: "must be a month as yyyy-MM",
+  }).meta({ examples: ["2026-10"] });
 
 const datedSheet = z.enum(["month", "daily", "original"]);
 const covered = z

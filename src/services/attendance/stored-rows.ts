@@ -38,10 +38,8 @@ function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string
   }
 }
 
-/** A card of the identity sheet. */
 export const openImported = (keys: Keyring, stored: string): string => openOrShow(keys, importedCard, stored);
 
-/** A card of a stored row. */
 export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
 export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(placeOf(resultCard), idCard);
 
@@ -91,7 +89,6 @@ export async function openRowSink(connection: Session, importId: number) {
       }
       await at.copy.write(text);
     },
-    /** Undoes the COPY under way. */
     abandon(): void {
       at?.copy.abandon();
       at = undefined;
@@ -99,7 +96,6 @@ export async function openRowSink(connection: Session, importId: number) {
   };
 }
 
-/** Copies lines in at once. */
 export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
   const copy = await openCopyIn(db, `attendance.${targets[to]}`);
   for (const piece of text) await copy.write(piece);

@@ -67,7 +67,6 @@ export async function undoAnalysis(tx: Db, month: string): Promise<void> {
   await clearResults(tx, month);
 }
 
-/** Notes what there is to tell of the month's people. */
 export async function savePeopleWarnings(tx: Db, month: string, warnings: readonly Bilingual[]): Promise<void> {
   await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
 }
@@ -77,7 +76,6 @@ export async function claim(tx: Db, run: number, part: number | "join"): Promise
   await tx`select pg_advisory_xact_lock(hashtextextended(${`attendance ${run}/${part}`}, 0))`;
 }
 
-/** Everybody of a sheet that came in some imports. */
 export async function listPeople(db: Db, imports: readonly number[]): Promise<SheetPerson[]> {
   return db<SheetPerson[]>`
     select name, user_id as "userId", work_number as "workNumber", array_agg(import_id) as imports, array_agg(person) as numbers,
@@ -86,7 +84,6 @@ export async function listPeople(db: Db, imports: readonly number[]): Promise<Sh
     group by name, user_id, work_number order by min(import_id), min(person)`;
 }
 
-/** Notes which employee each person of a sheet is. */
 export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[]): Promise<void> {
   const rows = pairs.flatMap(({ person, employee, by }) =>
     person.imports.map((importId, index) => ({ importId, person: person.numbers[index] ?? 0, employee, by })),
@@ -98,7 +95,6 @@ export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[
       ${rows.map(({ employee }) => employee)}::int[], ${rows.map(({ by }) => by)}::text[]) as pairs (import_id, person, employee, found_by)`;
 }
 
-/** A person of another sheet who was joined to an employee. */
 export interface JoinedPerson extends Person {
   readonly sheet: "daily" | "original" | "work";
   readonly rows: number;
@@ -106,7 +102,6 @@ export interface JoinedPerson extends Person {
   readonly by: JoinedBy | null;
 }
 
-/** Who was joined to an employee of an analysed month. */
 export async function listJoinedPeople(db: Db, month: string, employee: number): Promise<JoinedPerson[]> {
   return db<JoinedPerson[]>`
     select case import.sheet when 'month' then 'daily' else import.sheet end as sheet,

@@ -58,7 +58,6 @@ async function listInputs(
 
 type EmployeeRow = Omit<Summary, "copied" | "days" | "sources"> & SourceRow;
 
-/** The first of some employees. */
 async function listEmployees(db: Db, basis: Composition, first: number, last: number): Promise<Summary[]> {
   const rows = await db<EmployeeRow[]>`
     select employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department,
@@ -117,7 +116,6 @@ const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragmen
       where person.import_id = ${importId} and person.person = match.person offset 0) as person
   offset 0`;
 
-/** What the daily sheet says of the employees, by the employee's number. */
 async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
     select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(sql`shift`)}, absent::int, slots),
@@ -176,7 +174,6 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
 // A month has a million punches, with few different results and addresses. So they come by these, each as 28 bytes of
 // PostgreSQL's own binary form, in base64: written as texts, their numbers took PostgreSQL twice the time.
 
-/** Punches of several employees with one mark. */
 interface PackedPunches extends PunchMark {
   readonly packed: string;
 }
@@ -184,7 +181,6 @@ interface PackedPunches extends PunchMark {
 // Employee, row and day have 4 bytes each, scheduled and punched time 8; infinity stands for no time.
 const punchBytes = 28;
 
-/** The punches of a group as `packed`. */
 const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;

@@ -166,14 +166,11 @@ function explainCopied(field: CopiedField, told: Told): Entry[] {
 /** A place in a sheet that bears an entry out. */
 interface Evidence {
   readonly sheet: DatedSheet;
-  /** The sheet's own row number. */
   readonly row: number;
   readonly text: string;
-  /** The import that the row came with. */
   readonly import: number;
 }
 
-/** What an employee's entries are written from. */
 interface Told extends Pick<EmployeeMonth, "basis" | "summary"> {
   readonly t: Texts;
 }
@@ -234,7 +231,6 @@ function toCell(index: number, cell: string, { basis, summary, t }: Told): Evide
 
 const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
 
-/** A row of a day. */
 function toEvidence(source: DailyRow | PunchRow, { basis, t }: Told): Evidence {
   const { row, day } = source;
   const [sheet, parts] =

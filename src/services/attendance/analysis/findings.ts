@@ -57,7 +57,6 @@ export interface Findings {
   readonly days: readonly AttendedDay[];
   /** In time order, which overnight is not the order of days. */
   readonly late: readonly LatePunch[];
-  /** In time order, over all days. */
   readonly abnormal: readonly ValidPunch[];
   /** Known addresses of valid punches in which no campus's keyword stands, with how many punches. */
   readonly strangeAddresses: ReadonlyMap<string, number>;
@@ -100,7 +99,6 @@ interface DaySheets {
   readonly unpunched: PunchRow[];
 }
 
-/** The days that are computed, with what each sheet has of them. */
 function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
   const first = readDay(`${basis.month}-01`);
   const days = Array.from({ length: countDays(basis.month) }, (_, index): DaySheets | undefined =>

@@ -16,14 +16,12 @@ import {
   toPersonKey,
 } from "./people.ts";
 
-/** A sheet whose people are joined to the employees of the month. */
 export interface JoinedSheet extends Matched {
   readonly sheet: "daily" | "original" | "work";
   /** The employees whom it has not; none where there is no such sheet. */
   readonly lacking: readonly RosterEmployee[];
 }
 
-/** Finds which employee each person of the other sheets is. */
 export async function joinSheets(db: Db, state: MonthState) {
   const employees = await listRoster(db, state.month);
   const sheets: JoinedSheet[] = [];
@@ -38,7 +36,6 @@ export async function joinSheets(db: Db, state: MonthState) {
   return { employees, sheets };
 }
 
-/** Whom one sheet has and another lacks. */
 export function warnOfPeople(employees: readonly Person[], sheets: readonly JoinedSheet[]): Bilingual[] {
   // Before there is a month sheet everybody would be nobody.
   if (employees.length === 0) return [];
@@ -97,14 +94,12 @@ function matchPeople(employees: readonly RosterEmployee[], people: readonly Shee
 
 // The employees of a month, made anew whenever the imports change that give its month sheet, or who is settled as whom.
 
-/** An employee without the columns. */
 export interface RosterEmployee extends Candidate {
   readonly employee: number;
   readonly group: string;
   readonly department: string;
 }
 
-/** Puts the employees of a held month together. */
 export async function composeRoster(tx: Db, month: string, spans: readonly Span[]): Promise<void> {
   const imports = listImportsOf(spans, "month");
   const roster = openRoster(await listSettled(tx, "month", imports));
@@ -128,7 +123,6 @@ export async function composeRoster(tx: Db, month: string, spans: readonly Span[
 const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
 
-/** Everybody of a month, without the columns. */
 async function listRoster(db: Db, month: string): Promise<RosterEmployee[]> {
   return db<RosterEmployee[]>`select ${columns} from attendance.roster where month = ${month} order by employee`;
 }
@@ -149,7 +143,6 @@ export async function searchRoster(
   return { rows, totalCount: total?.count ?? 0 };
 }
 
-/** The employees of a month with a UserId, and of one group where that is asked for. */
 export async function findByUserId(db: Db, month: string, userId: string, group: string): Promise<RosterEmployee[]> {
   return db<RosterEmployee[]>`
     select ${columns} from attendance.roster
@@ -180,7 +173,6 @@ const importsOf = ({ spans, workImport }: Sheets, sheet: SettledSheet): number[]
 const peopleOf = (sheet: SettledSheet): Fragment =>
   sql.identifier(sheet === "month" ? "attendance.employee" : "attendance.person");
 
-/** Everybody in a sheet of the month who was settled. */
 export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSheet): Promise<SettledPerson[]> {
   return db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled
@@ -212,7 +204,6 @@ const toDecision = ({ employeeUserId, employeeGroup }: SettledPerson): Decision 
 const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fragment => sql`
   sheet = ${sheet} and name = ${name} and user_id = ${userId} and work_number = ${workNumber}`;
 
-/** What was settled of a person of a sheet, if anything was. */
 export async function findSettled(db: Db, sheet: SettledSheet, person: Person): Promise<Decision | undefined> {
   const [row] = await db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled where ${isPerson(sheet, person)}`;
@@ -238,7 +229,6 @@ export async function removeSettled(tx: Db, sheet: SettledSheet, person: Person)
   await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
 }
 
-/** Whether a sheet of the month has that person. */
 export async function hasPerson(
   db: Db,
   sheets: Sheets,

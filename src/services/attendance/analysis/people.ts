@@ -5,12 +5,10 @@ export interface Candidate extends Person {
   readonly group?: string;
 }
 
-/** An employee of the month, by number. */
 interface Employee extends Candidate {
   readonly employee: number;
 }
 
-/** What an employee is found by. */
 export type FoundBy = "userId" | "workNum" | "name";
 
 interface Found {
@@ -172,7 +170,6 @@ export function openRoster(settled: Settled) {
   };
 }
 
-/** Whether an employee is the one whom a decision names. */
 export const isMeant = (
   { userId, group }: { readonly userId: string; readonly group: string },
   decision: Decision,

@@ -3,7 +3,6 @@ import type { Db } from "#platform/database/index.ts";
 import { type AnalysisSettings, standardSettings } from "#services/attendance/model.ts";
 import { mostCampuses, mostKeywords } from "#services/attendance/record-contract.ts";
 
-/** The settings for analyses to come. */
 export async function findSettings(db: Db): Promise<AnalysisSettings> {
   const [row] = await db<AnalysisSettings[]>`select campuses, bucket_edges as "bucketEdges" from attendance.settings`;
   return row ?? standardSettings;
@@ -18,7 +17,6 @@ export async function holdSettings(tx: Db): Promise<AnalysisSettings> {
   return findSettings(tx);
 }
 
-/** Changes settings that are held. */
 export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSettings): Promise<void> {
   await tx`update attendance.settings set campuses = ${JSON.stringify(campuses)}, bucket_edges = ${bucketEdges}`;
 }

@@ -55,7 +55,6 @@ type RowsCall = Call<(typeof endpoints)["readVersion"]> | Call<(typeof endpoints
 
 interface Rows {
   readonly source: RowSource;
-  /** For a workbook. */
   readonly describe: () => Promise<MonthNotes>;
 }
 
@@ -112,7 +111,6 @@ type ReadingCall = Pick<Call<(typeof endpoints)["download"]>, "db" | "caller" | 
 
 /** How rows of a month leave: all that are asked for, as a file or as rows, or a page of them at a time. */
 interface Read {
-  /** What it is called where no page is asked for. */
   readonly action: "download" | "readVersion" | "compare";
   readonly months: readonly string[];
   readonly version: VersionRow | undefined;

@@ -88,7 +88,6 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
 // A look takes a thread as an import does, though not for long: it is not to wait for one.
 const mostLooksAtOnce = 2;
 
-/** Where imports take place: so many at once. */
 interface ImportPlace {
   readonly platform: Platform;
   readonly turns: Turns;
@@ -158,7 +157,6 @@ function listMonths(range: DayRange | null): string[] {
   return numbers.map((month) => `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`);
 }
 
-/** Months since the year 0. */
 const toMonthNumber = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
 
 const toImport = (

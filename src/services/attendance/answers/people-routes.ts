@@ -56,7 +56,7 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
       audit.detail = { sheet, name, userId: own, workNum: workNumber, as: userId };
       const person = { name, userId: own, workNumber };
       const decision = userId === null ? null : { userId, group };
-      return (await settlePerson(db, { month, sheet, person, decision, by: caller.userName })) ? "1" : "0";
+      return (await settlePerson(db, month, sheet, person, decision, caller.userName)) ? "1" : "0";
     },
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
@@ -67,31 +67,32 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   return state;
 }
 
-// Whom the rules find nobody for, a person settles (A21).
-
-interface MatchOrder {
-  readonly month: string;
-  readonly sheet: SettledSheet;
-  readonly person: Person;
-  /** Null undoes what was settled. */
-  readonly decision: Decision | null;
-  readonly by: string;
-}
-
 /**
- * Settles a person of a sheet of the month as an employee of it or as nobody. The month must be analysed again then.
+ * Settles a person of a sheet of the month, whom the rules find nobody for, as an employee of it or as nobody (A21). The
+ * month must be analysed again then.
+ * @param decision null undoes what was settled
  * @returns whether that is anything new
  * @throws {Problem} notFound without such a month, person or employee; notAllowedNow for a locked month, for a userId of
  * several employees, and for somebody who is that employee's own row.
  */
-async function settlePerson(tx: Db, order: MatchOrder): Promise<boolean> {
-  const { month, sheet, person, decision, by } = order;
+async function settlePerson(
+  tx: Db,
+  month: string,
+  sheet: SettledSheet,
+  person: Person,
+  decision: Decision | null,
+  by: string,
+): Promise<boolean> {
   const state = await holdMonth(tx, month);
   if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
   refuseLocked(state);
   const before = await findSettled(tx, sheet, person);
-  if (decision) await checkDecision(tx, state, order, decision);
-  else if (!before) throw explain("notFound", "该人员未曾手工对应", "nothing was settled of that person");
+  if (!decision && !before) throw explain("notFound", "该人员未曾手工对应", "nothing was settled of that person");
+  if (decision && !(await hasPerson(tx, state, sheet, person)))
+    throw explain("notFound", "该表中没有这个人", "the sheet has no such person");
+  if (decision && decision.userId !== "") await checkEmployee(tx, month, decision);
+  if (decision && sheet === "month" && decision.userId !== "" && person.userId === decision.userId)
+    throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
   if (decision && before?.userId === decision.userId && before.group === decision.group) return false;
   if (decision) await saveSettled(tx, sheet, person, decision, by);
   else await removeSettled(tx, sheet, person);
@@ -100,26 +101,15 @@ async function settlePerson(tx: Db, order: MatchOrder): Promise<boolean> {
   return true;
 }
 
-async function checkDecision(
-  tx: Db,
-  state: MonthState,
-  { month, sheet, person }: MatchOrder,
-  { userId, group }: Decision,
-): Promise<void> {
-  if (!(await hasPerson(tx, state, sheet, person)))
-    throw explain("notFound", "该表中没有这个人", "the sheet has no such person");
-  if (userId === "") return;
+async function checkEmployee(tx: Db, month: string, { userId, group }: Decision): Promise<void> {
   const found = await findByUserId(tx, month, userId, group);
-  const [employee, another] = found;
-  if (!employee)
+  if (found.length > 1) throw severalAreMeant(found.map((each) => each.group));
+  if (found.length === 0)
     throw explain(
       "notFound",
       `${month} 没有 UserId 为 ${userId} 的员工`,
       `no employee of ${month} has the userId ${userId}`,
     );
-  if (another) throw severalAreMeant(found.map((each) => each.group));
-  if (sheet === "month" && person.userId === userId)
-    throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
 }
 
 type Unmatched = z.input<typeof unmatched>;

@@ -1,61 +1,49 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
 import { dayFields } from "#services/attendance/record-contract.ts";
 import type { Person } from "#services/attendance/model.ts";
 import { openRow, type StoredRow } from "#services/attendance/stored-rows.ts";
 import { exportColumns } from "./export.ts";
 
-export interface ResultFilter {
-  readonly department?: string | undefined;
-  readonly group?: string | undefined;
-  /** Stands anywhere in the name. */
-  readonly name?: string | undefined;
-}
+/** Which rows; the name is what stands anywhere in it. */
+export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: string | undefined };
 
-// Unlike the database's own order, this one is the same on every server.
-const order = `department collate "C", work_number collate "C", name collate "C", row`;
-
-/** Whose rows: those of an analysed month, or of a version. */
 export type RowSource = { readonly month: string } | { readonly version: number };
 
-/** Those rows in a statement, up to their condition. */
-const toRows = (statement: Statement, source: RowSource): string =>
+const rowsOf = (source: RowSource): Fragment =>
   "month" in source
-    ? `attendance.result where month = ${statement.value(source.month)}`
-    : `attendance.version_row where version_id = ${statement.value(source.version)}`;
+    ? sql`attendance.result where month = ${source.month}`
+    : sql`attendance.version_row where version_id = ${source.version}`;
 
-function toCondition(source: RowSource, { department, group, name }: ResultFilter) {
-  const statement = startStatement();
-  const conditions = [toRows(statement, source)];
-  if (department !== undefined) conditions.push(`department = ${statement.value(department)}`);
-  if (group !== undefined) conditions.push(`group_name = ${statement.value(group)}`);
-  if (name !== undefined) conditions.push(`position(lower(${statement.value(name)}) in lower(name)) > 0`);
-  return { statement, wanted: conditions.join(" and ") };
-}
-
-interface ResultSpan {
-  readonly offset: number;
-  readonly limit: number;
-}
+const wantedRows = (source: RowSource, { department, group, name }: ResultFilter): Fragment =>
+  sql.join(
+    [
+      rowsOf(source),
+      ...(department === undefined ? [] : [sql`department = ${department}`]),
+      ...(group === undefined ? [] : [sql`group_name = ${group}`]),
+      ...(name === undefined ? [] : [sql`position(lower(${name}) in lower(name)) > 0`]),
+    ],
+    " and ",
+  );
 
 const streamedRows = 200;
 
-/** The summary rows as JSON texts, a batch at a time. */
 export async function* streamResults(
   db: Db,
   source: RowSource,
   filter: ResultFilter,
-  span?: ResultSpan,
+  span?: { readonly offset: number; readonly limit: number },
 ): AsyncGenerator<string[]> {
-  const { statement, wanted } = toCondition(source, filter);
-  const page = span ? `limit ${span.limit} offset ${span.offset}` : "";
-  const text = `select data::text as data, id_card as "idCard" from ${wanted} order by ${order} ${page}`;
-  for await (const batch of statement.stream<StoredRow>(db, text, streamedRows))
+  const page = span ? sql`limit ${span.limit} offset ${span.offset}` : sql``;
+  // Unlike the database's own order, this one is the same on every server.
+  const query = sql`
+    select data::text as data, id_card as "idCard" from ${wantedRows(source, filter)}
+    order by department collate "C", work_number collate "C", name collate "C", row ${page}`;
+  for await (const batch of streamRows<StoredRow>(db, query, streamedRows))
     yield batch.map((row) => openRow(db.keys, row));
 }
 
 export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {
-  const { statement, wanted } = toCondition(source, filter);
-  const [row] = await statement.run<{ count: number }>(db, `select count(*) as count from ${wanted}`);
+  const [row] = await db<{ count: number }[]>`select count(*) as count from ${wantedRows(source, filter)}`;
   return row?.count ?? 0;
 }
 
@@ -96,18 +84,20 @@ const otherFields = [
   ...exportColumns.filter(({ type }) => type === "text").map(({ field }) => field),
 ];
 
-function toDifference(statement: Statement, changed: "row" | "figures"): string {
-  if (changed === "row") return "(one.data::text, one.id_card) is distinct from (two.data::text, two.id_card)";
-  const others = `string_to_array(${statement.value(otherFields.join())}, ',')`;
-  return `one.data::jsonb - ${others} is distinct from two.data::jsonb - ${others}`;
-}
+const figuresOf = (side: "one" | "two"): Fragment =>
+  sql`${sql.identifier(side)}.data::jsonb - string_to_array(${otherFields.join()}, ',')`;
+
+const differences: Readonly<Record<"row" | "figures", Fragment>> = {
+  row: sql`where (one.data::text, one.id_card) is distinct from (two.data::text, two.id_card)`,
+  figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
+};
 
 // Rows of one UserId are told apart by their groups, and else stand in the order of their sheet.
-const sideOf = (statement: Statement, source: RowSource, { department }: ComparisonFilter): string => `
+const sideOf = (source: RowSource, { department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end
       order by group_name collate "C", row) as twin
-  from ${toRows(statement, source)} ${department === undefined ? "" : `and department = ${statement.value(department)}`}`;
+  from ${wantedRows(source, { department })}`;
 
 /**
  * The rows of two months, or of a month and a version, of each employee, as JSON texts: joined by UserId, and where there
@@ -119,16 +109,15 @@ export async function* streamComparison(
   other: RowSource,
   filter: ComparisonFilter,
 ): AsyncGenerator<string[]> {
-  const statement = startStatement();
-  const text = `
+  const query = sql`
     select json_build_object('workName', coalesce(one.name, two.name), 'userId', coalesce(one.user_id, two.user_id),
       'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department))::text as who,
       one.data::text as one, one.id_card as "oneCard", two.data::text as two, two.id_card as "twoCard"
-    from (${sideOf(statement, one, filter)}) as one full join (${sideOf(statement, other, filter)}) as two using (identity, twin)
-    ${filter.changed ? `where ${toDifference(statement, filter.changed)}` : ""}
+    from (${sideOf(one, filter)}) as one full join (${sideOf(other, filter)}) as two using (identity, twin)
+    ${filter.changed ? differences[filter.changed] : sql``}
     order by coalesce(one.department, two.department) collate "C", coalesce(one.work_number, two.work_number) collate "C",
       coalesce(one.name, two.name) collate "C", identity, twin`;
-  for await (const batch of statement.stream<Pair>(db, text, streamedRows))
+  for await (const batch of streamRows<Pair>(db, query, streamedRows))
     yield batch.flatMap(({ who, one: data, oneCard, two, twoCard }) => {
       const month = toRow(db, data, oneCard);
       const before = toRow(db, two, twoCard);

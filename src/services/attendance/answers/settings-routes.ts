@@ -12,7 +12,6 @@ import type { preview } from "#services/attendance/record-contract.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 import { getFinished } from "./version-store.ts";
 
-/** The handlers of the settings of analyses to come. */
 export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
   return {
     readSettings: async ({ db }) => toWire(await findSettings(db)),
@@ -44,7 +43,6 @@ export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
 
 type SettingsChange = { readonly [K in keyof AnalysisSettings]?: unknown };
 
-/** What is left out stays. */
 const applyChange = (present: AnalysisSettings, { campuses, bucketEdges }: SettingsChange): AnalysisSettings => ({
   campuses: (campuses as AnalysisSettings["campuses"] | undefined) ?? present.campuses,
   bucketEdges: (bucketEdges as AnalysisSettings["bucketEdges"] | undefined) ?? present.bucketEdges,

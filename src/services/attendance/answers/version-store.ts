@@ -39,7 +39,6 @@ export interface MonthNotes {
   readonly warnings: readonly Bilingual[];
 }
 
-/** Of a month as it is now. */
 export const noteMonth = async (db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> => ({
   month: state.month,
   settings: state.settings,
@@ -93,7 +92,6 @@ const columns = sql`
   id, month, number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
   unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
 
-/** The versions of a month, newest first. */
 export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {
   return db<VersionRow[]>`select ${columns} from attendance.version where month = ${month} order by number desc`;
 }

@@ -13,7 +13,6 @@ import { readWorkbook, type SheetKind, type WorkbookPart } from "#services/atten
 import type { SheetWish } from "#services/attendance/workbook/read-book.ts";
 import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
-/** Which sheets an import takes. */
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {
   month: ["month", "daily"],
   original: ["original"],
@@ -32,7 +31,6 @@ export interface CopyOrder {
   readonly onMonth: (month: string) => Promise<void>;
 }
 
-/** What one sheet of the workbook brought. */
 export interface CopiedSheet {
   /** The days of its title, which may go beyond the month; null without one. */
   readonly title: DayRun | null;
@@ -44,7 +42,6 @@ const nothingCopied = () => ({
   month: null as string | null,
   rows: 0,
   skipped: 0,
-  /** Rows of the month sheet. */
   employees: 0,
   sheets: {} as Partial<Record<SheetKind, CopiedSheet>>,
   kinds: watchKinds(),

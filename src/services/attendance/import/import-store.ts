@@ -1,6 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Counted, type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
+import type { Range } from "#platform/contract/sorting.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { type DayRun, writeDay } from "#services/attendance/days.ts";
@@ -87,7 +88,6 @@ export async function finishImport(tx: Db, id: number, month: string, found: Imp
   return count > 0;
 }
 
-/** Notes what the import told of the month as it was then. */
 export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly Bilingual[]): Promise<void> {
   await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
@@ -119,23 +119,21 @@ export async function findImport(db: Db, id: number): Promise<ImportRow | undefi
   return row;
 }
 
-export interface ImportPage {
-  readonly month: string | undefined;
-  readonly sheet: ImportSheet | undefined;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /** One page of the imports that are asked for, and how many there are. Numbers rise with the time of the start. */
 export async function listImports(
   db: Db,
-  { month, sheet, descending, offset, limit }: ImportPage,
+  {
+    month = null,
+    sheet = null,
+    descending,
+    offset,
+    limit,
+  }: Range & { readonly month?: string | null | undefined; readonly sheet?: ImportSheet | null | undefined },
 ): Promise<Counted<ImportRow>> {
   const direction = descending ? sql`desc` : sql`asc`;
   const wanted = sql`
-    attendance.import where (${month ?? null}::text is null or month = ${month ?? null})
-      and (${sheet ?? null}::text is null or sheet = ${sheet ?? null})`;
+    attendance.import where (${month}::text is null or month = ${month})
+      and (${sheet}::text is null or sheet = ${sheet})`;
   const rows = await db<ImportRow[]>`
     select ${columns} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
   const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
@@ -164,7 +162,6 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
     from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
 }
 
-/** How many people of the sheet have no UserId. */
 export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "original"): Promise<number> {
   const table = sheet === "month" ? "employee" : "person";
   const [row] = await db<
@@ -181,12 +178,10 @@ export async function listNamesakes(db: Db, id: number, sheet: "month" | "work")
   return rows.map(({ name }) => name);
 }
 
-/** Makes a list of identity cards the month's. */
 export async function nameIdentities(tx: Db, month: string, id: number): Promise<void> {
   await tx`update attendance.month set work_import = ${id} where month = ${month}`;
 }
 
-/** Notes that the month's month sheet has changed, now. */
 export async function noteMonthSheet(tx: Db, month: string): Promise<void> {
   await tx`update attendance.month set imported_at = now() where month = ${month}`;
 }

@@ -197,11 +197,7 @@ async function store(run: Run, copied: Copied, month: string) {
 /** What the rows say that are copied in; `present` is what there is to tell by the settings as they are. */
 async function findOut({ platform: { pool }, order, id, connection }: Run, copied: Copied, month: string) {
   const { sheet } = order;
-  const covered = await chooseCoveredDays(
-    connection,
-    { importId: id, ...order, month, isGiven: order.month !== undefined },
-    copied,
-  );
+  const covered = await chooseCoveredDays(connection, id, month, order, copied);
   // Both go through a million rows; one after the other they would take half as long again.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),

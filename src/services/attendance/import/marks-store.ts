@@ -98,25 +98,16 @@ export async function listResultPlaces(
   );
 }
 
-export interface AddressCount {
-  readonly address: string;
-  /** Punches. */
-  readonly count: number;
-  /** Days of people. */
-  readonly days: number;
-  readonly people: number;
-}
-
 /** How many punches with one of the results there are at each address, on how many days of how many people, most first. */
 export async function countAddresses(
   db: Db,
   spans: readonly Span[],
   { addresses, results }: { readonly addresses: readonly string[]; readonly results: readonly string[] },
-): Promise<AddressCount[]> {
+) {
   const punches = selectSpans(spans, { original: (where) => sql`select * from attendance.punch ${where}` });
   if (addresses.length === 0 || !punches) return [];
   // Group by group: to count distinct people at once, all rows would have to be sorted.
-  return db<AddressCount[]>`
+  return db<{ address: string; count: number; days: number; people: number }[]>`
     with days as (
       select address, user_id, work_number, name, day, count(*) as count from (${punches}) as punch
       where time is not null and address = any(${[...addresses]}::text[]) and result = any(${[...results]}::text[])

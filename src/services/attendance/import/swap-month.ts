@@ -4,8 +4,8 @@ import type { Db } from "#platform/database/index.ts";
 import { savePeopleWarnings, undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import { composeRoster, joinSheets, warnOfPeople } from "#services/attendance/analysis/people-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { type DayRun, daysOfMonth, intersect, sheetNames } from "#services/attendance/days.ts";
-import type { DatedSheet, Day, Span } from "#services/attendance/model.ts";
+import { daysOfMonth, intersect, sheetNames } from "#services/attendance/days.ts";
+import type { Day, Span } from "#services/attendance/model.ts";
 import {
   addMonth,
   countPunches,
@@ -14,52 +14,38 @@ import {
   refuseLocked,
   takeDays,
 } from "#services/attendance/month-store.ts";
-import type { Copied, CopiedSheet } from "./copy-workbook.ts";
+import type { Copied } from "./copy-workbook.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
 import { tellDays } from "./told.ts";
-
-/** What decides which days an import covers. */
-interface CoverageOrder {
-  readonly importId: number;
-  readonly sheet: ImportSheet;
-  readonly month: string;
-  /** The month was sent with the file. */
-  readonly isGiven: boolean;
-  readonly allowEmpty: boolean;
-}
 
 /**
  * The days of the month that each sheet of an import covers (A2): those of its title, else the whole month where that was
  * sent, else from its first row to its last. None for identity cards, which are of no days.
  * @throws {Problem} badFile where there is no row in the month, unless that is allowed.
  */
-export async function chooseCoveredDays(db: Db, order: CoverageOrder, copied: Copied): Promise<Span[]> {
-  const { importId, sheet: asked, month, allowEmpty } = order;
-  const needed = asked === "work" ? "identity" : asked;
-  if (!allowEmpty && (copied.sheets[needed]?.rows ?? 0) === 0) throw isEmpty(asked, month);
+export async function chooseCoveredDays(
+  db: Db,
+  importId: number,
+  month: string,
+  order: { readonly sheet: ImportSheet; readonly month: string | undefined; readonly allowEmpty: boolean },
+  { sheets, cells }: Copied,
+): Promise<Span[]> {
+  const whole = daysOfMonth(month);
+  const filled =
+    cells.last < 0 ? whole : { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
+  const needed = order.sheet === "work" ? "identity" : order.sheet;
+  if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) throw isEmpty(order.sheet, month);
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
-    const brought = copied.sheets[sheet];
+    const brought = sheets[sheet];
     // 每日统计 may be there without a row; what is known of its days stays then.
-    if (!brought || (brought.rows === 0 && !allowEmpty)) continue;
-    const days = await chooseDays(db, sheet, brought, order, copied);
+    if (!brought || (brought.rows === 0 && !order.allowEmpty)) continue;
+    const rowDays = async () => (sheet === "month" ? filled : findRowDays(db, importId, sheet));
+    const untitled = async () => (order.month === undefined ? rowDays() : whole);
+    const days = brought.title ? intersect(brought.title, whole) : await untitled();
     if (days) spans.push({ sheet, importId, ...days });
   }
   return spans;
-}
-
-async function chooseDays(
-  db: Db,
-  sheet: DatedSheet,
-  { title }: CopiedSheet,
-  { importId, month, isGiven }: CoverageOrder,
-  { cells }: Copied,
-): Promise<DayRun | undefined> {
-  const whole = daysOfMonth(month);
-  if (title) return intersect(title, whole);
-  if (sheet !== "month" && !isGiven) return findRowDays(db, importId, sheet);
-  if (isGiven || cells.last < 0) return whole;
-  return { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
 }
 
 const isEmpty = (sheet: ImportSheet, month: string) =>
@@ -73,7 +59,6 @@ interface Swap {
   readonly id: number;
   readonly sheet: ImportSheet;
   readonly month: string;
-  /** The days that it gives of each sheet. */
   readonly covered: readonly Span[];
   /** What there is to tell of its rows by the settings as they are. */
   readonly present: readonly Bilingual[];

@@ -81,7 +81,6 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
   );
 }
 
-/** Every keyword of every campus. */
 export const listKeywords = ({ campuses }: Pick<AnalysisSettings, "campuses">): string[] =>
   campuses.flatMap(({ keywords }) => keywords.filter((keyword) => keyword !== ""));
 
@@ -93,7 +92,6 @@ export function addUpStrange(marks: readonly StrangeMark[]): { address: string; 
   return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
 }
 
-/** Warnings, one a line. */
 export const toWaring = (warnings: readonly Bilingual[], language: Language): string =>
   warnings.map((warning) => warning[language]).join("\n");
 
@@ -108,7 +106,6 @@ interface ImportedRows {
   readonly covered: readonly Span[];
   /** What stands in the day cells of its month sheet that no rule knows. */
   readonly unknownDays: readonly UnknownResult[];
-  /** Of a sheet that has any. */
   readonly marks: Marks | undefined;
 }
 
@@ -157,11 +154,9 @@ async function listOutside(db: Db, month: string, covered: readonly Span[]): Pro
   return warnings;
 }
 
-/** A day result of 月度汇总 that no rule knows. */
 interface UnknownResult {
   readonly result: string;
   readonly count: number;
-  /** The first places, `name yyyy-MM-dd`. */
   readonly examples: readonly string[];
 }
 

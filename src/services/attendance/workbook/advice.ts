@@ -23,7 +23,6 @@ const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   feishu: { zh: "飞书的考勤导出", en: "an attendance export of Feishu (飞书)" },
 };
 
-/** What to send as a sheet of the kind. */
 export function adviseExport(kind: SheetKind): Bilingual {
   if (kind === "identity")
     return {

@@ -4,7 +4,6 @@ import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.t
 import type { ColumnKey } from "./headings.ts";
 import type { Layout } from "./layout.ts";
 
-/** What one row turned out to be. */
 export type Outcome =
   | { readonly kind: "row"; readonly row: MonthRow | IdentityRow }
   | { readonly kind: "line"; readonly line: string }
@@ -24,12 +23,11 @@ export interface MonthKept {
 export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
-  readonly ruined: PersonFields["ruined"];
+  readonly ruined: Readonly<Record<IdField, RuinedIds>>;
   /** Headings of columns that are not taken and hold more than blanks and zeros. */
   listLeft?(): string[];
 }
 
-/** A total or a signature. */
 export const MARK = { kind: "mark" } as const;
 export const OUTSIDE = { kind: "outside" } as const;
 export const NOTHING = { kind: "nothing" } as const;
@@ -70,20 +68,7 @@ export interface RuinedIds {
   readonly rows: readonly number[];
   /** How many names these rows have. */
   readonly names: ReadonlySet<string>;
-  /** What stands there now. */
   readonly examples: ReadonlySet<string>;
-}
-
-interface PersonFields {
-  /** True for a total or a signature, and not where there is a UserId. */
-  isMark(row: RawRow): boolean;
-  /** What the row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody. */
-  judge(row: RawRow): "person" | "number" | "mark" | "nobody";
-  /** Nobody with a name or a UserId. A 工号 alone makes nothing: it stands in footnotes too. */
-  isNobody(row: RawRow): boolean;
-  /** Who a row is about that is taken; "" where there is nothing, or nothing that could be used, which is noted. */
-  take(row: RawRow): Person & { readonly row: number };
-  readonly ruined: Readonly<Record<IdField, RuinedIds>>;
 }
 
 const MOST_EXAMPLES = 3;
@@ -92,12 +77,13 @@ const MOST_NAMES = 100_000;
 const readMark = (text: string): string => (isMark(text.trim()) ? "mark" : "");
 
 /** @param finish what becomes of each text, for instance to stand in a line of COPY */
-export function openPersonFields(columns: TakenColumns, finish: (text: string) => string): PersonFields {
+export function openPersonFields(columns: TakenColumns, finish: (text: string) => string) {
   const nameField = columns.of("name", (text) => finish(text.trim()));
   const nameMark = columns.of("name", readMark);
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
-  const judge: PersonFields["judge"] = (row) => {
+  // What a row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody.
+  const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
     const who = nameField(row) ? nameMark(row) || "name" : "";
     if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
@@ -106,9 +92,12 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   };
   return {
     judge,
-    isMark: (row) => userId.read(row) === "" && judge(row) === "mark",
-    isNobody: (row) => judge(row) === "nobody" || judge(row) === "number",
-    take(row) {
+    /** True for a total or a signature, and not where there is a UserId. */
+    isMark: (row: RawRow): boolean => userId.read(row) === "" && judge(row) === "mark",
+    /** Nobody with a name or a UserId. A 工号 alone makes nothing: it stands in footnotes too. */
+    isNobody: (row: RawRow): boolean => judge(row) === "nobody" || judge(row) === "number",
+    /** Who a row is about that is taken; "" where there is nothing, or nothing that could be used, which is noted. */
+    take(row: RawRow): Person & { readonly row: number } {
       const name = nameField(row) ?? "";
       return { row: row.row, name, userId: userId.take(row, name), workNumber: workNumber.take(row, name) };
     },
@@ -178,7 +167,6 @@ const isMark = (text: string): boolean => text.length <= MOST_CHARS && MARK_TEXT
 /** What a column's cells, of one of `KIND`, are turned into; null says that the text is not what it must be. */
 type Convert = (text: string, kind: number) => string | null;
 
-/** Reads one slot of each row, converted. */
 export type Field = (row: RawRow) => string | null;
 
 // A column repeats its texts: names and days come in runs, results and addresses are a few hundred.
@@ -246,7 +234,6 @@ export function toCopyValue(text: string): string {
   return NOT_ASCII.test(escaped) ? Buffer.from(escaped).toString("latin1") : escaped;
 }
 
-/** `toCopyValue` without the spaces around it. */
 export const toCopyText = (text: string): string => toCopyValue(text.trim());
 
 /** Gathers lines put together from such values as bytes; it takes `roomBytes` before it has to grow. Each line is written at once: as one long text they cost the collector a second in a million. */

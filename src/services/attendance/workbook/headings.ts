@@ -97,7 +97,6 @@ export const listForeign = (units: Units): (readonly [CopiedField, Unit])[] =>
     return unit === undefined ? [] : [[field, unit] as const];
   });
 
-/** What people call the sheets. */
 export const SHEET_NAMES: Readonly<Record<KnownSheet, string>> = {
   month: "月度汇总",
   daily: "每日统计",

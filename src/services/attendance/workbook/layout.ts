@@ -145,7 +145,6 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
   return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
 }
 
-/** The columns of a month's days. */
 export const findDayColumns = (layout: Layout, month: string): DayColumns =>
   mapDays(layout.dayLabels, layout.range, month);
 

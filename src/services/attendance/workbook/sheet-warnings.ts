@@ -24,7 +24,6 @@ function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] 
   return warnIf(names.length > 0, `${zh}：${list(shown, MOST_NAMES, "、")}`, `${en}: ${list(shown, MOST_NAMES, ", ")}`);
 }
 
-/** What the headings tell before a row is read. */
 export function warnOfLayout(
   { kind, file, layout, alike }: FoundSheet,
   month: string | null,
@@ -78,16 +77,13 @@ function warnOfUnits(layout: Layout): Bilingual[] {
   );
 }
 
-/** What was met while the rows were read. */
 interface ReadFacts {
   readonly reader: Pick<RowReader, "columns" | "ruined" | "listLeft">;
   /** By slot, how many rows have lost the cell there. */
   readonly lost: readonly number[];
-  /** Rows of totals and signatures. */
   readonly marks: readonly number[];
 }
 
-/** What the rows tell once they are read. */
 export function warnOfRows(
   { kind, layout }: FoundSheet,
   source: Pick<SheetSource, "isHidden">,
