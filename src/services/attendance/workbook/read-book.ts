@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { openWorkbook, type OpenWorkbook, type SheetFile } from "#platform/workbooks/open-workbook.ts";
+import { openWorkbook, type OpenWorkbook } from "#platform/workbooks/open-workbook.ts";
 import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
 import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
