@@ -130,10 +130,7 @@ export const toCovered = (spans: readonly Span[]) =>
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
-/**
- * What a month lacks: a sheet altogether, or days of one that are past or that the other has.
- * @param today days before it are past
- */
+/** What a month lacks: a sheet altogether, or days of one that are past (before `today`) or that the other has. */
 export function warnOfCoverage(month: string, spans: readonly Span[], today: Day): Bilingual[] {
   const { firstDay, lastDay } = daysOfMonth(month);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };

@@ -38,10 +38,8 @@ const copied = Object.fromEntries(
   copiedFields.map((field) => [field, says(z.string(), copiedColumns[field].means)]),
 ) as Record<CopiedField, z.ZodString>;
 
-/**
- * The columns of an employee's month, by the interface document's names, spelling included: what the contract says of each, and
- * what the workbook of a month calls it. Ids keep every digit there, and counts are numbers; 20 and 30 stand for the edges of buckets.
- */
+// What the contract says of each column of an employee's month, by the interface document's names, and what the month's
+// workbook calls it; 20 and 30 stand for the edges of buckets there.
 export const ownColumns = {
   workName: text("姓名", 12, "Employee name"),
   groupOfCheck: text("考勤组", 16, "Attendance group"),

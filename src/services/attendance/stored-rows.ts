@@ -26,10 +26,7 @@ const versionCard: SealedColumn = {
 
 export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard, versionCard];
 
-/**
- * What the keys do not open is shown as it lies there: of a card that was changed, or whose key is lost, the month's
- * other figures are as right as before.
- */
+// A card that was changed, or whose key is lost, is shown as it lies there: the month's figures are as right as before.
 function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
   try {
     return keys.open(placeOf(column), stored);
@@ -65,10 +62,7 @@ type Copied = keyof typeof targets;
 
 export type RowSink = Awaited<ReturnType<typeof openRowSink>>;
 
-/**
- * Where the rows of an import go. One COPY is under way at a time: the connection can do no more.
- * @param connection reserved for this import alone: lines that do not say so get its number.
- */
+/** Where the rows of an import go, by one COPY at a time. Lines that do not say so get its number. */
 export async function openRowSink(connection: Session, importId: number) {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;

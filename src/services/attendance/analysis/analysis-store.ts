@@ -137,10 +137,7 @@ export const storeResults = (tx: Db, results: readonly Buffer[]): Promise<void> 
 const keptAddresses = 1000;
 const longestAddress = 255;
 
-/**
- * Marks a part done; the month, which must be held, is finished with its last part.
- * @param addresses those that no campus's keyword stands in, with how many punches
- */
+/** Marks a part done; the month, which must be held, is finished with its last part. */
 export async function finishPart(
   tx: Db,
   { month, run, part }: { readonly month: string; readonly run: number; readonly part: number },

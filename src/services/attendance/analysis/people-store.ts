@@ -183,11 +183,7 @@ export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSh
     order by name, user_id, work_number`;
 }
 
-/**
- * What holds of the people of a sheet in a month: who is nobody, and who is an employee whom its month sheets have.
- * Whoever is settled as somebody else is found by the rules there.
- * @param monthImports those that give days of the month sheet
- */
+/** What holds of the people of a sheet in a month: who is nobody, and who is an employee whom its month sheets have. */
 async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly number[]): Promise<Settled> {
   const rows = await db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled

@@ -160,11 +160,7 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
     .map(({ slot }) => slot);
 }
 
-/**
- * Whether nobody was there on a day without a valid raw punch (A12): every slot is missing, or 每日统计 has it as a whole
- * 旷工天数, and the other sheets know of no punch either. Otherwise it is a day with missing punches.
- * @param missing what is missing of the day, of which there is something
- */
+// Every slot is missing, or 每日统计 has a whole 旷工天数, and no sheet knows of a punch (A12).
 export function isUnattended(sources: DaySources, missing: readonly MissingPunch[]): boolean {
   if (hasPunch(sources)) return false;
   return sources.daily.some(({ isAbsent }) => isAbsent) || isEverySlotMissing(sources, missing);

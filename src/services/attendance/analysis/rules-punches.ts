@@ -38,11 +38,7 @@ export function placeByPunches(punches: readonly { readonly says: PunchPlace }[]
   return punches.some(({ says }) => says.isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
 }
 
-/**
- * Where a day without any address counts.
- * @param placed the days of the month that punches put somewhere
- * @param belongings the department and the attendance group
- */
+/** Where a day without any address counts: at the usual campus, else by the department and the attendance group. */
 export function placeWithoutAddress(
   placed: Iterable<PlacedDay>,
   belongings: readonly string[],

@@ -23,11 +23,7 @@ export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSe
 
 type Campuses = AnalysisSettings["campuses"];
 
-/**
- * The campuses with a keyword more, behind those that the campus has; undefined where it has that one already, in
- * whichever case.
- * @throws {Problem} alreadyExists where it is the other campus's, notAllowedNow where there is no room for it.
- */
+/** The campuses with a keyword more; undefined where the campus has it already. @throws {Problem} where there is no room */
 export function addKeyword(campuses: Campuses, campus: 1 | 2, keyword: string): Campuses | undefined {
   const owner = campuses.find(({ keywords }) => keywords.some((known) => isSame(known, keyword)));
   if (owner?.campus === campus) return undefined;

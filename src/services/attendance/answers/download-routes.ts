@@ -118,11 +118,7 @@ interface Read {
   readonly page?: number | undefined;
 }
 
-/**
- * Opens whole rows, identity cards with them, out of one state of the database: what is checked before the first byte
- * holds for the last, an import that comes in between or not. The connection is kept until the stream has closed;
- * `openRows` must ask the pool for no other.
- */
+/** Opens whole rows out of one state of the database, whose connection is kept until the stream has closed. */
 async function openNoted(
   pool: Pool,
   call: ReadingCall,
@@ -172,10 +168,7 @@ async function noteReading(
 const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
-/**
- * The envelope with a list of JSON texts in it.
- * @param place puts the list where it belongs in `data`: the list itself by itself, or one page of it.
- */
+/** The envelope with a list of JSON texts in it. @param place puts the list where it belongs in `data` */
 function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,

@@ -43,10 +43,7 @@ interface Telling {
   readonly zone: string;
 }
 
-/**
- * A month as a workbook, in constant memory; ids are text, counts numbers, and a day column's heading is `1 六`.
- * @param rows summary rows as JSON texts
- */
+/** A month as a workbook, in constant memory, of summary rows as JSON texts. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units } = notes;
   const days = listWeekdays(month).map((weekday, index): ExportColumn => ({
@@ -81,11 +78,7 @@ const people: readonly Column[] = [
 // Without identity cards: two months are laid side by side to look at figures.
 const figures = exportColumns.filter(({ type }) => type === "number");
 
-/**
- * Two months as a workbook, in constant memory: each figure of both, and by how much they differ where that is a number.
- * @param names what the two sides are called: a month, or a version
- * @param rows comparisons as JSON texts
- */
+/** Two months, or a month and a version, as a workbook: each figure of both, and by how much they differ. */
 export function exportComparison(
   names: readonly [one: string, other: string],
   bucketEdges: Edges,

@@ -130,10 +130,7 @@ const fileIsGone = (): Problem =>
     "upload: the file is not, or no longer, kept here; send it again",
   );
 
-/**
- * Which imports would take the file, in their own judgement, told by the beginnings of its sheets; and what stands in the
- * way of the others, or what the first would say where there is none. Errors: `SpreadsheetError` of a file that none would open.
- */
+/** Which imports would take the file, told by the beginnings of its sheets, and what stands in the way of the others. */
 async function recogniseWorkbook(path: string, limits: Partial<SpreadsheetLimits>) {
   const wishes = importSheets.map((sheet) => wanted[sheet]);
   const prospects = await lookAtWorkbook(path, wishes, limits);

@@ -135,11 +135,7 @@ const readStatus = async (
   done: state ? await countAnalysed(db, state.run) : 0,
 });
 
-/**
- * The row of one employee, what is odd about it, and behind each figure the days and punches that make it: made again from the stored rows
- * with the settings of the analysis, which gives the same row, so that nothing has to be kept for those who never ask.
- * @throws {Problem} notFound, or notAllowedNow where several employees are meant.
- */
+// Made again from the stored rows, which gives the same row, so that nothing has to be kept for those who never ask.
 async function explainEmployee(
   db: Db,
   state: FinishedMonth,

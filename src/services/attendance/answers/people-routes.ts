@@ -67,14 +67,7 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   return state;
 }
 
-/**
- * Settles a person of a sheet of the month, whom the rules find nobody for, as an employee of it or as nobody (A21). The
- * month must be analysed again then.
- * @param decision null undoes what was settled
- * @returns whether that is anything new
- * @throws {Problem} notFound without such a month, person or employee; notAllowedNow for a locked month, for a userId of
- * several employees, and for somebody who is that employee's own row.
- */
+/** Settles a person of a sheet as an employee of the month, as nobody (A21), or, by null, not at all. @returns whether that is new */
 async function settlePerson(
   tx: Db,
   month: string,

@@ -71,10 +71,7 @@ export async function findResults(
 
 interface ComparisonFilter {
   readonly department: string | undefined;
-  /**
-   * Only those who differ: by the whole row, or by their figures. Two months always differ in their days, and in the
-   * records, which say the days.
-   */
+  /** Only those who differ: two months always do in their days and records, so of them the figures count. */
   readonly changed: "row" | "figures" | undefined;
 }
 
@@ -99,10 +96,7 @@ const sideOf = (source: RowSource, { department }: ComparisonFilter): Fragment =
       order by group_name collate "C", row) as twin
   from ${wantedRows(source, { department })}`;
 
-/**
- * The rows of two months, or of a month and a version, of each employee, as JSON texts: joined by UserId, and where there
- * is none by number and name.
- */
+/** The rows of two sides of each employee as JSON texts: joined by UserId, and where there is none by number and name. */
 export async function* streamComparison(
   db: Db,
   one: RowSource,

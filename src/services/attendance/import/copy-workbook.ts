@@ -55,12 +55,7 @@ const nothingCopied = () => ({
 });
 export type Copied = ReturnType<typeof nothingCopied>;
 
-/**
- * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
- * @param connection reserved; nothing else may run on it meanwhile.
- * @throws {FaultyRows} with up to 100 of them; SpreadsheetError for a fault of the file; badFile where a title does not
- * touch the month that was asked for; the reason of the signal. What was copied counts for nothing then.
- */
+/** Copies the workbook's rows in under the import's number. @throws {FaultyRows} with up to 100 of them, SpreadsheetError, badFile */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();

@@ -62,10 +62,7 @@ export async function insertImport(
   return row.id;
 }
 
-/**
- * How far it is; also the sign of life. An import that has ended stays as it ended.
- * @returns whether its rows are still kept: of one that was silent for too long they have been removed.
- */
+/** How far it is; also the sign of life. @returns false where its rows were removed, since it was silent for too long */
 export async function saveProgress(
   db: Db,
   id: number,

@@ -82,10 +82,7 @@ export function needsMonth(error: SpreadsheetError): boolean {
   return error.reason === "missing-heading" && error.details.headings?.[0] === MONTH_HEADING;
 }
 
-/**
- * The month of a sheet cannot be told: its title's range is not inside one, or it has no title, and then either no days
- * in its rows or those of several months.
- */
+/** The month of a sheet cannot be told: not by one title, nor by its rows. */
 export function monthNeeded(sheet: string, range: DayRange | null, months: readonly string[] = []): SpreadsheetError {
   return new SpreadsheetError("missing-heading", {
     sheet,

@@ -62,11 +62,7 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
 
 type SheetsAsked = Pick<ReadOrder, "sheets" | "needed">;
 
-/**
- * Those that are asked for.
- * Errors: `SpreadsheetError` "no-sheet" with what was found instead, "missing-heading", "double-heading" or
- * "wrong-range" of a sheet asked for.
- */
+/** Those that are asked for. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
 export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: SheetsAsked): FoundSheets {
   for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(EMPTY_LAYOUT, kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));

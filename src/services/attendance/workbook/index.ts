@@ -17,10 +17,7 @@ export interface DayRange {
   readonly end: string;
 }
 
-/**
- * What reading a workbook yields, in this order for each sheet: `sheet`, then data, bad rows and
- * warnings as they are met, then `skipped`.
- */
+/** What reading yields, for each sheet in this order: `sheet`, then data, bad rows and warnings as they are met, then `skipped`. */
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
@@ -83,10 +80,7 @@ export interface ReadOrder extends BookPlace {
   readonly month: string | null;
 }
 
-/**
- * What an export may hold: its widest sheet has some 110 columns, and a million punches share some hundred
- * thousand texts.
- */
+// An export's widest sheet has some 110 columns, and a million punches share some hundred thousand texts.
 export const WORKBOOK_LIMITS: SpreadsheetLimits = {
   ...DEFAULT_LIMITS,
   maxEntries: 2000,
@@ -104,14 +98,8 @@ const WORKER = {
 } as const;
 
 /**
- * Reads an attendance workbook (.xlsx or .csv) of either generation. Sheets are found by their names, else by
- * titles and headings; columns by their headings, wherever they stand; days by position from the title's range.
- * The month that is kept is that of the title; a range of more than one month needs `month`.
- *
- * The file is read in a worker thread in bounded memory, however long it is. Leaving the loop ends the worker.
- *
- * Errors: `SpreadsheetError` (`needsMonth` tells the one that the caller can mend); the reason of `signal`. A
- * fault of a single row is no error but a part, "bad-row".
+ * Reads an attendance workbook (.xlsx or .csv) of either generation in a worker thread, in bounded memory. Leaving the loop ends
+ * the worker. Errors: `SpreadsheetError` (`needsMonth` tells the one that the caller can mend); a fault of a single row is a part.
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets, needed, month = null, onProgress, signal } = request;
@@ -122,11 +110,7 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
   }
 }
 
-/**
- * What reading each of these choices of sheets would begin with, told by the beginnings of all sheets; in a worker, as
- * `readWorkbook`. Of a large workbook only its shared strings take time.
- * Errors: `SpreadsheetError` of a file that is no workbook or holds too much.
- */
+/** What reading each of these choices of sheets would begin with, told by the beginnings of all sheets. */
 export async function lookAtWorkbook(
   path: string,
   wishes: readonly SheetWish[],

@@ -74,10 +74,7 @@ export function kindOfName(name: string): KnownSheet | undefined {
   return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
-/**
- * Finds the headings among a sheet's first rows, whatever stands above them and wherever they are, in one row
- * or two. Undefined if the sheet is none of those known. `named` is what the sheet's name says.
- */
+/** Finds the headings among a sheet's first rows, in one row or two. @param named what the sheet's name says */
 export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefined): Layout | undefined {
   const top = findTopRow(rows);
   if (top === undefined) return undefined;
@@ -125,10 +122,7 @@ export const EMPTY_LAYOUT: CheckedLayout = {
   repeated: [],
 };
 
-/**
- * Errors: `SpreadsheetError` "missing-heading" that names what the sheet lacks, "double-heading" where two
- * columns claim to be what makes the row (which of them is true is not for us to guess).
- */
+/** Errors: `SpreadsheetError` that names what the sheet lacks, or columns that both claim to be what makes the row. */
 export function checkLayout(layout: CheckedLayout, kind: SheetKind, sheet: string): void {
   if (layout.wrongRange !== "") throw new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
   const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));

@@ -40,10 +40,7 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/**
- * A clock as it stands in a cell: `08:26`, `>02:23` for 次日 02:23, or the whole minute yyyy-MM-dd HH:mm; null if it is none
- * that exists. `placeClock` makes a minute of it.
- */
+/** A clock as it stands in a cell: `08:26`, `>02:23` for 次日 02:23, or a whole minute; null if it is none that exists. */
 export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
