@@ -1,5 +1,6 @@
-import type { Db, Pool } from "#platform/database/index.ts";
+import { type Db, type Pool, sql } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import { type OverRows, removeOver } from "#platform/process/removal.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 
 const task = "push-relay-tidy";
@@ -39,19 +40,6 @@ export async function removeOldDeliveries(db: Db, after: number, most: number, d
   return row ?? { lastId: null, removed: 0 };
 }
 
-/**
- * Removes the next exchanges that no attempt can name any more. @returns how many.
- * A delivery that has succeeded names one of its own hour; those older than the log keeps are gone with it, given a day.
- */
-async function removeOldExchanges(db: Db, { deliveredDays }: Days): Promise<number> {
-  return db.count`
-    delete from push_relay.exchange where id in (
-      select id from push_relay.exchange
-      where created_at < now() - make_interval(days => ${deliveredDays + 1})
-        and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)
-      order by created_at limit ${mostAtOnce})`;
-}
-
 /** Removes old events without deliveries: those of removed ones, and those that no project was there for. */
 async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
@@ -66,14 +54,6 @@ async function removeOldEvents(db: Db, after: number, most: number, days: Days):
     )
     select (select max(id) from next) as "lastId", (select count(*) from gone)::int as removed`;
   return row ?? { lastId: null, removed: 0 };
-}
-
-/** Forgets who was removed from the directory long ago and has nothing on its way. */
-async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<number> {
-  return db.count`
-    delete from push_relay.subject
-    where not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
-      and not exists (select from push_relay.queue where queue.subject_id = subject.id)`;
 }
 
 /** Gives up the next deliveries that wait for a deleted project. @returns how many. */
@@ -95,10 +75,26 @@ async function giveUpDeleted(db: Db): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Forgets how many were delivered in minutes that nobody asks for any more. */
-async function removeOldPulses(db: Db): Promise<void> {
-  await db`delete from push_relay.pulse where minute < extract(epoch from now())::bigint / 60 - 60`;
-}
+/**
+ * Exchanges that no attempt can name any more: a delivery that has succeeded names one of its own hour, and those older than
+ * the log keeps are gone with it, given a day; whoever was removed from the directory long ago and has nothing on its way;
+ * and minutes that nobody asks for.
+ */
+const listOver = ({ deliveredDays, deadDays }: Days): OverRows[] => [
+  {
+    table: "push_relay.exchange",
+    isOver: sql`
+      created_at < now() - make_interval(days => ${deliveredDays + 1})
+      and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)`,
+  },
+  {
+    table: "push_relay.subject",
+    isOver: sql`
+      not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
+      and not exists (select from push_relay.queue where queue.subject_id = subject.id)`,
+  },
+  { table: "push_relay.pulse", isOver: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
+];
 
 type TakeStep = (db: Db, after: number, most: number, days: Days) => Promise<Step>;
 
@@ -112,10 +108,8 @@ export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<vo
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);
   await walk(pool, removeOldDeliveries, days);
-  while ((await removeOldExchanges(pool, days)) > 0);
   await walk(pool, removeOldEvents, days);
-  await removeOldSubjects(pool, days);
-  await removeOldPulses(pool);
+  for (const rows of listOver(days)) await removeOver(pool, rows);
 }
 
 export const tidyTasks = (
