@@ -11,7 +11,7 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import type { FeedbackField } from "./feedback-contract.ts";
+import type { FeedbackField } from "./contract.ts";
 import { findPhone, openPhone, toStoredPhone } from "./sealed.ts";
 
 const given = {

@@ -6,7 +6,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { feedback, feedbackEndpoints } from "./feedback-contract.ts";
+import type { feedback, feedbackEndpoints } from "./contract.ts";
 import {
   countFeedback,
   deleteFeedback,

@@ -1,332 +1,624 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
+import { withinOneMinute } from "#test/one-minute.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
 
 const app = await startTestApp({ services: ["tuition-payment"] });
 const { token } = await app.signIn("tuition-payment");
-const prefix = "/tuitionpayment/payableinfo";
-const save = (change: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
-  app.call("POST", `${prefix}/save`, { token, body: samplePayable(change), headers });
-const update = (body: unknown) => app.call("PUT", `${prefix}/update`, { token, body });
-const remove = (id: number | string) => app.call("DELETE", `${prefix}/delete/${id}`, { token });
-const decide = (id: number | string, pay: string) => app.call("PUT", `${prefix}/pay/${id}/${pay}`, { token });
-const info = async (id: number | string) => (await app.call("GET", `${prefix}/info/${id}`, { token })).json.data;
-const list = (query: Record<string, string | number> = {}) => app.call("GET", `${prefix}/list`, { token, query });
-const limits = async () => (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
 
-let numbers = 0;
-const newNumber = (): string => `P${String(++numbers).padStart(6, "0")}`;
-const saveNew = async (change: Record<string, unknown> = {}): Promise<number> =>
-  Number((await save({ studentNo: newNumber(), ...change })).json.data);
+describe("payables of administrators", async () => {
+  const prefix = "/tuitionpayment/payableinfo";
+  const save = (change: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+    app.call("POST", `${prefix}/save`, { token, body: samplePayable(change), headers });
+  const update = (body: unknown) => app.call("PUT", `${prefix}/update`, { token, body });
+  const remove = (id: number | string) => app.call("DELETE", `${prefix}/delete/${id}`, { token });
+  const decide = (id: number | string, pay: string) => app.call("PUT", `${prefix}/pay/${id}/${pay}`, { token });
+  const info = async (id: number | string) => (await app.call("GET", `${prefix}/info/${id}`, { token })).json.data;
+  const list = (query: Record<string, string | number> = {}) => app.call("GET", `${prefix}/list`, { token, query });
+  const limits = async () => (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
 
-test("which of some are paid", async () => {
-  const [unpaid, paid, other] = [await saveNew(), await saveNew(), await saveNew()];
-  for (const id of [paid, other]) await decide(id, "true");
-  const ask = async (query: string) => (await app.call("GET", `${prefix}/paid?${query}`, { token })).json;
-  assert.deepEqual((await ask(`ids=${unpaid}&ids=${paid}&ids=987654`)).data, [paid]);
-  assert.deepEqual((await ask(`ids=${other},${paid},${paid}`)).data, [paid, other]);
-  assert.deepEqual((await ask(`ids=${unpaid}`)).data, []);
-  const tooMany = Array.from({ length: 1001 }, (_, index) => index + 1).join(",");
-  for (const [query, code] of [
-    ["", "10001"],
-    ["ids=", "10001"],
-    ["ids=x", "10001"],
-    ["ids=0", "10001"],
-    [`ids=${tooMany}`, "10001"],
-  ] as const)
-    assert.equal((await ask(query)).code, code, query.slice(0, 40));
-});
+  let numbers = 0;
+  const newNumber = (): string => `P${String(++numbers).padStart(6, "0")}`;
+  const saveNew = async (change: Record<string, unknown> = {}): Promise<number> =>
+    Number((await save({ studentNo: newNumber(), ...change })).json.data);
 
-describe("save", () => {
-  test("refuses amounts that are none", async () => {
-    for (const realPayAmount of [-1, 0, 0.001, 1e9, "6000", null, [6000], undefined]) {
-      const { status, json } = await save({ realPayAmount });
-      assert.deepEqual([status, json.code], [400, "10001"], String(realPayAmount));
-      assert.match(json.message, /realPayAmount/);
-    }
+  test("which of some are paid", async () => {
+    const [unpaid, paid, other] = [await saveNew(), await saveNew(), await saveNew()];
+    for (const id of [paid, other]) await decide(id, "true");
+    const ask = async (query: string) => (await app.call("GET", `${prefix}/paid?${query}`, { token })).json;
+    assert.deepEqual((await ask(`ids=${unpaid}&ids=${paid}&ids=987654`)).data, [paid]);
+    assert.deepEqual((await ask(`ids=${other},${paid},${paid}`)).data, [paid, other]);
+    assert.deepEqual((await ask(`ids=${unpaid}`)).data, []);
+    const tooMany = Array.from({ length: 1001 }, (_, index) => index + 1).join(",");
+    for (const [query, code] of [
+      ["", "10001"],
+      ["ids=", "10001"],
+      ["ids=x", "10001"],
+      ["ids=0", "10001"],
+      [`ids=${tooMany}`, "10001"],
+    ] as const)
+      assert.equal((await ask(query)).code, code, query.slice(0, 40));
   });
 
-  test("refuses items that cannot be read, stand twice, or do not add up", async () => {
-    const codes: Record<string, string> = {
-      "学费:6000:1": "10001",
-      "学费:-6000": "10001",
-      "学费:6000.001": "10001",
-      "学费:NaN": "10001",
-      "学费:3000\\学费:3000": "10022",
-      "学费:4800": "10021",
-      "学费:4800\\住宿费:1200.01": "10021",
-      [`${"学".repeat(65)}:6000`]: "10026",
-      [`学费:6000${"0".repeat(4000)}`]: "10026",
-    };
-    for (const [payItemDetail, code] of Object.entries(codes)) {
-      const { json } = await save({ payItemDetail });
-      assert.equal(json.code, code, `${payItemDetail.slice(0, 40)}: ${json.message}`);
-    }
-    assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计¥4,800\.00，应缴金额¥6,000\.00/);
-  });
-
-  test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
-    assert.equal((await save({ studentNo: "x".repeat(65) })).json.code, "10026");
-    for (const studentNo of [undefined, null, "", " "]) assert.equal((await save({ studentNo })).json.code, "10001");
-    for (const field of ["studentName", "grade", "years"]) {
-      assert.equal((await save({ [field]: undefined })).json.code, "10001", field);
-      assert.equal((await save({ [field]: " " })).json.code, "10001", field);
-      assert.equal((await save({ [field]: "x".repeat(65) })).json.code, "10026", field);
-    }
-    for (const idCard of ["12345", "身份证", "1234567890 12345678"])
-      assert.equal((await save({ idCard })).json.code, "10001", idCard);
-    assert.equal((await app.call("POST", `${prefix}/save`, { token })).json.code, "10002");
-  });
-
-  test("stores what was sent, with the spaces around it gone, unpaid, and the identity card out of sight", async () => {
-    const id = await saveNew({
-      studentNo: " A-1 ",
-      studentName: " 张\\三 ",
-      idCard: "99000020080101001x",
-      realPayAmount: 19.99,
-      payItemDetail: "学费:19.9\\ 手续费 : 0.09",
-      pay: true,
+  describe("save", () => {
+    test("refuses amounts that are none", async () => {
+      for (const realPayAmount of [-1, 0, 0.001, 1e9, "6000", null, [6000], undefined]) {
+        const { status, json } = await save({ realPayAmount });
+        assert.deepEqual([status, json.code], [400, "10001"], String(realPayAmount));
+        assert.match(json.message, /realPayAmount/);
+      }
     });
-    assert.deepEqual(await info(id), {
-      id,
-      ...samplePayable({ studentNo: "A-1", studentName: "张\\三", realPayAmount: 19.99 }),
-      payItemDetail: "学费:19.90\\手续费:0.09",
-      pay: false,
+
+    test("refuses items that cannot be read, stand twice, or do not add up", async () => {
+      const codes: Record<string, string> = {
+        "学费:6000:1": "10001",
+        "学费:-6000": "10001",
+        "学费:6000.001": "10001",
+        "学费:NaN": "10001",
+        "学费:3000\\学费:3000": "10022",
+        "学费:4800": "10021",
+        "学费:4800\\住宿费:1200.01": "10021",
+        [`${"学".repeat(65)}:6000`]: "10026",
+        [`学费:6000${"0".repeat(4000)}`]: "10026",
+      };
+      for (const [payItemDetail, code] of Object.entries(codes)) {
+        const { json } = await save({ payItemDetail });
+        assert.equal(json.code, code, `${payItemDetail.slice(0, 40)}: ${json.message}`);
+      }
+      assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计¥4,800\.00，应缴金额¥6,000\.00/);
     });
-    const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
-    assert.equal(row?.["id_card"], "99000020080101001X");
-    assert.ok(!(await list({ keyword: "A-1" })).text.includes("99000020080101001"));
-    assert.ok(!JSON.stringify(app.logged).includes("99000020080101001"));
+
+    test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
+      assert.equal((await save({ studentNo: "x".repeat(65) })).json.code, "10026");
+      for (const studentNo of [undefined, null, "", " "]) assert.equal((await save({ studentNo })).json.code, "10001");
+      for (const field of ["studentName", "grade", "years"]) {
+        assert.equal((await save({ [field]: undefined })).json.code, "10001", field);
+        assert.equal((await save({ [field]: " " })).json.code, "10001", field);
+        assert.equal((await save({ [field]: "x".repeat(65) })).json.code, "10026", field);
+      }
+      for (const idCard of ["12345", "身份证", "1234567890 12345678"])
+        assert.equal((await save({ idCard })).json.code, "10001", idCard);
+      assert.equal((await app.call("POST", `${prefix}/save`, { token })).json.code, "10002");
+    });
+
+    test("stores what was sent, with the spaces around it gone, unpaid, and the identity card out of sight", async () => {
+      const id = await saveNew({
+        studentNo: " A-1 ",
+        studentName: " 张\\三 ",
+        idCard: "99000020080101001x",
+        realPayAmount: 19.99,
+        payItemDetail: "学费:19.9\\ 手续费 : 0.09",
+        pay: true,
+      });
+      assert.deepEqual(await info(id), {
+        id,
+        ...samplePayable({ studentNo: "A-1", studentName: "张\\三", realPayAmount: 19.99 }),
+        payItemDetail: "学费:19.90\\手续费:0.09",
+        pay: false,
+      });
+      const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
+      assert.equal(row?.["id_card"], "99000020080101001X");
+      assert.ok(!(await list({ keyword: "A-1" })).text.includes("99000020080101001"));
+      assert.ok(!JSON.stringify(app.logged).includes("99000020080101001"));
+    });
+
+    test("takes one payable of a student and year, also when two come at once", async () => {
+      const studentNo = newNumber();
+      const answers = await Promise.all([save({ studentNo }), save({ studentNo }), save({ studentNo })]);
+      assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10004", "10004"]);
+      assert.equal((await save({ studentNo, years: "2027" })).status, 200);
+    });
+
+    test("once an Idempotency-Key", async () => {
+      const [studentNo, headers] = [newNumber(), { "Idempotency-Key": "pay-1" }];
+      const first = await save({ studentNo }, headers);
+      assert.deepEqual((await save({ studentNo }, headers)).json, first.json);
+    });
   });
 
-  test("takes one payable of a student and year, also when two come at once", async () => {
-    const studentNo = newNumber();
-    const answers = await Promise.all([save({ studentNo }), save({ studentNo }), save({ studentNo })]);
-    assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10004", "10004"]);
-    assert.equal((await save({ studentNo, years: "2027" })).status, 200);
+  describe("update", () => {
+    test("needs an id that is there, and keeps what it is not sent", async () => {
+      assert.equal((await update({ studentName: "李四" })).json.code, "10023");
+      assert.equal((await update({ id: 999_999_999, studentName: "李四" })).json.code, "10005");
+      const id = await saveNew({ idCard: "990000200801010011" });
+      const before = await info(id);
+      assert.equal((await update({ id, studentName: "李四", className: "" })).json.data, "1");
+      assert.deepEqual(await info(id), { ...before, studentName: "李四", className: "" });
+      const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
+      assert.equal(row?.["id_card"], "990000200801010011");
+    });
+
+    test("keeps amount and items in step", async () => {
+      const id = await saveNew();
+      assert.equal((await update({ id, realPayAmount: 5000 })).json.code, "10021");
+      assert.equal((await update({ id, payItemDetail: "学费:5000" })).json.code, "10021");
+      assert.equal((await update({ id, realPayAmount: 5000, payItemDetail: "学费:5000" })).json.data, "1");
+      const { realPayAmount, payItemDetail } = await info(id);
+      assert.deepEqual([realPayAmount, payItemDetail], [5000, "学费:5000"]);
+    });
+
+    test("onto another one's student and year is refused", async () => {
+      const [one, other] = [await saveNew(), await saveNew()];
+      const { studentNo } = await info(one);
+      assert.equal((await update({ id: other, studentNo })).json.code, "10004");
+    });
+
+    test("gives a new grade its row", async () => {
+      const id = await saveNew();
+      await update({ id, grade: "预科" });
+      const row = (await limits()).find(({ grade }: { grade: string }) => grade === "预科");
+      assert.deepEqual([row.gradeName, row.enablePay], ["预科", "1"]);
+    });
   });
 
-  test("once an Idempotency-Key", async () => {
-    const [studentNo, headers] = [newNumber(), { "Idempotency-Key": "pay-1" }];
-    const first = await save({ studentNo }, headers);
-    assert.deepEqual((await save({ studentNo }, headers)).json, first.json);
-  });
-});
+  describe("a new student, known by the identity card alone,", () => {
+    let cards = 0;
+    const newCard = (): string => `99000020080101${String(7000 + ++cards)}`;
+    const nameless = (idCard: string, given: Record<string, unknown> = {}) => save({ studentNo: "", idCard, ...given });
 
-describe("update", () => {
-  test("needs an id that is there, and keeps what it is not sent", async () => {
-    assert.equal((await update({ studentName: "李四" })).json.code, "10023");
-    assert.equal((await update({ id: 999_999_999, studentName: "李四" })).json.code, "10005");
-    const id = await saveNew({ idCard: "990000200801010011" });
-    const before = await info(id);
-    assert.equal((await update({ id, studentName: "李四", className: "" })).json.data, "1");
-    assert.deepEqual(await info(id), { ...before, studentName: "李四", className: "" });
-    const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
-    assert.equal(row?.["id_card"], "990000200801010011");
+    test("is saved without a number, which reads null, and listed and sorted like the others", async () => {
+      const [first, second] = [newCard(), newCard()];
+      const id = Number((await nameless(first)).json.data);
+      assert.equal((await info(id)).studentNo, null);
+      for (const studentNo of [undefined, null, "  "])
+        assert.equal((await save({ studentNo, idCard: newCard() })).json.code, "0", String(studentNo));
+      await nameless(second, { studentName: "新生甲" });
+      const [row] = (await list({ keyword: "新生甲" })).json.data.list;
+      assert.deepEqual([row.studentNo, row.studentName], [null, "新生甲"]);
+      assert.equal((await list({ keyword: second })).json.data.totalCount, 0);
+      for (const order of ["asc", "desc"])
+        assert.equal((await list({ orderField: "studentNo", order, pageSize: 1000 })).json.code, "0");
+    });
+
+    test("has one payable a year, also when two come at once, one of them with a number", async () => {
+      const card = newCard();
+      const codesOf = (answers: { json: { code: string } }[]) => answers.map(({ json }) => json.code).toSorted();
+      const several = [nameless(card), nameless(card), save({ studentNo: newNumber(), idCard: card })];
+      const codes = codesOf(await Promise.all(several));
+      assert.deepEqual(codes, ["0", "10004", "10004"]);
+      const { status, json } = await nameless(card.toLowerCase());
+      assert.deepEqual(
+        [status, json.code, json.message],
+        [409, "10004", "数据已存在：idCard: 该身份证号在该收费年度已有缴费信息"],
+      );
+      assert.equal((await nameless(card, { years: "2027" })).json.code, "0");
+    });
+
+    test("may have two numbers in a year, as before", async () => {
+      const card = newCard();
+      for (let time = 0; time < 2; time++)
+        assert.equal((await save({ studentNo: newNumber(), idCard: card })).json.code, "0");
+      assert.equal((await nameless(card)).json.code, "10004");
+    });
+
+    test("gets the number by an update, also once it is paid; the only name cannot be taken away", async () => {
+      const [id, other] = [Number((await nameless(newCard())).json.data), await saveNew()];
+      const [number, taken] = [newNumber(), (await info(other)).studentNo];
+      await app.call("PUT", `${prefix}/pay/${id}/true`, { token });
+      assert.equal((await update({ id, studentNo: taken })).json.code, "10004");
+      assert.equal((await update({ id, studentNo: number, studentName: "李四" })).json.code, "10007");
+      assert.equal((await update({ id, studentNo: number })).json.data, "1");
+      assert.equal((await info(id)).studentNo, number);
+      assert.equal((await update({ id, studentNo: `${number}x` })).json.code, "10007");
+      await app.call("PUT", `${prefix}/pay/${id}/false`, { token });
+      assert.equal((await update({ id, studentNo: "" })).json.data, "1");
+      assert.equal((await info(id)).studentNo, null);
+      const without = await update({ id: other, studentNo: "" });
+      assert.deepEqual([without.status, without.json.code], [400, "10001"]);
+      assert.match(without.json.message, /studentNo: 学号与身份证号不能都为空/);
+    });
+
+    test("is not another's: a card or a year that is taken is refused", async () => {
+      const [card, another] = [newCard(), newCard()];
+      const id = Number((await nameless(card)).json.data);
+      const second = Number((await nameless(another)).json.data);
+      const numbered = await saveNew();
+      assert.equal((await update({ id: second, idCard: card })).json.code, "10004");
+      assert.equal((await update({ id: numbered, idCard: card })).json.code, "10004");
+      const later = Number((await nameless(card, { years: "2027" })).json.data);
+      assert.equal((await update({ id: later, years: "2026" })).json.code, "10004");
+      assert.equal((await update({ id, idCard: card, years: "2026" })).json.data, "1");
+    });
   });
 
-  test("keeps amount and items in step", async () => {
+  describe("the decision that a payable is paid", () => {
+    test("is true or false, of a payable that is there", async () => {
+      const id = await saveNew();
+      for (const pay of ["1", "yes", "TRUE", "null"]) assert.equal((await decide(id, pay)).json.code, "10001", pay);
+      assert.equal((await decide(999_999_999, "true")).json.code, "10005");
+      assert.equal((await decide("x", "true")).json.code, "10001");
+    });
+
+    test("is recorded, closes the payable, and can be taken back", async () => {
+      const id = await saveNew();
+      assert.equal((await decide(id, "true")).json.data, "1");
+      assert.equal((await decide(id, "true")).json.data, "1");
+      assert.equal((await info(id)).pay, true);
+      for (const answer of [await update({ id, studentName: "李四" }), await remove(id)])
+        assert.deepEqual([answer.status, answer.json.code], [400, "10007"]);
+      assert.equal((await decide(id, "false")).json.data, "1");
+      const again = await decide(id, "false");
+      assert.deepEqual([again.status, again.json.code], [400, "10007"]);
+      assert.equal((await info(id)).pay, false);
+      assert.equal((await remove(id)).json.data, "1");
+      const operator = await app.signIn("platform");
+      const query = { action: "recordPayment", order: "asc", pageSize: "1000" };
+      const { json } = await app.call("GET", "/platform/audit", { token: operator.token, query });
+      const lines = json.data.list.filter(({ records }: { records: string[] }) => records.includes(String(id)));
+      assert.equal(lines.filter(({ outcome }: { outcome: string }) => outcome === "done").length, 3);
+    });
+
+    test("does not undo what orders have settled", async () => {
+      const id = await saveNew();
+      await app.pool`update tuition_payment.payable set paid_by = 'orders', paid_at = now() where id = ${id}`;
+      for (const pay of ["true", "false"]) assert.equal((await decide(id, pay)).json.code, "10007");
+    });
+  });
+
+  test("delete takes a payable that is there", async () => {
     const id = await saveNew();
-    assert.equal((await update({ id, realPayAmount: 5000 })).json.code, "10021");
-    assert.equal((await update({ id, payItemDetail: "学费:5000" })).json.code, "10021");
-    assert.equal((await update({ id, realPayAmount: 5000, payItemDetail: "学费:5000" })).json.data, "1");
-    const { realPayAmount, payItemDetail } = await info(id);
-    assert.deepEqual([realPayAmount, payItemDetail], [5000, "学费:5000"]);
-  });
-
-  test("onto another one's student and year is refused", async () => {
-    const [one, other] = [await saveNew(), await saveNew()];
-    const { studentNo } = await info(one);
-    assert.equal((await update({ id: other, studentNo })).json.code, "10004");
-  });
-
-  test("gives a new grade its row", async () => {
-    const id = await saveNew();
-    await update({ id, grade: "预科" });
-    const row = (await limits()).find(({ grade }: { grade: string }) => grade === "预科");
-    assert.deepEqual([row.gradeName, row.enablePay], ["预科", "1"]);
-  });
-});
-
-describe("a new student, known by the identity card alone,", () => {
-  let cards = 0;
-  const newCard = (): string => `99000020080101${String(7000 + ++cards)}`;
-  const nameless = (idCard: string, given: Record<string, unknown> = {}) => save({ studentNo: "", idCard, ...given });
-
-  test("is saved without a number, which reads null, and listed and sorted like the others", async () => {
-    const [first, second] = [newCard(), newCard()];
-    const id = Number((await nameless(first)).json.data);
-    assert.equal((await info(id)).studentNo, null);
-    for (const studentNo of [undefined, null, "  "])
-      assert.equal((await save({ studentNo, idCard: newCard() })).json.code, "0", String(studentNo));
-    await nameless(second, { studentName: "新生甲" });
-    const [row] = (await list({ keyword: "新生甲" })).json.data.list;
-    assert.deepEqual([row.studentNo, row.studentName], [null, "新生甲"]);
-    assert.equal((await list({ keyword: second })).json.data.totalCount, 0);
-    for (const order of ["asc", "desc"])
-      assert.equal((await list({ orderField: "studentNo", order, pageSize: 1000 })).json.code, "0");
-  });
-
-  test("has one payable a year, also when two come at once, one of them with a number", async () => {
-    const card = newCard();
-    const codesOf = (answers: { json: { code: string } }[]) => answers.map(({ json }) => json.code).toSorted();
-    const several = [nameless(card), nameless(card), save({ studentNo: newNumber(), idCard: card })];
-    const codes = codesOf(await Promise.all(several));
-    assert.deepEqual(codes, ["0", "10004", "10004"]);
-    const { status, json } = await nameless(card.toLowerCase());
-    assert.deepEqual(
-      [status, json.code, json.message],
-      [409, "10004", "数据已存在：idCard: 该身份证号在该收费年度已有缴费信息"],
-    );
-    assert.equal((await nameless(card, { years: "2027" })).json.code, "0");
-  });
-
-  test("may have two numbers in a year, as before", async () => {
-    const card = newCard();
-    for (let time = 0; time < 2; time++)
-      assert.equal((await save({ studentNo: newNumber(), idCard: card })).json.code, "0");
-    assert.equal((await nameless(card)).json.code, "10004");
-  });
-
-  test("gets the number by an update, also once it is paid; the only name cannot be taken away", async () => {
-    const [id, other] = [Number((await nameless(newCard())).json.data), await saveNew()];
-    const [number, taken] = [newNumber(), (await info(other)).studentNo];
-    await app.call("PUT", `${prefix}/pay/${id}/true`, { token });
-    assert.equal((await update({ id, studentNo: taken })).json.code, "10004");
-    assert.equal((await update({ id, studentNo: number, studentName: "李四" })).json.code, "10007");
-    assert.equal((await update({ id, studentNo: number })).json.data, "1");
-    assert.equal((await info(id)).studentNo, number);
-    assert.equal((await update({ id, studentNo: `${number}x` })).json.code, "10007");
-    await app.call("PUT", `${prefix}/pay/${id}/false`, { token });
-    assert.equal((await update({ id, studentNo: "" })).json.data, "1");
-    assert.equal((await info(id)).studentNo, null);
-    const without = await update({ id: other, studentNo: "" });
-    assert.deepEqual([without.status, without.json.code], [400, "10001"]);
-    assert.match(without.json.message, /studentNo: 学号与身份证号不能都为空/);
-  });
-
-  test("is not another's: a card or a year that is taken is refused", async () => {
-    const [card, another] = [newCard(), newCard()];
-    const id = Number((await nameless(card)).json.data);
-    const second = Number((await nameless(another)).json.data);
-    const numbered = await saveNew();
-    assert.equal((await update({ id: second, idCard: card })).json.code, "10004");
-    assert.equal((await update({ id: numbered, idCard: card })).json.code, "10004");
-    const later = Number((await nameless(card, { years: "2027" })).json.data);
-    assert.equal((await update({ id: later, years: "2026" })).json.code, "10004");
-    assert.equal((await update({ id, idCard: card, years: "2026" })).json.data, "1");
-  });
-});
-
-describe("the decision that a payable is paid", () => {
-  test("is true or false, of a payable that is there", async () => {
-    const id = await saveNew();
-    for (const pay of ["1", "yes", "TRUE", "null"]) assert.equal((await decide(id, pay)).json.code, "10001", pay);
-    assert.equal((await decide(999_999_999, "true")).json.code, "10005");
-    assert.equal((await decide("x", "true")).json.code, "10001");
-  });
-
-  test("is recorded, closes the payable, and can be taken back", async () => {
-    const id = await saveNew();
-    assert.equal((await decide(id, "true")).json.data, "1");
-    assert.equal((await decide(id, "true")).json.data, "1");
-    assert.equal((await info(id)).pay, true);
-    for (const answer of [await update({ id, studentName: "李四" }), await remove(id)])
-      assert.deepEqual([answer.status, answer.json.code], [400, "10007"]);
-    assert.equal((await decide(id, "false")).json.data, "1");
-    const again = await decide(id, "false");
-    assert.deepEqual([again.status, again.json.code], [400, "10007"]);
-    assert.equal((await info(id)).pay, false);
     assert.equal((await remove(id)).json.data, "1");
-    const operator = await app.signIn("platform");
-    const query = { action: "recordPayment", order: "asc", pageSize: "1000" };
-    const { json } = await app.call("GET", "/platform/audit", { token: operator.token, query });
-    const lines = json.data.list.filter(({ records }: { records: string[] }) => records.includes(String(id)));
-    assert.equal(lines.filter(({ outcome }: { outcome: string }) => outcome === "done").length, 3);
+    assert.deepEqual([(await remove(id)).status, (await remove(id)).json.code], [404, "10005"]);
+    for (const wrong of ["0", "1.5", "9007199254740992", "x"])
+      assert.equal((await remove(wrong)).json.code, "10001", wrong);
   });
 
-  test("does not undo what orders have settled", async () => {
-    const id = await saveNew();
-    await app.pool`update tuition_payment.payable set paid_by = 'orders', paid_at = now() where id = ${id}`;
-    for (const pay of ["true", "false"]) assert.equal((await decide(id, pay)).json.code, "10007");
+  describe("the list", () => {
+    test("has the documented fields, without pay and identity card", async () => {
+      await saveNew({ idCard: "990000200801010022" });
+      const [row] = (await list({ pageSize: 1 })).json.data.list;
+      assert.deepEqual(Object.keys(row), [
+        "id",
+        "studentNo",
+        "studentName",
+        "grade",
+        "years",
+        "collegeName",
+        "majorName",
+        "className",
+        "realPayAmount",
+        "payItemDetail",
+      ]);
+    });
+
+    test("finds by name or number, anywhere and literally, and by grade, year and payment", async () => {
+      const id = await saveNew({ studentNo: "Xq-77%_8", studentName: "欧阳虚构", grade: "L1", years: "1999" });
+      const find = async (query: Record<string, string>): Promise<number[]> =>
+        (await list(query)).json.data.list.map((row: { id: number }) => row.id);
+      for (const keyword of ["xQ-7", "77%_", "阳虚"]) assert.deepEqual(await find({ keyword }), [id], keyword);
+      assert.deepEqual(await find({ keyword: "77_%" }), []);
+      assert.deepEqual(await find({ grade: "L1" }), [id]);
+      assert.deepEqual(await find({ grade: "L1", years: "1999", pay: "false" }), [id]);
+      assert.deepEqual(await find({ grade: "L1", pay: "true" }), []);
+      assert.equal((await list({ pay: "2" })).json.code, "10001");
+    });
+
+    test("pages and sorts, by its own fields alone", async () => {
+      for (const orderField of ["payItemDetail", "pay", "idCard", "id; drop"])
+        assert.equal((await list({ orderField })).json.code, "10007", orderField);
+      assert.equal((await list({ order: "up" })).json.code, "10001");
+      for (const query of [{ curPage: 0 }, { pageSize: 0 }, { pageSize: 1001 }, { curPage: "x" }])
+        assert.equal((await list(query)).json.code, "10001");
+      const { data } = (await list({ orderField: "studentNo", pageSize: 1000 })).json;
+      const found = data.list.map(({ studentNo }: { studentNo: string }) => studentNo);
+      assert.deepEqual(found, found.toSorted());
+      assert.equal(data.totalCount, found.length);
+      const past = (await list({ curPage: 1000, pageSize: 1000 })).json.data;
+      assert.deepEqual([past.list, past.totalCount], [[], data.totalCount]);
+    });
+  });
+
+  describe("pay limits", () => {
+    test("appear with the grades of payables, enabled, under the name that people use", async () => {
+      await saveNew({ grade: "2031" });
+      await saveNew({ grade: "2031" });
+      const rows = (await limits()).filter(({ grade }: { grade: string }) => grade === "2031");
+      assert.deepEqual(rows, [{ id: rows[0].id, gradeName: "2031级", grade: "2031", enablePay: "1" }]);
+    });
+
+    test("are switched, to 1 or 2 only, and stay as they are when payables come", async () => {
+      await saveNew({ grade: "2032" });
+      const find = async () => (await limits()).find(({ grade }: { grade: string }) => grade === "2032");
+      const { id } = await find();
+      const set = (settingId: number | string, enablePay: string) =>
+        app.call("PUT", `/enablePayLimit/setting/${settingId}/${enablePay}`, { token });
+      for (const value of ["0", "3", "true", "１", "12"])
+        assert.equal((await set(id, value)).json.code, "10001", value);
+      assert.equal((await set("x", "1")).json.code, "10001");
+      assert.deepEqual([(await set(999_999, "2")).status, (await set(999_999, "2")).json.code], [404, "10019"]);
+      assert.equal((await set(id, "2")).json.data, "1");
+      await saveNew({ grade: "2032" });
+      assert.equal((await find()).enablePay, "2");
+      assert.equal((await set(id, "1")).json.data, "1");
+      assert.equal((await find()).enablePay, "1");
+    });
   });
 });
 
-test("delete takes a payable that is there", async () => {
-  const id = await saveNew();
-  assert.equal((await remove(id)).json.data, "1");
-  assert.deepEqual([(await remove(id)).status, (await remove(id)).json.code], [404, "10005"]);
-  for (const wrong of ["0", "1.5", "9007199254740992", "x"])
-    assert.equal((await remove(wrong)).json.code, "10001", wrong);
+describe("payables of students", async () => {
+  const prefix = "/tuitionpayment/payableinfo";
+  const save = async (change: Record<string, unknown>): Promise<number> => {
+    const { json } = await app.call("POST", `${prefix}/save`, { token, body: samplePayable(change) });
+    return Number(json.data);
+  };
+  const own = (card: string) => app.call("GET", `${prefix}/payableInfo`, { headers: { card_number: card } });
+  const years = (card: string) => app.call("GET", `${prefix}/years`, { headers: { card_number: card } });
+  const match = (
+    number: string,
+    name: string,
+    card = `parent-${number}-${name}`.replaceAll(/[^\w-]/g, "").slice(0, 60),
+  ) => app.call("GET", `${prefix}/payableInfo/${number}/${name}`, { headers: { card_number: card } });
+  const pay = (id: number) => app.call("PUT", `${prefix}/pay/${id}/true`, { token });
+
+  describe("one's own payable", () => {
+    test("needs a card, and is 10013 where there is none", async () => {
+      assert.equal((await app.call("GET", `${prefix}/payableInfo`)).json.code, "10012");
+      assert.deepEqual([(await own("nobody")).status, (await own("nobody")).json.code], [404, "10013"]);
+      assert.deepEqual((await years("nobody")).json.data, []);
+    });
+
+    test("is the earliest unpaid year, and the latest once all are paid", async () => {
+      const ids: Record<string, number> = {};
+      for (const year of ["2025", "2024", "2026"]) ids[year] = await save({ studentNo: "S1", years: year });
+      const dueYear = async (): Promise<string> => (await own("S1")).json.data.years;
+      assert.equal(await dueYear(), "2024");
+      await pay(ids["2024"] ?? 0);
+      assert.equal(await dueYear(), "2025");
+      await pay(ids["2026"] ?? 0);
+      assert.equal(await dueYear(), "2025");
+      await pay(ids["2025"] ?? 0);
+      const { data } = (await own("S1")).json;
+      assert.deepEqual([data.years, data.pay], ["2026", true]);
+      const all = (await years("S1")).json.data.map((one: { years: string }) => one.years);
+      assert.deepEqual(all, ["2024", "2025", "2026"]);
+    });
+
+    test("has the documented fields and no identity card", async () => {
+      const id = await save({ studentNo: "S2", idCard: "990000200801010033" });
+      assert.deepEqual((await own("S2")).json.data, { id, ...samplePayable({ studentNo: "S2" }), pay: false });
+    });
+
+    test("is found by the identity card of new students, in any case", async () => {
+      const id = await save({ studentNo: "S3", idCard: "99000020080101004X" });
+      for (const card of ["99000020080101004X", "99000020080101004x"]) {
+        assert.equal((await own(card)).json.data.id, id);
+        assert.equal((await years(card)).json.data.length, 1);
+      }
+    });
+
+    test("is found by the identity card where there is no number yet, by name as well", async () => {
+      const id = await save({ studentNo: null, studentName: "新生", idCard: "99000020080101046X" });
+      const { json } = await own("99000020080101046x");
+      assert.deepEqual([json.data.id, json.data.studentNo], [id, null]);
+      assert.equal((await match("99000020080101046X", encodeURIComponent("新生"))).json.data.id, id);
+      assert.equal((await match("99000020080101046X", encodeURIComponent("老生"))).json.code, "10013");
+    });
+
+    test("is nobody else's: a card finds what is equal to it and nothing like it", async () => {
+      await save({ studentNo: "S4" });
+      for (const card of ["S", "s4", "S4%", "S_", "'or'1'='1"])
+        assert.equal((await own(card)).json.code, "10013", card);
+    });
+  });
+
+  describe("a payable by number and name", async () => {
+    const id = await save({ studentNo: "N1", studentName: "欧阳·娜娜", idCard: "99000020080101005X" });
+    const name = encodeURIComponent("欧阳·娜娜");
+
+    test("needs a card, and both to be right", async () => {
+      assert.equal((await app.call("GET", `${prefix}/payableInfo/N1/${name}`)).json.code, "10012");
+      for (const [number, given] of [
+        ["N1", encodeURIComponent("欧阳")],
+        ["N1", encodeURIComponent("欧阳·娜娜娜")],
+        ["N2", name],
+        ["n1", name],
+        ["N1%25", name],
+      ] as const) {
+        const { status, json } = await match(number, given);
+        assert.deepEqual([status, json.code], [404, "10013"], `${number}/${given}`);
+      }
+      assert.equal((await match("N1", name)).json.data.id, id);
+    });
+
+    test("is found by the identity card of new students", async () => {
+      assert.equal((await match("99000020080101005x", name)).json.data.id, id);
+    });
+
+    test("takes Chinese, slashes, percent signs, spaces and backslashes as they were encoded", async () => {
+      for (const [number, given] of [
+        ["2026/01", "张/三"],
+        ["50%", "100%"],
+        ["a b", "Anna Maria"],
+        ["\\1", "张\\三"],
+        ["?#&", "O'Hara <b>"],
+        ["𠮷1", "𠮷野👍"],
+      ] as const) {
+        const saved = await save({ studentNo: number, studentName: given });
+        const { json } = await match(encodeURIComponent(number), encodeURIComponent(given));
+        assert.equal(json.data?.id, saved, `${number} ${given}: ${json.message}`);
+      }
+    });
+
+    test("refuses what is not encoded as UTF-8, is empty, too long, or cannot be", async () => {
+      assert.equal((await match("N1", "%D5%C5%C8")).json.code, "10001");
+      assert.equal((await match("N1", "%00")).json.code, "10001");
+      assert.equal((await match("N1", "%20")).json.code, "10001");
+      assert.equal((await match("N1", "x".repeat(65))).json.code, "10026");
+      assert.equal((await match("N1", "")).json.code, "20003");
+      assert.equal((await match("N1", "x".repeat(20_000))).json.code, "10001");
+    });
+
+    test("may be asked for 20 times a minute a card", async () => {
+      const answers = await withinOneMinute(app.pool, () =>
+        Promise.all(Array.from({ length: 22 }, () => match("N1", name, "curious"))),
+      );
+      const codes = answers.map(({ json }) => json.code).toSorted();
+      assert.deepEqual(codes, [...Array.from({ length: 20 }, () => "0"), "20001", "20001"]);
+      assert.equal((await match("N1", name, "another")).status, 200);
+      assert.equal((await own("curious")).json.code, "10013");
+    });
+  });
+
+  describe("one's own grades", () => {
+    test("need a card, and are those of the own payables, each with whether it may pay", async () => {
+      const grades = (headers: Record<string, string>) => app.call("GET", "/enablePayLimit/own", { headers });
+      assert.deepEqual([(await grades({})).status, (await grades({})).json.code], [401, "10012"]);
+      assert.deepEqual((await grades({ card_number: "nobody" })).json.data, []);
+      await save({ studentNo: "S-grade", grade: "2019", years: "2025" });
+      await save({ studentNo: "S-grade", grade: "预科", years: "2026" });
+      await save({ studentNo: "S-other", grade: "2018" });
+      const limits: { id: number; grade: string }[] = (await app.call("GET", "/enablePayLimit/list", { token })).json
+        .data;
+      const { id } = limits.find(({ grade }) => grade === "预科") ?? assert.fail("no row");
+      await app.call("PUT", `/enablePayLimit/setting/${id}/2`, { token });
+      const own: Record<string, unknown>[] = (await grades({ card_number: "S-grade" })).json.data;
+      assert.deepEqual(
+        own.map(({ grade, gradeName, enablePay }) => [grade, gradeName, enablePay]),
+        [
+          ["2019", "2019级", "1"],
+          ["预科", "预科", "2"],
+        ],
+      );
+    });
+  });
 });
 
-describe("the list", () => {
-  test("has the documented fields, without pay and identity card", async () => {
-    await saveNew({ idCard: "990000200801010022" });
-    const [row] = (await list({ pageSize: 1 })).json.data.list;
-    assert.deepEqual(Object.keys(row), [
-      "id",
-      "studentNo",
-      "studentName",
-      "grade",
-      "years",
-      "collegeName",
-      "majorName",
-      "className",
-      "realPayAmount",
-      "payItemDetail",
-    ]);
+describe("feedback", async () => {
+  const prefix = "/tuitionpayment/feedbackmsg";
+  const sample = (change: object = {}) => ({
+    feedbackPersonName: "张三",
+    feedbackPersonPhone: "555 0100 0001",
+    feedbackInfo: "金额不对。",
+    ...change,
+  });
+  const save = (card: string, body: unknown = sample(), headers: Record<string, string> = {}) =>
+    app.call("POST", `${prefix}/save`, { body, headers: { card_number: card, ...headers } });
+  const own = (card: string, query: Record<string, string> = {}) =>
+    app.call("GET", `${prefix}/listOfCurrentUser`, { headers: { card_number: card }, query });
+  const remove = (card: string, id: number | string) =>
+    app.call("DELETE", `${prefix}/delete/${id}`, { headers: { card_number: card } });
+  const list = (query: Record<string, string> = {}) => app.call("GET", `${prefix}/list`, { token, query });
+  const info = (id: number | string) => app.call("GET", `${prefix}/info/${id}`, { token });
+  const process = (id: number | string) => app.call("PUT", `${prefix}/info/${id}`, { token });
+
+  describe("save", () => {
+    test("needs a card, and every field in its form", async () => {
+      assert.equal((await app.call("POST", `${prefix}/save`, { body: sample() })).json.code, "10012");
+      assert.equal((await app.call("POST", `${prefix}/save`, { headers: { card_number: "1" } })).json.code, "10002");
+      const wrong = [
+        sample({ feedbackPersonName: undefined }),
+        sample({ feedbackPersonName: " " }),
+        sample({ feedbackPersonPhone: "12" }),
+        sample({ feedbackPersonPhone: "１２３４５６" }),
+        sample({ feedbackPersonPhone: 5_550_100 }),
+        sample({ feedbackInfo: "" }),
+        sample({ feedbackInfo: null }),
+        sample({ feedbackInfo: "\0" }),
+        [],
+      ];
+      for (const body of wrong) assert.equal((await save("1", body)).json.code, "10001", JSON.stringify(body));
+    });
+
+    test("takes 512 characters and not one more, counted as people count", async () => {
+      assert.equal((await save("512", sample({ feedbackInfo: "👍".repeat(512) }))).status, 200);
+      const { status, json } = await save("512", sample({ feedbackInfo: "字".repeat(513) }));
+      assert.deepEqual([status, json.code], [400, "10026"]);
+    });
+
+    test("keeps whose it is by the card, whatever the body says", async () => {
+      const { json } = await save("2022010001", sample({ feedbackPersonIdentify: "other", statu: "2", id: 7 }));
+      const { data } = (await info(json.data)).json;
+      assert.match(data.publishTime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      assert.deepEqual(data, {
+        id: Number(json.data),
+        feedbackPersonIdentify: "2022010001",
+        ...sample(),
+        statu: "1",
+        publishTime: data.publishTime,
+        handleTime: null,
+      });
+    });
+
+    test("once a key and card", async () => {
+      const key = { "Idempotency-Key": "retry" };
+      const first = await save("key-1", sample(), key);
+      assert.equal((await save("key-1", sample(), key)).json.data, first.json.data);
+      assert.notEqual((await save("key-2", sample(), key)).json.data, first.json.data);
+      assert.equal((await save("key-1", sample({ feedbackInfo: "anders" }), key)).json.code, "10004");
+    });
+
+    test("is counted by card, not by address", async () => {
+      const strict = await startTestApp({
+        services: ["tuition-payment"],
+        settings: { RATE_LIMIT_OPEN: "2" },
+        beside: app,
+      });
+      const send = (card: string) =>
+        strict.call("POST", `${prefix}/save`, { body: sample(), headers: { card_number: card } });
+      const { status, json, headers } = await withinOneMinute(app.pool, async () => {
+        await send("busy");
+        await send("busy");
+        return send("busy");
+      });
+      assert.deepEqual([status, json.code], [429, "20001"]);
+      assert.ok(Number(headers.get("retry-after")) >= 1);
+      assert.equal((await send("calm")).status, 200);
+    });
   });
 
-  test("finds by name or number, anywhere and literally, and by grade, year and payment", async () => {
-    const id = await saveNew({ studentNo: "Xq-77%_8", studentName: "欧阳虚构", grade: "L1", years: "1999" });
-    const find = async (query: Record<string, string>): Promise<number[]> =>
-      (await list(query)).json.data.list.map((row: { id: number }) => row.id);
-    for (const keyword of ["xQ-7", "77%_", "阳虚"]) assert.deepEqual(await find({ keyword }), [id], keyword);
-    assert.deepEqual(await find({ keyword: "77_%" }), []);
-    assert.deepEqual(await find({ grade: "L1" }), [id]);
-    assert.deepEqual(await find({ grade: "L1", years: "1999", pay: "false" }), [id]);
-    assert.deepEqual(await find({ grade: "L1", pay: "true" }), []);
-    assert.equal((await list({ pay: "2" })).json.code, "10001");
+  describe("one's own", () => {
+    test("is listed alone, newest first", async () => {
+      const first = (await save("mine")).json.data;
+      const second = (await save("mine")).json.data;
+      await save("yours");
+      const { data } = (await own("mine")).json;
+      assert.deepEqual([data.totalCount, data.list.map(({ id }: { id: number }) => String(id))], [2, [second, first]]);
+      assert.equal((await own("nobody")).json.data.totalCount, 0);
+      const past = (await own("mine", { curPage: "9" })).json.data;
+      assert.deepEqual([past.totalCount, past.totalPage, past.list], [2, 1, []]);
+      assert.equal((await own("mine", { orderField: "feedbackInfo" })).json.code, "10007");
+    });
+
+    test("can be deleted, and nobody else's", async () => {
+      const id = (await save("author")).json.data;
+      assert.deepEqual([(await remove("thief", id)).status, (await remove("thief", id)).json.code], [404, "10005"]);
+      assert.equal((await info(id)).status, 200);
+      assert.equal((await remove("author", id)).json.data, "1");
+      assert.equal((await remove("author", id)).json.code, "10005");
+      assert.equal((await remove("author", "0")).json.code, "10001");
+    });
   });
 
-  test("pages and sorts, by its own fields alone", async () => {
-    for (const orderField of ["payItemDetail", "pay", "idCard", "id; drop"])
-      assert.equal((await list({ orderField })).json.code, "10007", orderField);
-    assert.equal((await list({ order: "up" })).json.code, "10001");
-    for (const query of [{ curPage: 0 }, { pageSize: 0 }, { pageSize: 1001 }, { curPage: "x" }])
-      assert.equal((await list(query)).json.code, "10001");
-    const { data } = (await list({ orderField: "studentNo", pageSize: 1000 })).json;
-    const found = data.list.map(({ studentNo }: { studentNo: string }) => studentNo);
-    assert.deepEqual(found, found.toSorted());
-    assert.equal(data.totalCount, found.length);
-    const past = (await list({ curPage: 1000, pageSize: 1000 })).json.data;
-    assert.deepEqual([past.list, past.totalCount], [[], data.totalCount]);
-  });
-});
+  describe("administrators", () => {
+    test("move feedback from unprocessed to processed, once", async () => {
+      const id = (await save("1")).json.data;
+      const before = (await app.call("GET", `${prefix}/counts`, { token })).json.data;
+      const outcomes = await Promise.all([process(id), process(id), process(id)]);
+      const codes = outcomes.map(({ json }) => json.code).toSorted();
+      assert.deepEqual(codes, ["0", "10007", "10007"]);
+      const { data } = (await info(id)).json;
+      assert.equal(data.statu, "2");
+      assert.match(data.handleTime, /^\d{4}-/);
+      const after = (await app.call("GET", `${prefix}/counts`, { token })).json.data;
+      assert.deepEqual(after, { unprocessed: before.unprocessed - 1, processed: before.processed + 1 });
+      assert.equal((await process(999_999)).json.code, "10005");
+      assert.equal((await info(999_999)).json.code, "10005");
+    });
 
-describe("pay limits", () => {
-  test("appear with the grades of payables, enabled, under the name that people use", async () => {
-    await saveNew({ grade: "2031" });
-    await saveNew({ grade: "2031" });
-    const rows = (await limits()).filter(({ grade }: { grade: string }) => grade === "2031");
-    assert.deepEqual(rows, [{ id: rows[0].id, gradeName: "2031级", grade: "2031", enablePay: "1" }]);
-  });
-
-  test("are switched, to 1 or 2 only, and stay as they are when payables come", async () => {
-    await saveNew({ grade: "2032" });
-    const find = async () => (await limits()).find(({ grade }: { grade: string }) => grade === "2032");
-    const { id } = await find();
-    const set = (settingId: number | string, enablePay: string) =>
-      app.call("PUT", `/enablePayLimit/setting/${settingId}/${enablePay}`, { token });
-    for (const value of ["0", "3", "true", "１", "12"]) assert.equal((await set(id, value)).json.code, "10001", value);
-    assert.equal((await set("x", "1")).json.code, "10001");
-    assert.deepEqual([(await set(999_999, "2")).status, (await set(999_999, "2")).json.code], [404, "10019"]);
-    assert.equal((await set(id, "2")).json.data, "1");
-    await saveNew({ grade: "2032" });
-    assert.equal((await find()).enablePay, "2");
-    assert.equal((await set(id, "1")).json.data, "1");
-    assert.equal((await find()).enablePay, "1");
+    test("filter by state and keyword, of name and phone, with % and _ as they are", async () => {
+      await save("k", sample({ feedbackPersonName: "欧阳100%_x", feedbackPersonPhone: "555 0199 7777" }));
+      const count = async (query: Record<string, string>): Promise<number> => (await list(query)).json.data.totalCount;
+      assert.equal(await count({ keyword: "阳100%_X" }), 1);
+      assert.equal(await count({ keyword: "0199" }), 1);
+      assert.equal(await count({ keyword: "1__%" }), 0);
+      assert.equal(await count({ keyword: "" }), await count({}));
+      assert.equal((await count({ status: "1" })) + (await count({ status: "2" })), await count({}));
+      assert.equal(await count({ status: "" }), await count({}));
+      assert.equal((await list({ status: "3" })).json.code, "10001");
+      const sorted = (await list({ orderField: "statu", order: "desc", pageSize: "100" })).json.data.list;
+      const status = sorted.map(({ statu }: { statu: string }) => statu);
+      assert.deepEqual(status, status.toSorted().toReversed());
+    });
   });
 });

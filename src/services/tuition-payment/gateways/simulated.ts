@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
-import { toBankTime, toBankYuan } from "./exchange.ts";
+import { toBankTime } from "./exchange.ts";
 import {
   type Closing,
   type Gateway,
@@ -47,7 +47,7 @@ export interface SimulatedGateway extends Gateway {
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
 }
 
-export interface SimulatedOptions {
+interface SimulatedOptions {
   readonly books: SimulatedBooks;
   readonly clock: Clock;
   /** The whole address of the gateway's page for an order. */
@@ -186,7 +186,7 @@ type Said = Omit<SimulatedNotice, "sign">;
 
 const sign = (secret: string, { orderNo, tradeNo, amount, result }: Said): string =>
   createHmac("sha256", secret)
-    .update([orderNo, tradeNo, toBankYuan(toFen(amount)), result].join("\n"))
+    .update([orderNo, tradeNo, toFen(amount), result].join("\n"))
     .digest("hex");
 
 const noticed = z.object({

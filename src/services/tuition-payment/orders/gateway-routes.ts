@@ -20,13 +20,12 @@ import {
 } from "#services/tuition-payment/gateways/gateway.ts";
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import type { SimulatedGateway } from "#services/tuition-payment/gateways/simulated.ts";
-import { askPayment } from "./asking.ts";
 import type { gatewayEndpoints, simulatedEndpoints } from "./contract.ts";
 import { type Desk, getGateway, requireOrder, requireSimulated } from "./desk.ts";
 import { keepNotice, wasAskedWithin } from "./history-store.ts";
 import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";
-import { type Settled, settlePayment, settleRefund } from "./settle.ts";
+import { askPayment, type Settled, settlePayment, settleRefund } from "./settle.ts";
 
 interface Returned {
   readonly orderNo?: string | undefined;

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { GatewayName, RawNotice } from "#services/tuition-payment/gateways/gateway.ts";
+import type { orderEvent, orderFigures, orderHistory, orderTotals } from "./contract.ts";
 import { mismatched } from "./order-store.ts";
-import type { orderEvent, orderFigures, orderHistory, orderTotals } from "./schemas-contract.ts";
 
 /** A time as the store has it, under another name than on the wire. */
 type Stored<T, Renamed extends keyof T, As> = Omit<T, Renamed> & As;

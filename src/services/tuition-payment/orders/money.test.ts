@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Db } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { meetAtLock } from "#test/meeting.ts";
+import { codeOf, getData, openOrders, type Payer } from "#test/orders.ts";
 import { until } from "#test/until.ts";
 import { toDailyPattern } from "./reconciling.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", PAY_RECONCILE_TIME: "00:05" } });
-const { token } = await app.signIn("tuition-payment", { isSuper: true });
-const { asAdmin, addPayer, create, act, begin, detail, settle, untilStatus } = openOrders(app, token);
+const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
+const operator = await app.signIn("platform");
+const plain = await app.signIn("tuition-payment", { isSuper: false });
+const { asCard, asAdmin, addPayer, create, act, notify, detail, begin, settle, untilStatus, isPaid } = openOrders(
+  app,
+  token,
+);
 
 /** A day of Beijing, so many days ago. */
 const dayOf = (daysAgo: number): string =>
@@ -132,4 +139,199 @@ test("a process whose clock is an hour ahead closes nothing early, and takes wha
   });
   assert.equal((await detail(idle.card, created)).status, "created");
   assert.equal((await detail(payer.card, orderNo)).status, "paid");
+});
+
+const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format();
+const giveBack = (orderNo: string, body: unknown = { reason: "金额有误" }) =>
+  asAdmin("POST", `/order/giveBack/${orderNo}`, body);
+const readHistory = async (orderNo: string) => getData(await asAdmin("GET", `/order/history/${orderNo}`));
+const listMismatched = async (): Promise<string[]> =>
+  getData(await asAdmin("GET", "/order/list?mismatched=true&pageSize=100")).list.map(
+    ({ orderNo }: { orderNo: string }) => orderNo,
+  );
+
+test("money in another amount by a fen pays nothing, and is given back by a decision alone", async () => {
+  for (const amount of [5999.99, 6000.01]) {
+    const payer = await addPayer();
+    const orderNo = await begin(payer);
+    assert.equal((await readHistory(orderNo)).receivedAmount, null);
+    assert.equal(getData(await act(orderNo, { result: "success", amount })).reply.code, "10021");
+    assert.equal((await detail(payer.card, orderNo)).status, "paying");
+    assert.equal((await readHistory(orderNo)).receivedAmount, amount);
+    assert.deepEqual(await listMismatched(), [orderNo]);
+    assert.equal(getData(await asAdmin("GET", "/order/figures")).mismatchedOrders, 1);
+    assert.deepEqual(codeOf(await create(payer)), ["10007", 400]);
+    const answers = await Promise.all([1, 2, 3].map(() => giveBack(orderNo)));
+    assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10007", "10007"]);
+    const order = await untilStatus(payer.card, orderNo, "refunded");
+    assert.deepEqual([order["amount"], order["refundedAmount"]], [6000, amount]);
+    assert.equal(await isPaid(payer), false);
+    assert.deepEqual(await listMismatched(), []);
+    const { ledger } = await readHistory(orderNo);
+    assert.deepEqual(
+      ledger.map(({ what, account, amount: yuan }: Record<string, unknown>) => [what, account, yuan]),
+      [
+        ["payment", "gateway", amount],
+        ["payment", "surplus", -amount],
+        ["refund", "surplus", amount],
+        ["refund", "gateway", -amount],
+      ],
+    );
+    const { events } = getData(await asAdmin("GET", `/order/info/${orderNo}`));
+    assert.ok(
+      events.some(
+        ({ from, to, by }: Record<string, string>) => from === "paying" && to === "refunding" && by === userName,
+      ),
+    );
+    getData(await asAdmin("POST", "/reconcile/run", { gateway: "simulated", date: today }));
+    assert.equal(getData(await asAdmin("GET", `/reconcile/list?orderNo=${orderNo}`)).totalCount, 0);
+    assert.equal((await settleAgain(payer)).status, "paid");
+    assert.deepEqual(codeOf(await giveBack(orderNo)), ["10007", 400]);
+  }
+});
+
+async function settleAgain(payer: Awaited<ReturnType<typeof addPayer>>) {
+  const orderNo = await settle(payer);
+  return detail(payer.card, orderNo);
+}
+
+test("only another amount can be given back so, and by super administrators alone", async () => {
+  const payer = await addPayer();
+  const { orderNo } = getData(await create(payer));
+  assert.deepEqual(codeOf(await giveBack(orderNo)), ["10007", 400]);
+  assert.deepEqual(codeOf(await giveBack("NOBODY0001")), ["10014", 404]);
+  assert.deepEqual(codeOf(await giveBack(orderNo, { reason: "" })), ["10001", 400]);
+  const asPlain = await app.call("POST", `/tuitionpayment/order/giveBack/${orderNo}`, {
+    token: plain.token,
+    body: { reason: "x" },
+  });
+  assert.deepEqual(codeOf(asPlain), ["10008", 403]);
+  const asked = await begin(await addPayer());
+  assert.deepEqual(codeOf(await giveBack(asked)), ["10007", 400]);
+  getData(await act(asked, { result: "down" }));
+  assert.deepEqual(codeOf(await giveBack(asked)), ["20004", 502]);
+  // What came is just the order's amount: it is paid by the asking, and nothing goes back.
+  getData(await act(asked, { result: "success", notify: false }));
+  assert.deepEqual(codeOf(await giveBack(asked)), ["10007", 400]);
+  const { list } = getData(await asAdmin("GET", `/order/list?keyword=${asked}`));
+  assert.deepEqual([list[0].status, list[0].refunds], ["paid", []]);
+});
+
+test("another amount for a closed order is given back too; the right one after it settles the order", async () => {
+  const late = await addPayer();
+  const closed = await begin(late);
+  getData(await asCard("POST", `/order/close/${closed}`, late.card));
+  assert.equal(getData(await act(closed, { result: "success", amount: 1 })).reply.code, "10021");
+  const next = await settle(late);
+  getData(await giveBack(closed));
+  assert.equal((await untilStatus(late.card, closed, "refunded"))["refundedAmount"], 1);
+  assert.equal((await detail(late.card, next)).status, "paid");
+  assert.ok(await isPaid(late));
+  const twice = await addPayer();
+  const first = await begin(twice);
+  getData(await asCard("POST", `/order/close/${first}`, twice.card));
+  getData(await act(first, { result: "success", amount: 1 }));
+  await settle(twice);
+  assert.equal(getData(await act(first, { result: "success", amount: 6000 })).reply.code, "0");
+  assert.equal((await untilStatus(twice.card, first, "refunded"))["refundedAmount"], 6000);
+  assert.equal((await readHistory(first)).receivedAmount, null);
+  const payer = await addPayer();
+  const orderNo = await begin(payer);
+  getData(await act(orderNo, { result: "success", amount: 1 }));
+  const { notice } = getData(await act(orderNo, { result: "success", amount: 6000, notify: false }));
+  assert.deepEqual(codeOf(await notify("simulated", notice)), ["0", 200]);
+  assert.equal((await readHistory(orderNo)).receivedAmount, null);
+  assert.deepEqual(codeOf(await giveBack(orderNo)), ["10007", 400]);
+});
+
+test("why a gateway does not refund stands in the order's history, and that it does not in the platform's health", async () => {
+  const payer = await addPayer();
+  const orderNo = await settle(payer);
+  const { state, figures } = await readHealth();
+  assert.equal(state, "ok");
+  assert.deepEqual(figures, {
+    gateways: "simulated",
+    overdueSeconds: 0,
+    failingRefunds: 0,
+    mismatchedOrders: 0,
+    lastStatement: today,
+  });
+  getData(await act(orderNo, { result: "down" }));
+  getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" }));
+  const refused = await until("the refund is refused", async () => {
+    const { refunds } = await readHistory(orderNo);
+    return refunds[0]?.["failure"] && refunds[0];
+  });
+  assert.match(String(refused["failure"]), /^simulated: /);
+  assert.equal(refused["doneTime"], null);
+  // So it is for an hour before anybody is told.
+  assert.deepEqual(await readHealth().then(({ state, figures }) => [state, figures["failingRefunds"]]), ["ok", 0]);
+  await app.pool`update tuition_payment.refund set requested_at = now() - interval '61 minutes' where done_at is null`;
+  assert.deepEqual(await readHealth().then(({ state, figures }) => [state, figures["failingRefunds"]]), [
+    "degraded",
+    1,
+  ]);
+  getData(await act(orderNo, { result: "success", notify: false }));
+  await untilStatus(payer.card, orderNo, "refunded");
+  const { refunds } = await readHistory(orderNo);
+  assert.equal(refunds[0]?.["failure"], null);
+  assert.match(String(refunds[0]?.["doneTime"]), /^\d{4}-/);
+});
+
+async function readHealth(): Promise<{ state: string; figures: Record<string, unknown> }> {
+  const { parts } = getData(await app.call("GET", "/platform/health", { token: operator.token }));
+  const { name: _, ...part } = parts.find(({ name }: { name: string }) => name === "payments");
+  return part;
+}
+
+for (const undone of [false, true])
+  test(`money that comes after a decision waits for a person, who ${undone ? "undoes the decision" : "gives it back"}`, async () => {
+    const payer = await addPayer();
+    const orderNo = await begin(payer);
+    const decide = (pay: boolean) => asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/${pay}`);
+    getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+    getData(await decide(true));
+    getData(await act(orderNo, { result: "success", notify: false }));
+    const ask = async () => getData(await asCard("GET", `/order/query/simulated/${orderNo}`, payer.card));
+    assert.deepEqual([(await ask()).status, (await ask()).refundedAmount], ["closed", 0]);
+    assert.deepEqual(await listMismatched(), [orderNo]);
+    assert.equal((await readHistory(orderNo)).receivedAmount, 6000);
+    if (undone) {
+      getData(await decide(false));
+      assert.equal((await ask()).status, "paid");
+    } else {
+      getData(await giveBack(orderNo));
+      assert.equal((await untilStatus(payer.card, orderNo, "refunded"))["refundedAmount"], 6000);
+    }
+    assert.equal(await isPaid(payer), true);
+    assert.deepEqual(await listMismatched(), []);
+  });
+
+// What two orders of one payable do in the same moment.
+
+const tuition = (payer: Payer) => ({ payables: [{ payableId: payer.payableId, items: ["学费"] }], amount: 4800 });
+const dormitory = (payer: Payer) => ({ payables: [{ payableId: payer.payableId, items: ["住宿费"] }], amount: 1200 });
+const lockPayable = (payer: Payer) => (tx: Db) =>
+  tx`select from tuition_payment.payable where id = ${payer.payableId} for update`;
+
+test("of one payable two orders that are paid in the same moment pay it", async () => {
+  const payer = await addPayer();
+  const orders = [await begin(payer, tuition(payer)), await begin(payer, dormitory(payer))];
+  const answers = await meetAtLock(app.pool, lockPayable(payer), () => orders.map((orderNo) => act(orderNo)));
+  for (const answer of answers) assert.equal(getData(answer).reply.code, "0");
+  assert.equal(await isPaid(payer), true);
+});
+
+test("an item that is given back while the other one is paid leaves the payable unpaid, and can be ordered again", async () => {
+  const payer = await addPayer();
+  const refunded = await settle(payer, tuition(payer));
+  const paid = await begin(payer, dormitory(payer));
+  const refund = async () => {
+    await asAdmin("POST", `/order/refund/${refunded}`, { reason: "转专业" });
+    return untilStatus(payer.card, refunded, "refunded");
+  };
+  await meetAtLock<unknown>(app.pool, lockPayable(payer), () => [refund(), act(paid)]);
+  await untilStatus(payer.card, paid, "paid");
+  assert.equal(await isPaid(payer), false);
+  assert.deepEqual(codeOf(await create(payer, tuition(payer))), ["0", 200]);
 });

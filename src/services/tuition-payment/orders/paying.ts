@@ -4,12 +4,12 @@ import type { Db } from "#platform/database/index.ts";
 import { itemsOf, toFen } from "#services/tuition-payment/amounts.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { listPayLimits, lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";
-import { ask, forCaller } from "./asking.ts";
-import type { studentOrderEndpoints } from "./contract.ts";
 import { beginPaying, claimForPay, insertOrder, type OrderedItem } from "./change-store.ts";
+import type { studentOrderEndpoints } from "./contract.ts";
 import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference, toReturnUrl } from "./desk.ts";
 import { findOrder, findOwnOrder, listTaken, type OrderRow } from "./order-store.ts";
 import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
+import { ask, forCaller } from "./settle.ts";
 
 type PayWish = z.output<(typeof studentOrderEndpoints)["payOrder"]["body"]>;
 type Wish = z.output<(typeof studentOrderEndpoints)["createOrder"]["body"]>;

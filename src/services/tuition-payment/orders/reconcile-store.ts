@@ -2,8 +2,7 @@ import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, listPage, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
-import type { ReconciliationField } from "./contract.ts";
-import type { reconciled, reconciliationRow } from "./schemas-contract.ts";
+import type { reconciled, ReconciliationField, reconciliationRow } from "./contract.ts";
 
 const copyRows = 1000;
 

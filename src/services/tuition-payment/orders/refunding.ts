@@ -1,14 +1,13 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Gateway, Payment, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
-import { ask, askPayment, forCaller } from "./asking.ts";
 import { beginRefunding } from "./change-store.ts";
 import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
 import { beginCall } from "./history-store.ts";
 import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
 import { insertRefund, leaseRefund, post, postponeRefund, type RefundRow } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
-import { noMismatch, settleRefund } from "./settle.ts";
+import { ask, askPayment, forCaller, noMismatch, settleRefund } from "./settle.ts";
 
 /** An item of an order, as whoever refunds it names it. */
 export interface NamedItem {

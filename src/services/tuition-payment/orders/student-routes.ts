@@ -7,7 +7,6 @@ import type { Handlers } from "#platform/process/handler.ts";
 import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
 import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { toPayable } from "#services/tuition-payment/payables.ts";
-import { askPayment, closeCreated, closePaying, forCaller } from "./asking.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
 import {
@@ -20,6 +19,7 @@ import {
   type TakenItem,
 } from "./order-store.ts";
 import { createOrder, payOrder } from "./paying.ts";
+import { askPayment, closeCreated, closePaying, forCaller } from "./settle.ts";
 import { type Order, toOrder } from "./wire.ts";
 
 /** The handlers of what students do with orders. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { GatewayError } from "#services/tuition-payment/gateways/gateway.ts";
-import { askPayment, closePaying } from "./asking.ts";
 import { claimDue, closeExpired, pollAfter, stopWatching } from "./change-store.ts";
 import type { Desk } from "./desk.ts";
 import type { OrderHead } from "./order-store.ts";
 import { pursueRefund } from "./refunding.ts";
 import { pollAfterSeconds } from "./rules.ts";
+import { askPayment, closePaying } from "./settle.ts";
 
 const pauseMs = 1000;
 const mostClosedAtOnce = 500;

@@ -1,10 +1,6 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
-import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, RefundWord, TotalsRow } from "./history-store.ts";
-import type { OrderItem, OrderRow } from "./order-store.ts";
-import type { ReconciliationRow } from "./reconcile-store.ts";
-import { toReceiptNo, toWords } from "./rules.ts";
 import type {
   order,
   orderEvent,
@@ -13,7 +9,11 @@ import type {
   orderTotals,
   receipt,
   reconciliationRow,
-} from "./schemas-contract.ts";
+} from "./contract.ts";
+import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, RefundWord, TotalsRow } from "./history-store.ts";
+import type { OrderItem, OrderRow } from "./order-store.ts";
+import type { ReconciliationRow } from "./reconcile-store.ts";
+import { toReceiptNo, toWords } from "./rules.ts";
 
 export type Order = z.input<typeof order>;
 
