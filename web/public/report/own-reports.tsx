@@ -6,7 +6,7 @@ import { reporting } from "#shared/api/reporting.ts";
 import { callWith } from "#shared/call/call.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
-import { toReceiptPath } from "./receipt-path.ts";
+import { toReceiptPath } from "#public/report/draft.ts";
 import { StateTags } from "#public/report/receipt.tsx";
 import {
   forgetSubmitter,

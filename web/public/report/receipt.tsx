@@ -8,7 +8,7 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import { useReportTexts } from "#public/report/texts.ts";
-import { toReceiptAddress } from "#public/report/receipt-path.ts";
+import { toReceiptAddress } from "#public/report/draft.ts";
 
 type Report = DataOf<typeof reporting.readReceipt>;
 

@@ -1,12 +1,11 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Shell } from "#public/blocks/shell.tsx";
 import { place } from "#shared/place.ts";
-import { type Draft, forgetDraft, keepDraft, newDraft, readDraft } from "#public/report/draft.ts";
+import { type Draft, forgetDraft, keepDraft, newDraft, readDraft, toReceiptPath } from "#public/report/draft.ts";
 import { Steps } from "#public/report/steps.tsx";
 import { currentSubmitter, type Submitter, told, useSubmitter } from "#public/report/submitter.ts";
 import { useReportTexts } from "#public/report/texts.ts";
 import { Keep } from "#public/report/receipt.tsx";
-import { toReceiptPath } from "#public/report/receipt-path.ts";
 
 /** The form from its first word to its receipt. */
 export function Registration(): ReactNode {

@@ -1,5 +1,4 @@
 import { useRef } from "react";
-import { pickDays, toTicks } from "#screen/blocks/scale.ts";
 import { readRem, useSize } from "#screen/blocks/use-size.ts";
 import { formatTick } from "#screen/format.ts";
 
@@ -88,4 +87,20 @@ function Curve({ place, points }: { readonly place: number; readonly points: rea
       <circle className="s-chart-end" cx={last[0]} cy={last[1]} r="0.5rem" />
     </g>
   );
+}
+
+const steps = [1, 2, 2.5, 5, 10] as const;
+
+/** The ticks of an axis from zero to at least the greatest value, at round figures; whole ones, as people are counted. */
+function toTicks(most: number, count: number): number[] {
+  const rough = Math.max(1, most / count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, Math.ceil((steps.find((one) => one * power >= rough) ?? 10) * power));
+  return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, place) => place * step);
+}
+
+/** At most so many of the days, the last one always among them, as far from one another as can be. */
+function pickDays(days: readonly string[], most: number): { readonly day: string; readonly place: number }[] {
+  const step = Math.max(1, Math.ceil(days.length / most));
+  return days.map((day, place) => ({ day, place })).filter(({ place }) => (days.length - 1 - place) % step === 0);
 }

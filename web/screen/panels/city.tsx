@@ -5,16 +5,16 @@ import { type Spot, SpotCard } from "#screen/cards/spot-card.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
-import { toMarks } from "#screen/panels/city-marks.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { CityMap, type MapSettings } from "#shared/map/city-map.tsx";
+import { CityMap, type MapSettings, type Mark } from "#shared/map/city-map.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#shared/call/call.ts";
 import { toCallAddress } from "#shared/call/exchange.ts";
-import type { Areas } from "#shared/map/areas.ts";
+import { type Areas, findPlace, listAreas } from "#shared/map/areas.ts";
+import { parsePosition } from "#shared/map/coordinates.ts";
 
 interface CityProps {
   readonly spots: Overview["scenicSpotOverview"];
@@ -137,4 +137,26 @@ async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
   if (known && tag !== null && tag === known.tag) await answer.body?.cancel();
   else known = { tag, areas: (await answer.json()) as Areas };
   return known.areas;
+}
+
+type Spots = Overview["scenicSpotOverview"];
+
+/** What stands on the map, and the spots for which it has no place: a spot is found there by its very name. */
+function toMarks(spots: Spots, toilets: Overview["toilet"], areas: Areas | undefined) {
+  const known = listAreas(areas);
+  const unplaced: Spots = [];
+  const marks: Mark[] = [];
+  for (const spot of spots) {
+    const at = findPlace(known, spot.scenicSpotName);
+    if (!at) unplaced.push(spot);
+    else {
+      const label = spot.scenicSpotName;
+      marks.push({ id: spot.id, at, label, kind: "spot", area: label });
+    }
+  }
+  const dots = toilets.flatMap(({ longitudeAndLatitude }) => {
+    const at = parsePosition(longitudeAndLatitude);
+    return at ? [at] : [];
+  });
+  return { marks, dots, unplaced };
 }

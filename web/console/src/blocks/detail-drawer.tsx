@@ -1,6 +1,6 @@
 import { Descriptions, Drawer, Skeleton } from "antd";
 import type { ReactNode } from "react";
-import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
+import { PrintButton, PrintNote } from "#console/printing.tsx";
 import { type Audited, RecordHistory } from "#console/blocks/record-history.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";

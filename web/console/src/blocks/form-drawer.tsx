@@ -4,7 +4,7 @@ import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { MayNot } from "#console/blocks/if-may.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
-import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
+import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#shared/language/language.ts";

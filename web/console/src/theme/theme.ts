@@ -1,6 +1,6 @@
 import { theme, type ThemeConfig } from "antd";
 import { useIsPhone, useMedia } from "#shared/media.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrinting } from "#console/printing.tsx";
 import { useRemembered } from "#shared/remembered.ts";
 
 export type ThemeChoice = "light" | "dark" | "system";

@@ -5,7 +5,7 @@ import { type Key, type ReactNode, type RefCallback, useCallback, useState } fro
 import { type Column, type Density, leastWidthOf, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrinting } from "#console/printing.tsx";
 
 /** Records as a table, whose head stays in sight; on a phone as cards. */
 export function Records<R extends object>({ paging: given, pageSize = 50, ...props }: RecordsProps<R>) {

@@ -13,7 +13,7 @@ import { asFile } from "#console/session/session.ts";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { DownloadOutlined } from "@ant-design/icons";
 import { compareNames, formatCount } from "#console/blocks/format.ts";
-import { useDownload } from "#console/pages/attendance/use-workbook.ts";
+import { useDownload } from "#console/pages/attendance/use-month.ts";
 import { useQuery } from "@tanstack/react-query";
 import { callWith } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";

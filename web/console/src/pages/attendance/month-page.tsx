@@ -18,10 +18,9 @@ import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import { asFile, useMay } from "#console/session/session.ts";
-import { PrintButton } from "#console/blocks/print.tsx";
+import { PrintButton } from "#console/printing.tsx";
 import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
-import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
-import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
+import { useAnalyse, useWorkbook } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
 /** One month: what was imported, its analysis, its people by days, and what is to be checked. */

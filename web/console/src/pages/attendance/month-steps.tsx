@@ -8,7 +8,7 @@ import type { Month } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import { useRunningAnalysis } from "#console/pages/attendance/use-analysis.ts";
+import { useRunningAnalysis } from "#console/pages/attendance/use-month.ts";
 
 interface MonthStepsProps {
   readonly month: Month;

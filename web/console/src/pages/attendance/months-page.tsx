@@ -19,8 +19,7 @@ import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx
 import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
 import { LockTag } from "#console/pages/attendance/lock/lock.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
-import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
+import { useAnalyse, useWorkbook } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
 type Month = RecordOf<typeof attendance.listMonths>;

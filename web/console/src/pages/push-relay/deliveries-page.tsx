@@ -17,7 +17,7 @@ import {
   useReplay,
 } from "#console/pages/push-relay/delivery.tsx";
 import { DeliveryDrawer } from "#console/pages/push-relay/delivery-drawer.tsx";
-import { everyMs } from "#console/pages/push-relay/project.ts";
+import { everyMs } from "#console/pages/push-relay/project.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";

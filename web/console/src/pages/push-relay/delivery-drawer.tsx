@@ -10,11 +10,10 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
-import { formatDuration } from "#console/pages/push-relay/project.ts";
+import { formatDuration } from "#console/pages/push-relay/project.tsx";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { CopyButton } from "#console/blocks/copy-text.tsx";
-import { toCurl } from "#console/pages/push-relay/curl.ts";
 import "#console/pages/push-relay/push-relay.css";
 
 type Delivery = DataOf<typeof pushRelay.findDelivery>;
@@ -203,3 +202,22 @@ function toShown(body: string): string {
     return shown;
   }
 }
+
+/** What goes out, as an attempt of it did. */
+interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+// Within single quotes a shell reads nothing but their end.
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The request as a command for a shell: what is masked in it stays masked. */
+const toCurl = ({ method, url, headers, body }: SentRequest): string =>
+  [
+    `curl -i -X ${method} ${quote(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    `--data-raw ${quote(body)}`,
+  ].join(" \\\n  ");

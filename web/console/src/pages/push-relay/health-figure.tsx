@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { formatDuration, formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.ts";
+import { formatDuration, formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import "#console/pages/push-relay/push-relay.css";
 

@@ -8,8 +8,14 @@ import { formatCount } from "#console/blocks/format.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
-import { everyMs, listStates, type Project, type ProjectState, useHealth } from "#console/pages/push-relay/project.ts";
-import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
+import {
+  everyMs,
+  listStates,
+  type Project,
+  type ProjectState,
+  ProjectStates,
+  useHealth,
+} from "#console/pages/push-relay/project.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";

@@ -5,14 +5,14 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { Paid } from "#console/pages/tuition-payment/paid-status.tsx";
 import {
   formatAmount,
   formatTyped,
+  Paid,
   type Payable,
   readItems,
   usePayableActions,
-} from "#console/pages/tuition-payment/payable.ts";
+} from "#console/pages/tuition-payment/payable.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";

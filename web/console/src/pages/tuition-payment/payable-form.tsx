@@ -10,7 +10,7 @@ import {
   readItems,
   type TypedItem,
   writeItems,
-} from "#console/pages/tuition-payment/payable.ts";
+} from "#console/pages/tuition-payment/payable.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/money.ts";
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";

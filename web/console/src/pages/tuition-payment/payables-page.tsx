@@ -10,14 +10,15 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { PaidOf, usePaid } from "#console/pages/tuition-payment/paid-status.tsx";
 import {
   formatAmount,
   formatTyped,
+  PaidOf,
   type Payable,
   readItems,
+  usePaid,
   usePayableActions,
-} from "#console/pages/tuition-payment/payable.ts";
+} from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";

@@ -21,7 +21,7 @@ import {
   weekdayOf,
 } from "#console/pages/attendance/grid/people.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrinting } from "#console/printing.tsx";
 
 export interface MonthGridProps {
   readonly month: string;

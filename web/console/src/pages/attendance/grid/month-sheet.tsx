@@ -2,17 +2,21 @@ import { Empty, Progress, Select, Skeleton } from "antd";
 import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
-import { PrintNote } from "#console/blocks/print.tsx";
+import { PrintNote, usePrinting } from "#console/printing.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
 import { DayMark, GridFilters, useGridState, useShown } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { MonthGrid, type MonthGridProps, useRowsInSight } from "#console/pages/attendance/grid/month-grid.tsx";
-import { gridFigures, type Person, toPersonKey } from "#console/pages/attendance/grid/people.ts";
-import { type Reading, usePeople } from "#console/pages/attendance/grid/use-people.ts";
+import {
+  gridFigures,
+  type Person,
+  type Reading,
+  toPersonKey,
+  usePeople,
+} from "#console/pages/attendance/grid/people.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { usePrinting } from "#console/printing.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 

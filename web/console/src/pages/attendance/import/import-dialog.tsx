@@ -21,8 +21,12 @@ import { texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { type DayRange, intersect, rangeOfMonth } from "#console/pages/attendance/coverage/days.ts";
-import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import {
+  type DayRange,
+  intersect,
+  rangeOfMonth,
+  useRanges,
+} from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 
 interface Import {

@@ -5,7 +5,7 @@ import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/atten
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrinting } from "#console/printing.tsx";
 
 type Figure = Explanation["figures"][number];
 

@@ -4,7 +4,7 @@ import { Alert, Button, Drawer, Skeleton, Space, Tooltip } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
+import { PrintButton, PrintNote } from "#console/printing.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import {

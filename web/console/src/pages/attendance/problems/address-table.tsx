@@ -12,7 +12,6 @@ import { useMay } from "#console/session/session.ts";
 import { App, Input } from "antd";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
-import { hasKeyword, mostCharacters, proposeKeyword } from "#console/pages/attendance/problems/keyword.ts";
 
 interface AddressTableProps {
   readonly addresses: readonly Address[];
@@ -148,3 +147,20 @@ function KeywordText({ id, value = "", onChange, addresses }: KeywordTextProps) 
     </>
   );
 }
+
+// A keyword at the server has no more characters.
+const mostCharacters = 64;
+
+/** What of an address most likely tells the campus: without what stands in brackets, numbers of devices, floors. */
+function proposeKeyword(address: string): string {
+  const plain = address
+    .replaceAll(/[（(【[][^）)】\]]*[）)】\]]/g, " ")
+    .split(/[：:，,；;|_\s]/)
+    .map((part) => part.trim())
+    .find((part) => part.length > 1 && !/^[\dA-F:-]+$/i.test(part));
+  return (plain ?? address.trim()).slice(0, mostCharacters);
+}
+
+/** Case does not matter, as for the analysis. */
+const hasKeyword = (address: string, keyword: string): boolean =>
+  address.toLowerCase().includes(keyword.trim().toLowerCase());

@@ -16,7 +16,7 @@ import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { PlayCircleOutlined } from "@ant-design/icons";
 import { IfMay } from "#console/blocks/if-may.tsx";
-import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
+import { useAnalyse } from "#console/pages/attendance/use-month.ts";
 
 // The server lists no more.
 const mostPeople = 2000;

@@ -3,8 +3,14 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
-import { groupDays, listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
-import { DayChart, TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
+import {
+  DayChart,
+  groupDays,
+  listDays,
+  mostRecords,
+  sumDays,
+  TrendPage,
+} from "#console/pages/disease-command/trend/trend-page.tsx";
 import { texts as trendTexts } from "#console/pages/disease-command/trend/texts.ts";
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;

@@ -11,13 +11,6 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import {
-  addMonths,
-  type GridDay,
-  readMonth,
-  toGrid,
-  toSpan,
-} from "#console/pages/disease-command/event-planning/month-grid.ts";
 import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
@@ -158,4 +151,44 @@ function PlanButton({ plan: { id, title, startTime } }: { readonly plan: ListedP
       <time className="q-figures">{startTime.slice(11, 16)}</time> {title}
     </button>
   );
+}
+
+/** A day of the grid: "2026-11-20". */
+interface GridDay {
+  readonly day: string;
+  readonly number: number;
+  /** False for the days before and after, which fill the weeks. */
+  readonly isOfMonth: boolean;
+}
+
+const msPerDay = 24 * 60 * 60 * 1000;
+const toText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The weeks of a month (`yyyy-MM`), Monday first. */
+function toGrid(month: string): GridDay[] {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  const firstMs = Date.UTC(year, number - 1, 1);
+  const nextMs = Date.UTC(year, number, 1);
+  const startMs = firstMs - ((new Date(firstMs).getUTCDay() + 6) % 7) * msPerDay;
+  const days = Math.ceil((nextMs - startMs) / msPerDay / 7) * 7;
+  return Array.from({ length: days }, (_, place) => {
+    const ms = startMs + place * msPerDay;
+    return { day: toText(ms), number: new Date(ms).getUTCDate(), isOfMonth: ms >= firstMs && ms < nextMs };
+  });
+}
+
+/** The month of an address; undefined when it is none. */
+const readMonth = (text: string | null): string | undefined =>
+  text !== null && /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined;
+
+/** The month so many months later. */
+function addMonths(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return toText(Date.UTC(year, number - 1 + count, 1)).slice(0, 7);
+}
+
+/** The first and the last second of a month, as the wire writes times. */
+function toSpan(month: string): { readonly startTime: string; readonly endTime: string } {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  return { startTime: `${month}-01 00:00:00`, endTime: `${toText(Date.UTC(year, number, 0))} 23:59:59` };
 }

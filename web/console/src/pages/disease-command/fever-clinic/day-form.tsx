@@ -6,11 +6,10 @@ import { FormField } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
-import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
+import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { type ClinicRow, parseRows, putRows } from "#console/pages/disease-command/fever-clinic/pasted-rows.ts";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
@@ -169,3 +168,34 @@ const once =
       return name && rows.slice(0, place).some(isSame) ? Promise.reject(new Error(message)) : Promise.resolve();
     },
   });
+
+/** A row of the day form. */
+interface ClinicRow {
+  readonly hospitalName?: string;
+  readonly feverClinicCount?: number | null;
+  readonly epidemicCount?: number | null;
+}
+
+const toCount = (text: string | undefined): number | null => {
+  const digits = (text ?? "").replaceAll(/[,，\s]/g, "");
+  return /^\d+$/.test(digits) ? Number(digits) : null;
+};
+
+/** Rows of a spreadsheet, as they come through the clipboard; undefined when it is only one text. */
+function parseRows(text: string): ClinicRow[] | undefined {
+  if (!/[\t\n]/.test(text.trim())) return undefined;
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [hospitalName = "", fever, epidemic] = line.split("\t");
+      return { hospitalName: hospitalName.trim(), feverClinicCount: toCount(fever), epidemicCount: toCount(epidemic) };
+    });
+}
+
+/** The rows with the pasted ones in the place of those from `place` on. */
+const putRows = (rows: readonly ClinicRow[], place: number, pasted: readonly ClinicRow[]): ClinicRow[] => [
+  ...rows.slice(0, place),
+  ...pasted,
+  ...rows.slice(place + pasted.length),
+];

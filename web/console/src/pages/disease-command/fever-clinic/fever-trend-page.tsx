@@ -3,8 +3,13 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
-import { listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
-import { DayChart, TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
+import {
+  DayChart,
+  listDays,
+  mostRecords,
+  sumDays,
+  TrendPage,
+} from "#console/pages/disease-command/trend/trend-page.tsx";
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 

@@ -11,7 +11,6 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
-import { findSimilar } from "#console/pages/disease-command/map/similar-names.ts";
 
 /** The city's own map: what is saved, how to put another in its place, and which names do not match. */
 export function CityMapPage() {
@@ -132,4 +131,20 @@ function Similar({ name, among }: { readonly name: string; readonly among: reado
   const t = useTexts(texts);
   const similar = findSimilar(name, among);
   return similar === undefined ? null : <div className="q-soft">{t.similar(similar)}</div>;
+}
+
+// Blanks, brackets and full-width letters are what two spellings of one name most often differ by.
+const simplify = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s\p{P}]/gu, "");
+
+/** Of the names the one that is meant in all likelihood: the same but for blanks and signs, else one that holds it or is held by it. */
+function findSimilar(name: string, among: readonly string[]): string | undefined {
+  const simple = simplify(name);
+  if (simple === "") return undefined;
+  const holds = (other: string): boolean =>
+    Math.min(other.length, simple.length) >= 2 && (other.includes(simple) || simple.includes(other));
+  return among.find((other) => simplify(other) === simple) ?? among.find((other) => holds(simplify(other)));
 }

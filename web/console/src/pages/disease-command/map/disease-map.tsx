@@ -3,7 +3,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { CityMap, type CityMapProps, type Mark } from "#shared/map/city-map.tsx";
 import { type City, readCity } from "#shared/map/use-city.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrinting } from "#console/printing.tsx";
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";

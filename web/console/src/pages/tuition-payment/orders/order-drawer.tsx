@@ -7,7 +7,7 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import {
   OrderEvents,

@@ -8,7 +8,7 @@ import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   everyMs,
   isUnderWay,
@@ -19,7 +19,6 @@ import {
   orderTones,
   sumItems,
 } from "#console/pages/tuition-payment/orders/order.tsx";
-import { nameOf } from "#console/pages/tuition-payment/orders/name-of.ts";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
@@ -238,3 +237,7 @@ export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
     </Timeline>
   );
 }
+
+/** What a word of the server's is called here; one that is not known, such as a user name, is shown as it is. */
+const nameOf = (names: Readonly<Record<string, string>>, word: string): string =>
+  (Object.hasOwn(names, word) && names[word]) || word;

@@ -5,7 +5,7 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   gatewayNames,
   type Order,

@@ -13,7 +13,7 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   type GatewayName,
   gatewayNames,

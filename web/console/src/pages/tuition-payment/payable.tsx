@@ -7,6 +7,8 @@ import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Status } from "#console/blocks/status.tsx";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;
 
@@ -113,5 +115,69 @@ export function usePayableActions(): PayableActions {
           onDone();
         },
       }),
+  };
+}
+
+/** Whether a payable is paid, in a word. */
+export function Paid({ pay }: { readonly pay: boolean }) {
+  const t = useTexts(texts);
+  return <Status tone={pay ? "success" : "warning"}>{pay ? t.paid : t.unpaid}</Status>;
+}
+
+const { service, name } = tuitionPayment.listPaidPayables;
+
+const askPaid = gather(async (ids) => {
+  const paid = new Set(await call(tuitionPayment.listPaidPayables, { query: { ids: [...ids] } }));
+  return new Map(ids.map((id) => [id, paid.has(id)]));
+});
+
+/** Whether a row of the list is paid, which by its contract it does not tell; a page asks once for all of its rows. */
+export function usePaid(id: number, known: boolean | undefined): boolean | undefined {
+  const { data } = useQuery({
+    queryKey: [service, name, id],
+    queryFn: async () => (await askPaid(id)) ?? false,
+    enabled: known === undefined,
+    placeholderData: keepPreviousData,
+  });
+  return known ?? data;
+}
+
+interface PaidOfProps {
+  readonly id: number;
+  /** Whether it is paid, where the search tells. */
+  readonly known: boolean | undefined;
+}
+
+/** The same as Paid for a row of the list. */
+export function PaidOf({ id, known }: PaidOfProps) {
+  const pay = usePaid(id, known);
+  return pay === undefined ? <span aria-hidden>…</span> : <Paid pay={pay} />;
+}
+
+const mostAtOnce = 100;
+
+/**
+ * Asks for many by one call: the ids that are asked for within a few milliseconds go together, as those of the rows of
+ * a page do.
+ * @param load the answers for some ids
+ */
+function gather<T>(load: (ids: readonly number[]) => Promise<ReadonlyMap<number, T>>) {
+  let waiting: PromiseWithResolvers<ReadonlyMap<number, T>> | undefined;
+  let ids = new Set<number>();
+  const send = (): void => {
+    const [sent, answer] = [[...ids], waiting];
+    ids = new Set();
+    waiting = undefined;
+    if (answer) load(sent).then(answer.resolve, answer.reject);
+  };
+  return async (id: number): Promise<T | undefined> => {
+    if (!waiting) {
+      waiting = Promise.withResolvers();
+      setTimeout(send, 5);
+    }
+    const { promise } = waiting;
+    ids.add(id);
+    if (ids.size === mostAtOnce) send();
+    return (await promise).get(id);
   };
 }

@@ -1,8 +1,43 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import type { DataOf } from "#shared/call/operation.ts";
-import { openKept } from "./kept.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#public/tuition/texts.ts";
+import { openKept } from "#public/tuition/kept.ts";
 import { go, paths } from "#public/tuition/route.tsx";
-import { ask } from "./student.ts";
+import { ask } from "#public/tuition/student.ts";
+
+export type Gateway = RecordOf<typeof tuitionPayment.listGateways>;
+
+/** Whether this browser can pay there: what pays inside the messaging app needs that app. */
+export const isUsable = ({ kind }: Gateway): boolean => kind !== "jsapi" || canPayInApp();
+
+export interface GatewayChoiceProps {
+  readonly gateways: readonly Gateway[];
+  readonly value: Gateway["gateway"] | undefined;
+  readonly onChange: (gateway: Gateway["gateway"]) => void;
+}
+
+export function GatewayChoice({ gateways, value, onChange }: GatewayChoiceProps) {
+  const t = useTexts(texts);
+  return (
+    <fieldset className="card stack tuition-gateways">
+      <legend>{t.gateway}</legend>
+      {gateways.map((each) => (
+        <label key={each.gateway} className="tuition-item">
+          <input
+            type="radio"
+            name="gateway"
+            checked={each.gateway === value}
+            disabled={!isUsable(each)}
+            onChange={() => onChange(each.gateway)}
+          />
+          <span className="tuition-name">{each.name}</span>
+          {!isUsable(each) && <span className="tag">{t.wechatOnly}</span>}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
 
 type PayAnswer = DataOf<typeof tuitionPayment.payOrder>;
 
@@ -19,7 +54,7 @@ const given = new URLSearchParams(location.search).get("openId");
 if (given !== null && given.length <= 128) openId.set(given);
 
 const isInsideApp = /MicroMessenger/i.test(navigator.userAgent);
-export const canPayInApp = (): boolean => isInsideApp && openId.get() !== undefined;
+const canPayInApp = (): boolean => isInsideApp && openId.get() !== undefined;
 
 /**
  * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Does not resolve

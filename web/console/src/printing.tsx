@@ -1,10 +1,37 @@
+import { useSyncExternalStore } from "react";
+import { flushSync } from "react-dom";
 import { PrinterOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
 import { formatInstant } from "#console/blocks/format.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { usePrintedMs } from "#console/printing.ts";
 import { useSession } from "#console/session/session.ts";
+
+// A sheet of paper has no scrolling and nothing to unfold: what the screen shows a part of is drawn whole for it. The
+// browser takes the sheet as it is when the event ends, so the drawing must have been done by then.
+
+let printedMs: number | undefined;
+const listeners = new Set<() => void>();
+
+const turn = (next: number | undefined) =>
+  flushSync(() => {
+    printedMs = next;
+    listeners.forEach((listener) => listener());
+  });
+
+window.addEventListener("beforeprint", () => turn(Date.now()));
+window.addEventListener("afterprint", () => turn(undefined));
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** When what is drawn for paper is printed, in epoch milliseconds; undefined for the screen. */
+const usePrintedMs = (): number | undefined => useSyncExternalStore(subscribe, () => printedMs);
+
+/** Whether what is drawn is for paper. */
+export const usePrinting = (): boolean => usePrintedMs() !== undefined;
 
 /** Prints what is open, as the browser's own menu does. */
 export function PrintButton() {

@@ -1,14 +1,15 @@
 import { pushRelay } from "#shared/api/push-relay.ts";
-import type { Tone } from "#console/blocks/status.tsx";
+import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import type { RelayTexts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 export type Project = RecordOf<typeof pushRelay.listProjects>;
 export type Health = RecordOf<typeof pushRelay.listProjectHealth>;
 export type ProjectState = "valid" | "failing" | "invalid" | "paused" | "flagged";
 
-export const stateTones: Readonly<Record<ProjectState, Tone>> = {
+const stateTones: Readonly<Record<ProjectState, Tone>> = {
   valid: "success",
   failing: "warning",
   invalid: "default",
@@ -54,3 +55,16 @@ export function toCourse(values: readonly (number | null | undefined)[]): number
 /** 350 is "350 ms", 15000 is "15 s", 1549 is "1.5 s". */
 export const formatDuration = (ms: number, t: RelayTexts): string =>
   ms < 1000 ? t.ms(String(ms)) : t.seconds(String(Math.round(ms / 100) / 10));
+
+export function ProjectStates({ project }: { readonly project: Project }) {
+  const t = useTexts(texts);
+  return (
+    <span className="q-push-states">
+      {listStates(project).map((state) => (
+        <Status key={state} tone={stateTones[state]}>
+          {t.states[state]}
+        </Status>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect, useRef, useState } from "react";
+import { attendance } from "#shared/api/attendance.ts";
+import type { DataOf, Given, Operation } from "#shared/call/operation.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
+import { download } from "#console/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+
+type Status = DataOf<typeof attendance.findStatus>;
+
+const busyMs = 700;
+const asked = attendance.findStatus.name;
+
+/** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
+export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const isRunning = statu === 1;
+  const { data, dataUpdatedAt } = useRead(
+    attendance.findStatus,
+    { query: { month } },
+    { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
+  );
+  // When it was last told that it has ended, though the month says that it runs; else 0. Each such answer has the month read
+  // again: the analysis may have ended before it was first asked about, and a reading may be cut off on its way.
+  const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
+  useEffect(() => {
+    // All but that answer itself, which would ask for itself without a pause.
+    if (endToldAt > 0)
+      void queries.invalidateQueries({ queryKey: ["attendance"], predicate: ({ queryKey }) => queryKey[1] !== asked });
+  }, [endToldAt, queries]);
+  const was = useRef(statu);
+  useEffect(() => {
+    if (was.current === 1 && statu === 2) void message.success(t.analysed(month));
+    was.current = statu;
+  }, [statu, month, message, t]);
+  return data;
+}
+
+/** Starts the analysis of a month. */
+export function useAnalyse() {
+  const t = useTexts(texts);
+  return useChange(attendance.analyse, { done: ({ month }) => t.analyseStarted(month) });
+}
+
+interface Filter {
+  readonly department?: string | undefined;
+  readonly groupOfCheck?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => void;
+
+/** Downloads a workbook, and says that it has come or why not; the second is whether it is being made. */
+export function useDownload(): readonly [FetchFile, boolean] {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const [isBusy, setBusy] = useState(false);
+  const fetchFile = async <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => {
+    setBusy(true);
+    try {
+      await download(operation, given);
+      void message.success(t.downloaded);
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      void message.error(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return [(operation, given) => void fetchFile(operation, given), isBusy];
+}
+
+/** Downloads the workbook of a month. */
+export function useWorkbook(): readonly [(month: string, filter?: Filter) => void, boolean] {
+  const [fetchFile, isBusy] = useDownload();
+  const fetchWorkbook = (month: string, filter: Filter = {}) =>
+    fetchFile(attendance.download, { query: { month, format: "xlsx", ...definedOf(filter) } });
+  return [fetchWorkbook, isBusy];
+}
+
+const definedOf = (filter: Filter): { [K in keyof Filter]: string } =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""));
