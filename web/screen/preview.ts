@@ -26,7 +26,6 @@ export function usePreview(): Preview {
   return { asked, theme: data, failed: failure !== undefined, retry };
 }
 
-/** The window that has opened this one or holds it. */
 const findOpener = (): Window | null =>
   (window.opener as Window | null) ?? (window.parent === window ? null : window.parent);
 

@@ -74,7 +74,6 @@ function Panels({ overview, mapTurn }: { readonly overview: Overview; readonly m
   );
 }
 
-/** What stands there until the overview was read for the first time. */
 function Before({ feed, onRetry }: { readonly feed: FeedState; readonly onRetry: () => void }) {
   const t = useTexts(texts);
   if (feed.line !== "cut") return <p className="s-before">{t.waiting}</p>;
@@ -94,7 +93,6 @@ interface HeadProps {
   readonly feed: FeedState;
 }
 
-/** What the wall is, who is on duty, what time it is, and whether what it shows is so. */
 function Head({ themeName, preview, feed }: HeadProps) {
   const t = useTexts(texts);
   return (
@@ -130,7 +128,6 @@ function Clock() {
   );
 }
 
-/** How the line is: in words and a colour, and for a cut one the age of what is shown. */
 function Line({ line, untilMs }: FeedState) {
   const t = useTexts(texts);
   return (

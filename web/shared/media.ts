@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether the media query holds. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (tell) => {

@@ -33,7 +33,6 @@ export function useRemembered<T>(key: string, standard: T): readonly [T, (value:
   return [parse(text, standard), (value) => write(key, JSON.stringify(value))];
 }
 
-/** The choice as it stands now, outside a component. */
 export const recall = <T>(key: string, standard: T): T => parse(read(key), standard);
 
 function subscribe(listener: () => void): () => void {

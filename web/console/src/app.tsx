@@ -37,7 +37,6 @@ onLine(() => {
   if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });
 
-/** The console in its language and theme. */
 export function Console() {
   const [language] = useLanguage();
   const dark = useDark();

@@ -30,10 +30,8 @@ function subscribe(listener: () => void): () => void {
 /** When what is drawn for paper is printed, in epoch milliseconds; undefined for the screen. */
 const usePrintedMs = (): number | undefined => useSyncExternalStore(subscribe, () => printedMs);
 
-/** Whether what is drawn is for paper. */
 export const usePrinting = (): boolean => usePrintedMs() !== undefined;
 
-/** Prints what is open, as the browser's own menu does. */
 export function PrintButton() {
   const t = useTexts(texts);
   return (
@@ -49,7 +47,6 @@ export function PrintButton() {
   );
 }
 
-/** At the end of a sheet: when it was printed, and by whom. */
 export function PrintNote() {
   const t = useTexts(texts);
   const session = useSession();

@@ -8,7 +8,6 @@ import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.ts
 import { useLanguage } from "#shared/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
-/** The sections of all services, in the order of the menu. */
 export const allSections: readonly Section[] = [
   reportingSection,
   attendanceSection,
@@ -18,7 +17,6 @@ export const allSections: readonly Section[] = [
   platformSection,
 ];
 
-/** The sections of what is served here. */
 export const sections = allSections.filter(({ service }) => service === "platform" || place.services.includes(service));
 
 /** Where the platform goes before what stands on it. */
@@ -38,7 +36,6 @@ export function useServiceNames(): (service: string) => string {
 // As one name among services; the section is called after what is done there.
 const platformName = { zh: "平台", en: "Platform" };
 
-/** What one is called who has an account of that service. */
 export function useAccountNames(): (service: string) => string {
   const [language] = useLanguage();
   return (service) => findSection(service)?.accounts?.title[language] ?? service;

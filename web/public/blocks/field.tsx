@@ -13,13 +13,11 @@ export interface FieldControl {
 export interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with what was typed, in a sentence. */
   readonly error?: string | undefined;
   readonly needed?: boolean;
   readonly children: (control: FieldControl) => ReactNode;
 }
 
-/** A label, the control, a word of help, and what is wrong with it. */
 export function Field({ label, hint, error, needed = false, children }: FieldProps): ReactNode {
   const t = useTexts(texts);
   const id = useId();

@@ -13,14 +13,12 @@ export function startPage(page: ReactNode): void {
 }
 
 export interface ShellProps {
-  /** What the page is called, in its head and its tab. */
   readonly title: string;
   /** Where its head leads, below the prefix; the entrances unless it says otherwise. */
   readonly back?: string;
   readonly children: ReactNode;
 }
 
-/** The frame of a page: its head, the switch of languages, what tells that the line is cut, and the page's own. */
 export function Shell({ title, back = "/", children }: ShellProps): ReactNode {
   const t = useTexts(texts);
   const [language, choose] = useLanguage();

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { texts } from "#public/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** Something is on its way. */
 export const Waiting = ({ what }: { readonly what?: string }): ReactNode => {
   const t = useTexts(texts);
   return (
@@ -12,7 +11,6 @@ export const Waiting = ({ what }: { readonly what?: string }): ReactNode => {
   );
 };
 
-/** There is nothing, and what that means. */
 export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode => (
   <div className="empty">{children}</div>
 );
@@ -23,7 +21,6 @@ export interface FailedProps {
   readonly retry?: (() => void) | undefined;
 }
 
-/** Something did not work, why, and how it is tried again. */
 export function Failed({ failure, retry }: FailedProps): ReactNode {
   const t = useTexts(texts);
   return (

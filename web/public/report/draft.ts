@@ -6,12 +6,10 @@ import { noValues, type Values } from "#public/report/fields.ts";
 
 const key = `quintet.report-draft${place.base}`;
 
-/** A file that the server has, and that the report will name. */
 export interface KeptFile {
   readonly name: string;
   /** Where it is; null of one that had not been uploaded when the page was left. */
   readonly path: string | null;
-  /** In epoch milliseconds. */
   readonly atMs: number;
 }
 
@@ -52,7 +50,6 @@ export function forgetDraft(): void {
   }
 }
 
-/** Where a report's page is. */
 export const toReceiptPath = (receipt: string): string => `${place.base}${place.page}r/${receipt}`;
 
 /** The same for the outside: a code that is scanned, a link that is passed on. */

@@ -85,7 +85,6 @@ const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
 const countCharacters = (text: string): number => Array.from(text).length;
 
-/** What is wrong with a field, in a sentence; undefined when nothing is. */
 export function findFault(
   { name, kind, most, optional }: FieldAsked,
   values: Values,

@@ -7,7 +7,6 @@ import type { Upload, Uploads, UploadState } from "./uploads.ts";
 
 const accepted = ".png,.jpg,.jpeg,.gif,.webp,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.zip,.txt,.csv";
 
-/** The files of the report: chosen, on their way, there, or not. */
 export function Files({ uploads }: { readonly uploads: Uploads }): ReactNode {
   const t = useReportTexts();
   const id = useId();

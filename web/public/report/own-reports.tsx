@@ -19,7 +19,6 @@ import {
 } from "./submitter.ts";
 import { useReportTexts } from "./texts.ts";
 
-/** The reports of whoever the messaging platform says is here. */
 export function OwnReports(): ReactNode {
   const t = useReportTexts();
   const signIn = useReading("sign-in", signInByCode);
@@ -83,7 +82,6 @@ interface ListProps {
   readonly end: () => void;
 }
 
-/** The pages that have been asked for, as one list. */
 function List({ submitter, end }: ListProps): ReactNode {
   const t = useReportTexts();
   const [pages, setPages] = useState(1);

@@ -12,7 +12,6 @@ import { toReceiptAddress } from "#public/report/draft.ts";
 
 type Report = DataOf<typeof reporting.readReceipt>;
 
-/** How one report stands, for whoever has its receipt. */
 export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
   const t = useReportTexts();
   const { data, failure, isReading, retry } = useReading(receipt, (signal) =>
@@ -75,7 +74,6 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
   );
 }
 
-/** The receipt to keep: a picture that another phone reads, and the link itself. */
 export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
   const t = useReportTexts();
   const address = toReceiptAddress(receipt);
@@ -134,7 +132,6 @@ interface StateTagsProps {
 
 const tones = { 0: "warn", 1: "good", 2: "bad" } as const;
 
-/** The verdict, and whether the report goes on; of one that is withdrawn only that. */
 export function StateTags({ report: { status, delStatus, valid } }: StateTagsProps): ReactNode {
   const t = useReportTexts();
   if (delStatus === 0) return <span className="tag">{t.states.deleted}</span>;

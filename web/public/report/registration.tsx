@@ -7,7 +7,6 @@ import { currentSubmitter, type Submitter, told, useSubmitter } from "#public/re
 import { useReportTexts } from "#public/report/texts.ts";
 import { Keep } from "#public/report/receipt.tsx";
 
-/** The form from its first word to its receipt. */
 export function Registration(): ReactNode {
   const t = useReportTexts();
   const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
@@ -59,7 +58,6 @@ function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
   return { ...draft, values: { ...draft.values, wxPhone: wxPhone || known, phone: phone || known } };
 }
 
-/** What a submission leaves in the hand: the receipt. */
 function Done({ receipt }: { readonly receipt: string }): ReactNode {
   const t = useReportTexts();
   const head = useRef<HTMLHeadingElement>(null);

@@ -21,7 +21,6 @@ interface StepsProps extends Omit<SubmissionGiven, "uploads"> {
   readonly startOver: () => void;
 }
 
-/** The steps of the form, one at a time; the last of them submits. */
 export function Steps({ startOver, ...given }: StepsProps): ReactNode {
   const filling = useFilling(given);
   const { step, name, goTo, faults, uploads, submission, form } = filling;
@@ -128,7 +127,6 @@ interface AskedFieldProps {
   readonly change: (text: string) => void;
 }
 
-/** One field with its label, in the browser's own control for it. */
 function AskedField({ field, value, fault, change }: AskedFieldProps): ReactNode {
   const t = useReportTexts();
   const hints: Readonly<Partial<Record<string, string>>> = t.hints;
@@ -186,7 +184,6 @@ interface ReviewProps {
   readonly goTo: (step: number) => void;
 }
 
-/** Everything once more before it leaves; afterwards it cannot be changed. */
 function Review({ values, uploads, goTo }: ReviewProps): ReactNode {
   const t = useReportTexts();
   const steps = stepNames.filter((name) => name !== "review");

@@ -16,9 +16,7 @@ export interface Submitter {
   readonly phone: string | null;
 }
 
-/** What the server says of signing in here. */
 interface Told {
-  /** Whether a messaging platform is connected at all. */
   readonly hasPlatform: boolean;
   /** Where a person signs in, with `{return}` for the address to come back to; null where the platform opens the page. */
   readonly signIn: string | null;

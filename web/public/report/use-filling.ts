@@ -22,7 +22,6 @@ import {
   submitterHeaders,
 } from "#public/report/submitter.ts";
 
-/** The form as it is being filled in. */
 export interface Filling {
   readonly step: number;
   readonly name: StepName;
@@ -32,7 +31,6 @@ export interface Filling {
   readonly uploads: Uploads;
   readonly submission: Submission;
   readonly set: (field: FieldName, text: string) => void;
-  /** Goes on to the next step, or submits; or leads to the first field that is wrong. */
   readonly advance: () => void;
   readonly restart: () => void;
   readonly form: RefObject<HTMLFormElement | null>;
@@ -128,10 +126,8 @@ function readStep(): number {
   return typeof step === "number" && step in stepNames ? step : 0;
 }
 
-/** What is wrong, by field. */
 type Faults = Readonly<Partial<Record<FieldName, string | undefined>>>;
 
-/** Why nothing was submitted. */
 export interface Trouble {
   readonly message: string;
   /** What to do about it beside pressing the button again. */
@@ -139,11 +135,9 @@ export interface Trouble {
 }
 
 interface Submission {
-  /** What the server says of fields. */
   readonly refused: Faults;
   readonly trouble: Trouble | undefined;
   readonly isSending: boolean;
-  /** Submits, and gives what the server says of fields. */
   readonly submit: () => Promise<Faults>;
   /** The field is being changed: what was said of it holds no more. */
   readonly forgive: (field: FieldName) => void;
@@ -157,7 +151,6 @@ export interface SubmissionGiven {
   readonly done: (receipt: string) => void;
 }
 
-/** Sends the draft, and keeps what came of it. */
 function useSubmission({ draft, change, uploads, submitter, done }: SubmissionGiven): Submission {
   const t = useReportTexts();
   const [refused, setRefused] = useState<Faults>({});

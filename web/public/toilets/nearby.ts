@@ -1,6 +1,5 @@
 import type { Position } from "#platform/contract/datum.ts";
 
-/** A row of the mini list. */
 export interface MiniToilet {
   readonly id: number;
   readonly name: string;
@@ -8,7 +7,6 @@ export interface MiniToilet {
   readonly flag: string;
 }
 
-/** What a toilet has beside its place: a row of the list for those who look for one. */
 export interface Facilities {
   readonly id: number;
   readonly addrDesc: string;
@@ -29,7 +27,6 @@ export interface Toilet {
   readonly has: Facilities | undefined;
 }
 
-/** A toilet as somebody finds it: with its distance in metres, where one knows from where. */
 export interface Found {
   readonly toilet: Toilet;
   readonly metres: number | undefined;
@@ -40,7 +37,6 @@ export interface Wanted {
   readonly third: boolean;
 }
 
-/** The toilets of the mini list, with what each has. */
 export const joinFacilities = (
   list: readonly MiniToilet[],
   facilities: ReadonlyMap<number, Facilities> | undefined,

@@ -13,7 +13,6 @@ export interface ToiletListProps {
   readonly onMap: (id: number) => void;
 }
 
-/** Brings the row of a toilet into view. */
 export const showRow = (id: number): void => document.getElementById(nameRow(id))?.scrollIntoView({ block: "nearest" });
 
 const nameRow = (id: number): string => `toilet-${id}`;

@@ -14,7 +14,6 @@ import { CityMap, type Mark } from "#shared/map/city-map.tsx";
 import { useCity } from "#shared/map/use-city.ts";
 import "#public/toilets/toilets.css";
 
-/** The open toilets, nearest first, on a map and as a list. */
 export function ToiletsPage(): ReactNode {
   const t = useTexts(texts);
   const reading = useToilets();
@@ -90,7 +89,6 @@ function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
   );
 }
 
-/** When what real-time data say was so. */
 function ReadAt({ readAt }: { readonly readAt: number | undefined }): ReactNode {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -99,7 +97,6 @@ function ReadAt({ readAt }: { readonly readAt: number | undefined }): ReactNode 
   return <p className="soft">{t.readAt(time)}</p>;
 }
 
-/** Where somebody is, in the coordinates of all that is stored. */
 function useHere(whereabouts: Whereabouts): Position | undefined {
   return useMemo(
     () => (whereabouts.state === "known" ? convertPosition(whereabouts.at, "wgs84", storedDatum) : undefined),
@@ -107,7 +104,6 @@ function useHere(whereabouts: Whereabouts): Position | undefined {
   );
 }
 
-/** Shows more when it comes near, and when it is pressed. */
 function More({ onMore }: { readonly onMore: () => void }): ReactNode {
   const t = useTexts(texts);
   const button = useRef<HTMLButtonElement>(null);
@@ -128,7 +124,6 @@ interface PositionBarProps {
   readonly locate: () => void;
 }
 
-/** Asks where somebody is, and says why that is not known. */
 function PositionBar({ whereabouts, locate }: PositionBarProps): ReactNode {
   const t = useTexts(texts);
   const { state } = whereabouts;
@@ -223,7 +218,6 @@ interface ToiletMapProps {
   readonly onOpen: (id: number) => void;
 }
 
-/** The toilets that the list shows, on the map of the city. */
 function ToiletMap({ found, here, chosen, onOpen }: ToiletMapProps): ReactNode {
   const t = useTexts(texts);
   const { city, failure, readAgain } = useCity();

@@ -6,14 +6,12 @@ import { callWith } from "#shared/call/call.ts";
 import type { Datum } from "#platform/contract/datum.ts";
 import { place } from "#shared/place.ts";
 
-/** The toilets as they are read: the list itself, and what each of them has. */
 export interface Toilets {
   readonly toilets: readonly Toilet[] | undefined;
   /** When the flags of the list were true, in epoch milliseconds. */
   readonly readAt: number | undefined;
   readonly list: Reading<unknown>;
   readonly facilities: Reading<unknown>;
-  /** Reads again what could not be read. */
   readonly retry: () => void;
 }
 

@@ -10,7 +10,6 @@ import { SignIn } from "./sign-in.tsx";
 import { useStanding } from "./student.ts";
 import { texts } from "./texts.ts";
 
-/** Where the head of a page leads: one step up. */
 const above = {
   owed: "/",
   pay: "/h5/tuition/",
@@ -19,7 +18,6 @@ const above = {
   feedback: "/h5/tuition/",
 };
 
-/** The students' pages: who is not let in sees how to be, whatever the address. */
 export function App() {
   const t = useTexts(texts);
   const standing = useStanding();

@@ -5,7 +5,6 @@ import { toFen, toYuan } from "#shared/money.ts";
 /** `off`: unpaid, and its grade may not pay now. `gone`: chosen, and asked for no longer. */
 export type LineState = "unpaid" | "held" | "paid" | "off" | "gone";
 
-/** One item of one charging year. */
 export interface Line {
   /** Of no other line. */
   readonly key: string;
@@ -41,7 +40,6 @@ const toKey = (payableId: number, name: string): string => `${payableId} ${name}
 export const mayPay = (grade: string, limits: readonly LimitOfWire[]): boolean =>
   limits.some((limit) => limit.grade === grade && limit.enablePay === "1");
 
-/** All items of all years, as they stand. */
 export const toLines = (payables: readonly PayableOfWire[], limits: readonly LimitOfWire[]): Line[] =>
   payables.flatMap(({ id, years, grade, items }) =>
     items.map(({ name, amount, state }) => ({
@@ -54,7 +52,6 @@ export const toLines = (payables: readonly PayableOfWire[], limits: readonly Lim
     })),
   );
 
-/** The items of an order, as a choice has them. */
 export const toChosen = (
   payables: readonly { readonly payableId: number; readonly years: string; readonly items: readonly Item[] }[],
 ): Line[] =>
@@ -78,17 +75,14 @@ function groupBy<K>(lines: readonly Line[], keyOf: (line: Line) => K): [key: K, 
   return [...groups];
 }
 
-/** The lines by charging year, in the order in which they come. */
 export const byYear = (lines: readonly Line[]): [years: string, lines: Line[]][] =>
   groupBy(lines, ({ years }) => years);
 
-/** What has become of a choice. */
 export interface Revised {
   /** What of it can be paid now, at today's amounts. */
   readonly lines: readonly Line[];
   /** What of it cannot, each with why. */
   readonly dropped: readonly Line[];
-  /** Whether something costs otherwise than when it was chosen. */
   readonly isRepriced: boolean;
 }
 
@@ -105,7 +99,6 @@ export function revise(chosen: readonly Line[], present: readonly Line[]): Revis
   };
 }
 
-/** What an order is asked for with. */
 export const toOrderBody = (lines: readonly Line[]) => ({
   payables: groupBy(lines, ({ payableId }) => payableId).map(([payableId, own]) => ({
     payableId,

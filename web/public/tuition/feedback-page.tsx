@@ -13,7 +13,6 @@ import { Field } from "#public/blocks/field.tsx";
 import { makeKey } from "#shared/call/exchange.ts";
 import { openKept } from "#public/tuition/kept.ts";
 
-/** What the student has to say, and what has become of it. */
 export function FeedbackPage() {
   const t = useTexts(texts);
   const pages = useOwnPages(tuitionPayment.listOwnFeedback);

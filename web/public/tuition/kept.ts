@@ -4,7 +4,6 @@
 const prefix = "quintet.tuition.";
 const memory = new Map<string, string>();
 
-/** Something that the tab keeps. */
 export interface Kept<T> {
   get(): T | undefined;
   set(value: T): void;

@@ -5,11 +5,9 @@ import { texts } from "./texts.ts";
 
 interface LineListProps {
   readonly lines: readonly Line[];
-  /** What the sum is called. */
   readonly total: string;
 }
 
-/** Items by charging year, and their sum. */
 export function LineList({ lines, total }: LineListProps) {
   const t = useTexts(texts);
   return (

@@ -11,7 +11,6 @@ import { texts } from "./texts.ts";
 
 type Found = DataOf<typeof tuitionPayment.matchPayable>;
 
-/** What another student has to pay, for who knows number and name. */
 export function LookUp() {
   const t = useTexts(texts);
   return (

@@ -6,7 +6,6 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** Something that the student should know before anything else. */
 export const Notice = ({ tone, title, children }: NoticeProps) => (
   <div className="note" data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
     <p>
@@ -21,7 +20,6 @@ interface NothingProps {
   readonly children: ReactNode;
 }
 
-/** There is nothing here, and what to do about it. */
 export const Nothing = ({ title, children }: NothingProps) => (
   <div className="empty">
     <p>

@@ -21,7 +21,6 @@ import type { DataOf } from "#shared/call/operation.ts";
 /** No order, another student's, or no number of one. */
 const unknownCodes = new Set(["10014", "10001"]);
 
-/** One order: how it stands, what can be done about it, and its receipt once it is paid. */
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts(texts);
   const [news] = useState(takeNews);
@@ -121,7 +120,6 @@ interface OrderActionsProps {
   readonly onChange: () => void;
 }
 
-/** What a student can do about an order, which its state decides. */
 function OrderActions({ order, onCheck, onChange }: OrderActionsProps) {
   const t = useTexts(texts);
   const isOpen = order.status === "created" || order.status === "paying";

@@ -9,7 +9,6 @@ import { OwnList } from "./own-list.tsx";
 import { texts } from "./texts.ts";
 import { useOwnPages } from "#public/tuition/own-list.tsx";
 
-/** The student's orders, newest first. */
 export function OrdersPage() {
   const t = useTexts(texts);
   const empty = (

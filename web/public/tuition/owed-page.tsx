@@ -10,7 +10,6 @@ import { Nothing, Notice } from "#public/tuition/notice.tsx";
 import { texts } from "#public/tuition/texts.ts";
 import { currentStudent, identity, leave } from "#public/tuition/student.ts";
 
-/** What the student has to pay, year by year, of which some or all is chosen. */
 export function OwedPage() {
   const { data, failure, retry } = useOwed();
   return (
@@ -117,7 +116,6 @@ interface StudentLineProps {
     | undefined;
 }
 
-/** Whose tuition it is, and the way out on a phone that others use too. */
 function StudentLine({ payable }: StudentLineProps) {
   const t = useTexts(texts);
   const student = currentStudent();
@@ -148,7 +146,6 @@ interface YearCardProps {
   readonly onToggle: (key: string) => void;
 }
 
-/** One charging year: each item with its amount and state, to be chosen where it can be paid. */
 function YearCard({ years, lines, isChosen, onToggle }: YearCardProps) {
   const t = useTexts(texts);
   const dueFen = sumFen(lines.filter(({ state }) => state !== "paid"));

@@ -9,12 +9,10 @@ import { ask } from "#public/tuition/student.ts";
 
 interface OwnListProps<R> {
   readonly pages: OwnPages<R>;
-  /** What stands there while there is nothing. */
   readonly empty: ReactNode;
   readonly children: (row: R) => ReactNode;
 }
 
-/** The rows of a list of one's own, and what is to be done for more of them. */
 export function OwnList<R>({
   pages: { rows, failure, isReading, hasMore, more, retry },
   empty,

@@ -48,7 +48,6 @@ interface CheckProps {
   readonly chosen: Chosen;
   readonly present: readonly Line[];
   readonly gateways: readonly Gateway[];
-  /** Something was paid, taken or repriced meanwhile. */
   readonly onChange: () => void;
 }
 

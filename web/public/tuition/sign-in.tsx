@@ -11,7 +11,6 @@ import { CallFailure } from "#shared/call/failure.ts";
 import { openKept } from "#public/tuition/kept.ts";
 import { paths } from "#public/tuition/route.tsx";
 
-/** What somebody sees who is not let in, or is so no longer. */
 export function SignIn({ standing }: { readonly standing: Standing }) {
   const t = useTexts(texts);
   return (

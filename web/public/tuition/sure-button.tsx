@@ -2,9 +2,7 @@ import { useState } from "react";
 
 interface SureButtonProps {
   readonly label: string;
-  /** What the button says that does it. */
   readonly sure: string;
-  /** What the button says that does not. */
   readonly keep: string;
   readonly isBusy?: boolean;
   readonly onSure: () => void;

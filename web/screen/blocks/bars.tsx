@@ -5,9 +5,7 @@ export interface Bar {
   readonly id: number;
   readonly name: string;
   readonly value: number;
-  /** Beside the value. */
   readonly about?: string;
-  /** Makes it a button. */
   readonly onOpen?: () => void;
 }
 
@@ -17,7 +15,6 @@ interface BarsProps {
   readonly format: (value: number) => string;
 }
 
-/** Values against the greatest of them. */
 export function Bars({ label, rows, format }: BarsProps) {
   const most = Math.max(...rows.map(({ value }) => value), 0);
   return (

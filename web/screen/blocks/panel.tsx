@@ -7,7 +7,6 @@ interface PanelProps {
   readonly title: string;
   /** What it is made of; when that is another one, the panel lights up for a moment. */
   readonly data: unknown;
-  /** Beside the title: of when, of how many. */
   readonly about?: ReactNode;
   readonly children: ReactNode;
 }
@@ -34,7 +33,6 @@ function useChanges(data: unknown): number {
   return last.changes;
 }
 
-/** What stands where there is nothing yet. */
 export const Nothing = ({ children }: { readonly children: string }) => <p className="s-nothing">{children}</p>;
 
 interface ValueProps {
@@ -42,7 +40,6 @@ interface ValueProps {
   readonly children: ReactNode;
 }
 
-/** A figure and what it is of. */
 export const Value = ({ label, children }: ValueProps) => (
   <div className="s-value">
     <dt>{label}</dt>

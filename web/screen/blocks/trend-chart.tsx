@@ -9,7 +9,6 @@ export interface Series {
 }
 
 interface TrendChartProps {
-  /** What it shows, for those who cannot see it. */
   readonly label: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];

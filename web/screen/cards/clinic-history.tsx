@@ -18,7 +18,6 @@ interface ClinicHistoryProps {
   readonly onClose: () => void;
 }
 
-/** The fever patients of a hospital, day by day. */
 export function ClinicHistory({ hospitalName, data, onClose }: ClinicHistoryProps) {
   const t = useTexts(texts);
   const latest = data.map(({ id, updateTime }) => `${id} ${updateTime}`).join();
@@ -46,7 +45,6 @@ export function ClinicHistory({ hospitalName, data, onClose }: ClinicHistoryProp
   );
 }
 
-/** A hospital's latest statistics, earliest first. */
 async function readHistory(hospitalName: string, signal: AbortSignal) {
   const query = { hospitalName, orderField: "statisticsDate", order: "desc", pageSize: days } as const;
   const { list } = await callWith(diseaseCommand.listFeverClinics, { query }, { signal });
@@ -55,7 +53,6 @@ async function readHistory(hospitalName: string, signal: AbortSignal) {
 
 interface UnreadProps {
   readonly failure: Error | undefined;
-  /** What to say when it has failed. */
   readonly words: string;
   readonly onRetry: () => void;
 }

@@ -16,7 +16,6 @@ interface SpotCardProps {
   readonly onClose: () => void;
 }
 
-/** A scenic spot: who is in charge, what is there to help with, its picture and its panorama. */
 export function SpotCard({ spot, onClose }: SpotCardProps) {
   const t = useTexts(texts);
   return (

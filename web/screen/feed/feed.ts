@@ -29,9 +29,7 @@ export interface Source<T> {
 
 export interface Line {
   readonly signal: AbortSignal;
-  /** It is open, and from now on no change is missed. */
   readonly opened: () => void;
-  /** Something has come, whatever it was. */
   readonly heard: () => void;
   readonly changed: () => void;
 }
@@ -92,7 +90,6 @@ export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): 
   };
 }
 
-/** Whether nothing was heard any more, or the line ended or failed. */
 type Outcome = "silent" | "ended";
 
 interface OpenLine {
@@ -102,10 +99,8 @@ interface OpenLine {
 }
 
 interface LineNeeds<T> {
-  /** How long its opening may take. */
   readonly patienceMs: number;
   readonly read: (data: T) => void;
-  /** What was read is so at this moment. */
   readonly wasTrue: () => void;
 }
 

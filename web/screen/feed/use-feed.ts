@@ -8,7 +8,6 @@ import { type Feed, type Line, type News, type Source, keepUnchanged, startFeed 
 export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 
 export interface FeedState {
-  /** What was read last. */
   readonly overview: Overview | undefined;
   readonly line: "opening" | "live" | "cut";
   /** When the line is cut: until when the overview was so, in epoch milliseconds. */

@@ -6,7 +6,6 @@ import { formatCount, formatShare } from "#screen/format.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** The broadcasts: devices, how many of them are online, hours, and the latest. */
 export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadcast"] }) {
   const t = useTexts(texts);
   const { statistics, records } = broadcast;

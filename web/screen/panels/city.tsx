@@ -23,7 +23,6 @@ interface CityProps {
   readonly mapTurn: number;
 }
 
-/** The city's map with its scenic spots, each of which opens its card, and its open toilets. */
 export function City({ spots, toilets, mapTurn }: CityProps) {
   const t = useTexts(texts);
   const { areas, settings } = useCityMap(mapTurn);
@@ -83,7 +82,6 @@ interface UnplacedProps {
   readonly onOpen: (id: number) => void;
 }
 
-/** The spots that the map does not have, to open as well. */
 function Unplaced({ spots, onOpen }: UnplacedProps) {
   const t = useTexts(texts);
   if (spots.length === 0) return null;

@@ -9,7 +9,6 @@ import { useTexts } from "#shared/language/language.ts";
 
 const shown = 6;
 
-/** The six fever clinics with most patients on the latest day; a touch opens what was before. */
 export function Clinics({ rows }: { readonly rows: Overview["feverClinicOfHospitalStatistics"] }) {
   const t = useTexts(texts);
   const [opened, open] = useState<string>();

@@ -7,7 +7,6 @@ import { sum } from "#screen/panels/detection-figures.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** What is spent, by category. */
 export function Consumption({ rows }: { readonly rows: Overview["consumptionCategoryStatistics"] }) {
   const t = useTexts(texts);
   const total = sum(rows.map(({ value }) => value));

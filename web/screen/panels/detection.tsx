@@ -7,7 +7,6 @@ import { shareOf, toDetectionFigures, toShares } from "#screen/panels/detection-
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** How many are tested, by category, and what share of them is abnormal. */
 export function Detection({ rows }: { readonly rows: Overview["detectionStatistics"] }) {
   const t = useTexts(texts);
   const figures = toDetectionFigures(rows, t.detection.others);

@@ -6,7 +6,6 @@ import { sum, toDetectionFigures } from "#screen/panels/detection-figures.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** The figures that are looked for first: who is there to help, and how many are ill. */
 export function Forces({ overview }: { readonly overview: Overview }) {
   const t = useTexts(texts);
   const { teamCount, peopleCount } = overview.emergencyTeam;

@@ -13,7 +13,6 @@ interface PlansProps {
   readonly summaries: Overview["eventPlanningMonthSummary"];
 }
 
-/** The activities of the month, the next one marked. */
 export function Plans({ plans, summaries }: PlansProps) {
   const t = useTexts(texts);
   const now = formatInstant(useNow(60_000));

@@ -24,7 +24,6 @@ export interface Parts {
 /** What a call is given, which may be left out where the operation needs nothing. */
 export type GivenOrNone<E extends Endpoint> = {} extends Given<E> ? [given?: Given<E>] : [given: Given<E>];
 
-/** An answer, and its envelope where it has one. */
 export interface Exchange {
   readonly answer: Answer;
   readonly envelope: Envelope | undefined;
@@ -50,7 +49,6 @@ export async function readData<E extends Endpoint>(operation: Operation<E>, exch
   return envelope.data as Data<E>;
 }
 
-/** Why a call did not succeed, in words for people. */
 export function toFailure({ answer, envelope }: Exchange): CallFailure {
   const t = currentTexts(texts);
   const retryAfterSeconds = Number(answer.headers.get("retry-after")) || undefined;
@@ -63,7 +61,6 @@ export function toFailure({ answer, envelope }: Exchange): CallFailure {
 export const toAddress = (path: string): string =>
   place.base !== "" && path.startsWith(`${place.base}/`) ? path : place.base + path;
 
-/** The address at which an operation is called. */
 export function toCallAddress({ url }: Pick<Operation, "url">, { params, query }: Parts = {}): string {
   const path = url.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params?.[name])));
   return `${place.base}${path}${toQuery(query)}`;

@@ -1,11 +1,9 @@
-/** One row of an import that was refused. */
 export interface RowError {
   readonly row: number;
   readonly field: string;
   readonly message: string;
 }
 
-/** What a form shows at one of its fields. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;

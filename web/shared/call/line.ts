@@ -56,7 +56,6 @@ export function suspectLine(): void {
   asking ??= ask().finally(() => (asking = undefined));
 }
 
-/** Something got an answer. */
 export const trustLine = (): void => keep(false);
 
 window.addEventListener("offline", () => {

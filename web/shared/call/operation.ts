@@ -41,14 +41,12 @@ type Part<Name extends string, S> = S extends z.ZodType
   : unknown;
 type FilePart<E extends Endpoint> = E extends { upload: object } ? { readonly file: File } : unknown;
 
-/** What a call of the operation takes. */
 export type Given<E extends Endpoint> = Part<"params", E["params"]> &
   Part<"query", E["query"]> &
   Part<"body", E["body"]> &
   Part<"fields", E["fields"]> &
   FilePart<E>;
 
-/** What a call of the operation gives. */
 export type Data<E extends Endpoint> = E["answer"] extends {
   as: "envelope" | "bare" | "document";
   data: infer D extends z.ZodType;
@@ -56,7 +54,6 @@ export type Data<E extends Endpoint> = E["answer"] extends {
   ? z.output<D>
   : string;
 
-/** The data of an operation, by the operation. */
 export type DataOf<O> = O extends Operation<infer E> ? Data<E> : never;
 /** One record of an operation that gives pages or an array. */
 export type RecordOf<O> = DataOf<O> extends { list: (infer R)[] } ? R : DataOf<O> extends (infer R)[] ? R : never;

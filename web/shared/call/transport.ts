@@ -3,7 +3,6 @@ import { suspectLine, trustLine } from "#shared/call/line.ts";
 import { texts } from "#shared/call/texts.ts";
 import { currentTexts } from "#shared/language/language.ts";
 
-/** What goes along with a call beside what the contract asks for. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Told how much of an upload has left, in whole percent. */
@@ -13,12 +12,10 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A request as it goes over the wire. */
 export interface Sent {
   readonly method: string;
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A form, or whatever JSON can say. */
   readonly body: unknown;
   readonly idempotent: boolean;
   /** How the browser may answer of itself; left out, as the answer says. */

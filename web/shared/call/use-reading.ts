@@ -6,7 +6,6 @@ export interface Reading<T> {
   readonly data: T | undefined;
   readonly failure: Error | undefined;
   readonly isReading: boolean;
-  /** Reads it anew. */
   readonly retry: () => void;
 }
 

@@ -31,7 +31,6 @@ type InOne<T> = {
       : InOne<T[K]>;
 };
 
-/** The texts of one folder in both languages. */
 export type Texts<T> = Readonly<Record<Language, T>>;
 
 /** Texts by their keys, each said in both languages side by side; functions are of those that take something. */
@@ -52,11 +51,9 @@ const inOne = (table: Table, at: 0 | 1): Record<string, unknown> =>
 
 const isPair = (value: Table[string]): value is Pair => Array.isArray(value);
 
-/** The folder's texts in the language of the moment. */
 export function useTexts<T>(texts: Texts<T>): T {
   const [language] = useLanguage();
   return texts[language];
 }
 
-/** The same outside a component. */
 export const currentTexts = <T>(texts: Texts<T>): T => texts[currentLanguage()];

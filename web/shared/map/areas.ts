@@ -16,7 +16,6 @@ export interface Areas {
   readonly features: readonly { readonly properties: { readonly name: string }; readonly geometry: Geometry }[];
 }
 
-/** One feature, ready to be drawn. */
 export interface Area {
   readonly name: string;
   /** Each with its holes behind its edge; none where the feature is points. */
@@ -52,7 +51,6 @@ function pointsOf(geometry: Geometry): readonly Position[] {
   return geometry.type === "MultiPoint" ? geometry.coordinates : [];
 }
 
-/** Each edge of a ring, from one place to the next. */
 const edgesOf = (ring: Ring): (readonly [Position, Position])[] =>
   ring.slice(1).map((place, before) => [ring[before] ?? place, place] as const);
 
@@ -85,7 +83,6 @@ function centreHeight(ring: Ring): number {
   return area === 0 ? (ring[0]?.[1] ?? 0) : moment / (3 * area);
 }
 
-/** Where the edges of a ring cross a latitude. */
 const crossingsAt = (ring: Ring, height: number): number[] =>
   edgesOf(ring).flatMap(([[a, b], [c, d]]) =>
     b > height !== d > height ? [a + ((height - b) / (d - b)) * (c - a)] : [],

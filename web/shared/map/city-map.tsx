@@ -8,7 +8,6 @@ import { texts } from "#shared/map/texts.ts";
 export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
 
 export interface CityMapProps extends Drawing, Deeds {
-  /** What it shows, for those who cannot see it. */
   readonly label: string;
   /** Nothing moves by itself; so it is for whoever prefers less motion. */
   readonly still?: boolean | undefined;

@@ -29,7 +29,6 @@ import "leaflet/dist/leaflet.css";
 export interface MapOptions {
   readonly words: { readonly zoomIn: string; readonly zoomOut: string; readonly here: string };
   readonly several: (count: number) => string;
-  /** Nothing moves by itself. */
   readonly still: boolean;
   readonly opens: boolean;
   readonly picks: boolean;

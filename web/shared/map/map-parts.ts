@@ -4,13 +4,11 @@ import type { Areas } from "#shared/map/areas.ts";
 
 // What a map is given, by whoever draws one. All coordinates are [longitude, latitude] in MAP_DATUM.
 
-/** Something that stands on the map. */
 export interface Mark {
   readonly id: string | number;
   readonly at: Position;
   /** Its name: text beside it where there is room, and what a screen reader says. */
   readonly label: string;
-  /** Which sign it has. */
   readonly kind: MarkKind;
   /** How it is: "quiet" for what is there for orientation only. */
   readonly tone?: "quiet" | "warning" | "danger" | undefined;
@@ -20,7 +18,6 @@ export interface Mark {
 
 export type MarkKind = "toilet" | "spot" | "clinic" | "team" | "place";
 
-/** As `GET /map/settings` tells it. */
 export interface MapSettings {
   readonly tiles: string | null;
   readonly attribution: string | null;
@@ -47,7 +44,6 @@ export interface Drawing {
   readonly labels?: boolean | undefined;
 }
 
-/** What a person does with the map. */
 export interface Deeds {
   /** Opens a mark; with it each is a button. */
   readonly onOpen?: ((id: Mark["id"]) => void) | undefined;

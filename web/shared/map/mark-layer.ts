@@ -95,7 +95,6 @@ function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined,
   });
 }
 
-/** Where a group stands. */
 export const middleOf = (group: Group) => latLngBounds(group.map(({ at }) => toTuple(at))).getCenter();
 
 function toSign(mark: Mark, isChosen: boolean, { opens, openMeant }: SignOptions): HTMLElement {
@@ -143,7 +142,6 @@ const signs: Readonly<Record<MarkKind, string>> = {
   place: "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
 };
 
-/** Points without a name. Returns how to take them away. */
 export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void {
   const drawn = layerGroup(
     dots.map((at) => circleMarker(toTuple(at), { radius: 4, interactive: false, className: "city-map-point" })),
@@ -151,7 +149,6 @@ export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void
   return () => void drawn.remove();
 }
 
-/** Where the person is. Returns how to take it away. */
 export function drawHere(map: LeafletMap, here: Position, words: string): () => void {
   const dot = document.createElement("span");
   dot.setAttribute("role", "img");

@@ -6,7 +6,6 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { type Area, type Areas, listAreas } from "#shared/map/areas.ts";
 
-/** What maps are made of. */
 export interface City {
   /** Undefined where the city has no map. */
   readonly areas: Areas | undefined;
@@ -36,12 +35,10 @@ async function readAreas(): Promise<Areas | undefined> {
 export interface CityReading {
   /** Undefined until it is there; a map is drawn without it meanwhile. */
   readonly city: City | undefined;
-  /** Why it is not there; what was read before stays. */
   readonly failure: unknown;
   readonly readAgain: () => void;
 }
 
-/** The same for a component. */
 export function useCity(): CityReading {
   const [{ city, failure }, set] = useState<{ city?: City; failure?: unknown }>({});
   const readAgain = useCallback(() => {

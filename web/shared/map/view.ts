@@ -72,7 +72,6 @@ function findBegin(drawing: Drawing): Begin {
 // So many can be walked to.
 const mostAround = 5;
 
-/** Where the person is, with the nearest marks around. */
 function findBeginHere(here: Position, marks: readonly Mark[]): Begin {
   if (marks.length === 0) return { at: toTuple(here), zoom: hereZoom };
   const width = Math.cos((here[1] / 180) * Math.PI);

@@ -13,7 +13,6 @@ interface RowActionProps {
   readonly onClick: () => void;
 }
 
-/** What can be done with a row, as a word in it. */
 export function RowAction({ children, label, danger = false, needs, onClick }: RowActionProps) {
   const may = useMay();
   if (needs !== "nothing" && !may(needs)) return null;
@@ -24,7 +23,6 @@ export function RowAction({ children, label, danger = false, needs, onClick }: R
   );
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({ to, ...props }: Omit<ButtonProps, "href" | "onClick"> & { readonly to: string }) {
   const go = useLinkClickHandler(to);
   return <Button {...props} href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)} />;

@@ -9,7 +9,6 @@ import { useIsCompact } from "#shared/media.ts";
 export interface Detail {
   readonly label: string;
   readonly value: ReactNode;
-  /** The whole width. */
   readonly wide?: boolean;
 }
 
@@ -17,17 +16,14 @@ interface DetailDrawerProps {
   readonly title: string;
   /** Undefined while it is being read. */
   readonly details: readonly Detail[] | undefined;
-  /** What can be done with the record. */
   readonly actions?: ReactNode;
   readonly onClose: () => void;
   readonly width?: number;
   /** By what the audit log knows the record. */
   readonly audited?: Audited | undefined;
-  /** Below the details. */
   readonly children?: ReactNode;
 }
 
-/** A record beside its list. */
 export function DetailDrawer({ title, details, actions, onClose, width = 640, audited, children }: DetailDrawerProps) {
   const t = useTexts(texts);
   const isCompact = useIsCompact();

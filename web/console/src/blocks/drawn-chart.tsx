@@ -26,7 +26,6 @@ use([
 
 type Token = ReturnType<typeof theme.useToken>["token"];
 
-/** The page's colours, for light and dark alike. */
 const toChartTheme = (token: Token) => {
   const text = { color: token.colorTextSecondary };
   const axis = {

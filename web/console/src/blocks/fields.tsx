@@ -21,7 +21,6 @@ export type Field = Named & {
   readonly required?: boolean;
   readonly help?: ReactNode;
   readonly placeholder?: string;
-  /** The whole width of a form that has columns. */
   readonly wide?: boolean;
   readonly disabled?: boolean;
   /** What is wrong with a value, given all that the form holds; nothing when it is well. */
@@ -53,7 +52,6 @@ export type Field = Named & {
         readonly precision?: number;
       }
     | { readonly kind: "select" | "choices"; readonly options: readonly Option[]; readonly several?: boolean }
-    /** Any texts, typed one after another. */
     | { readonly kind: "tags" }
     /** A switch whose values are those of the wire, such as ["0", "1"]. */
     | { readonly kind: "switch"; readonly off: string | number | boolean; readonly on: string | number | boolean }
@@ -62,7 +60,6 @@ export type Field = Named & {
     | { readonly kind: "period" }
     /** Two instants, which in a search go under two names; the field's own name is for the form alone. */
     | { readonly kind: "span"; readonly from: string; readonly to: string }
-    /** A control of the page's own, which takes value and onChange. */
     | { readonly kind: "own"; readonly control: ReactNode }
   );
 
@@ -76,7 +73,6 @@ const formats = { date: "YYYY-MM-DD", dateTime: "YYYY-MM-DD HH:mm:ss", month: "Y
 
 const openDays = ["1970-01-01", "2999-12-31"] as const;
 
-/** A date picker whose value is the wire's text. */
 export function DateText({ id, value, onChange, kind }: Controlled<string> & { readonly kind: keyof typeof formats }) {
   return (
     <DatePicker
@@ -171,7 +167,6 @@ function Existing({ field, existing, ...item }: ExistingProps) {
   );
 }
 
-/** The control of a field; it gets value, onChange and id from the Form.Item around it. */
 function Control({ field, ...item }: { readonly field: Field }) {
   const t = useTexts(texts);
   const placeholder = field.placeholder ?? t.enter;
@@ -228,7 +223,6 @@ function Control({ field, ...item }: { readonly field: Field }) {
   }
 }
 
-/** A field with its label, its rules, and room for what is wrong with it. */
 export function FormField({ field }: { readonly field: Field }) {
   const t = useTexts(texts);
   const message = "options" in field ? t.choose(field.label) : t.required(field.label);

@@ -35,7 +35,6 @@ export function FilePreview({ path: reference }: { readonly path: string }) {
   return path === undefined ? <span>{reference}</span> : <Upload path={path} />;
 }
 
-/** An uploaded file, small: an image as itself, others by name; opened large by a click. */
 function Upload({ path }: { readonly path: string }) {
   const t = useTexts(texts);
   const [open, setOpen] = useState(false);

@@ -12,7 +12,6 @@ import { useTexts } from "#shared/language/language.ts";
 interface FormDrawerProps<T extends object> {
   readonly title: string;
   readonly fields: readonly Field[];
-  /** What the fields hold at first. */
   readonly initial?: Partial<T>;
   /**
    * Sends what was typed; a CallFailure is shown in the form, at its fields where it names them. The key is the same
@@ -25,7 +24,6 @@ interface FormDrawerProps<T extends object> {
   readonly onClose: () => void;
   readonly saveText?: string;
   readonly width?: number;
-  /** Above the fields. */
   readonly children?: ReactNode;
 }
 

@@ -3,18 +3,15 @@ import { place } from "#shared/place.ts";
 
 const units = ["B", "KB", "MB", "GB"] as const;
 
-/** 1536 is "1.5 KB". */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   const value = bytes / 1024 ** power;
   return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
 }
 
-/** 12345 is "12,345". */
 export const formatCount = (count: number): string =>
   count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
 
-/** Several words as one text. */
 export const joinWords = (words: readonly string[]): string => words.join(currentLanguage() === "zh" ? "、" : ", ");
 
 /** An instant as the wire writes times, in the platform's zone: "2026-11-20 09:30:00". */
@@ -23,11 +20,9 @@ export const formatInstant = (epochMs: number): string =>
     epochMs,
   );
 
-/** Today in the platform's zone: "2026-11-20". */
 export const today = (): string => formatInstant(Date.now()).slice(0, 10);
 
 // Names as people look for them in a list: Chinese by its sound, figures in it by their value.
 const collator = new Intl.Collator("zh-u-co-pinyin", { numeric: true });
 
-/** Orders two names by pinyin; for sorting. */
 export const compareNames = (one: string, other: string): number => collator.compare(one, other);

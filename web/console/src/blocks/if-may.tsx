@@ -9,7 +9,6 @@ interface IfMayProps {
   readonly children: ReactNode;
 }
 
-/** What calls the operation, for those who may call it. */
 export function IfMay({ operation, children }: IfMayProps) {
   return useMay()(operation) ? children : null;
 }

@@ -19,7 +19,6 @@ interface NewPasswordProps {
   readonly make?: (() => string) | undefined;
 }
 
-/** A password that is passed on to somebody else: seen, copied, made anew, or typed. */
 export function NewPassword({ id, value = "", onChange, max, make = makePassword }: NewPasswordProps) {
   const t = useTexts(texts);
   const copy = useCopy();

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 interface PageHeadProps {
   readonly title: string;
   readonly about?: ReactNode;
-  /** Buttons at the end of the line. */
   readonly children?: ReactNode;
 }
 

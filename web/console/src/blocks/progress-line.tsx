@@ -3,13 +3,10 @@ import type { ReactNode } from "react";
 
 interface ProgressLineProps {
   readonly percent: number;
-  /** What is being done. */
   readonly label: string;
-  /** More of it, behind the label. */
   readonly children?: ReactNode;
 }
 
-/** How far something is, and what is being done, in a line each. */
 export function ProgressLine({ percent, label, children }: ProgressLineProps) {
   return (
     <div className="q-progress-line">

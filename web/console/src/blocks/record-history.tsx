@@ -6,7 +6,6 @@ import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-/** A record as the audit log knows it. */
 export interface Audited {
   /** Left out: whichever, as its number is the only one of its kind. */
   readonly service?: string;

@@ -1,6 +1,5 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-/** How a push or an alert can fail on its way to a receiver. */
 export const faultWords = defineTexts({
   noAnswer: (seconds: number) => [`${seconds} 秒内没有应答`, `No response within ${seconds} s`],
   http: (code: string) => [`接收方应答 HTTP ${code}`, `The receiver responded with HTTP ${code}`],

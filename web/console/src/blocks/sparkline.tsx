@@ -8,7 +8,6 @@ interface SparklineProps {
   readonly height?: number;
 }
 
-/** The course of a figure, as small as a word. */
 export function Sparkline({ values, label, most, width = 96, height = 24 }: SparklineProps) {
   const top = most ?? Math.max(1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : width;

@@ -5,17 +5,13 @@ import type { Tone } from "#console/blocks/status.tsx";
 
 interface StatCardProps {
   readonly label: string;
-  /** Undefined while it is being read. */
   readonly value: ReactNode | undefined;
   readonly unit?: string;
-  /** Below the figure: what it is measured against. */
   readonly about?: ReactNode;
-  /** Where the figure's list is. */
   readonly to?: string;
   readonly tone?: Tone;
 }
 
-/** A figure that leads to its list. */
 export function StatCard({ label, value, unit, about, to, tone = "default" }: StatCardProps) {
   const content = (
     <>

@@ -8,7 +8,6 @@ interface TimelineProps {
   readonly children: ReactNode;
 }
 
-/** What happened one after another. */
 export function Timeline({ title, children }: TimelineProps) {
   return (
     <section className="q-timeline" aria-label={title}>
@@ -20,7 +19,6 @@ export function Timeline({ title, children }: TimelineProps) {
 
 interface TimelineItemProps {
   readonly tone?: Tone;
-  /** When, and by whom. */
   readonly about?: ReactNode;
   readonly children: ReactNode;
 }

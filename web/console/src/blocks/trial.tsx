@@ -11,13 +11,10 @@ import { useTexts } from "#shared/language/language.ts";
 interface TrialProps<E extends Endpoint> {
   readonly title: string;
   readonly about: string;
-  /** Where it goes. */
   readonly address?: string;
-  /** What sends it, and of what. */
   readonly operation: Operation<E>;
   readonly given: Given<E>;
   readonly onClose: () => void;
-  /** What the other side answered, for people. */
   readonly describe: (data: Data<E>) => ReactNode;
 }
 

@@ -5,7 +5,6 @@ import { CodeFailure } from "#console/call/code.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 
 interface FormCall<T> {
-  /** What the form's onFinish is given. */
   readonly submit: (given: T) => Promise<void>;
   readonly busy: boolean;
   /** What went wrong and belongs to no field; to be shown above the fields. */

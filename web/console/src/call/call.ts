@@ -14,7 +14,6 @@ import type { CallOptions as AnyCallOptions } from "#shared/call/transport.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
-/** What goes along with a call beside what the contract asks for. */
 export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
   /** In place of the session's: to ask whose it is before there is a session. */
   readonly token?: string;
@@ -38,7 +37,6 @@ export async function callWith<E extends Endpoint>(
   return readData(operation, await exchangeSignedIn(operation, given as Parts, options));
 }
 
-/** A file that an operation answered with. */
 interface Downloaded {
   readonly blob: Blob;
   readonly fileName: string;

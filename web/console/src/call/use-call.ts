@@ -52,7 +52,6 @@ export function useFailedReads(): { readonly failure: Error; readonly retry: () 
   return failure ? { failure, retry: () => queries.refetchQueries(failed) } : undefined;
 }
 
-/** What was read, and when, in epoch milliseconds. */
 export interface Kept<D> {
   readonly data: D;
   readonly readMs: number;
@@ -77,7 +76,6 @@ export interface ChangeOptions<D> {
   readonly quiet?: boolean;
 }
 
-/** What a change takes beside the operation's own. */
 export type Change<E extends Endpoint> = Given<E> & { readonly options?: CallOptions };
 
 /** Makes a change: says that it is done or why not, and has what was read of the service read anew. */

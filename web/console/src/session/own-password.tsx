@@ -7,7 +7,6 @@ import { type CallOptions, callWith } from "#console/call/call.ts";
 import { loadCode } from "#console/call/code.ts";
 import { accountOperations } from "#console/session/accounts.ts";
 
-/** Changes one's own password, which signs one out. */
 export function OwnPassword({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { message } = App.useApp();
@@ -45,7 +44,6 @@ interface NewPasswordFieldsProps {
   readonly autoFocus?: boolean;
 }
 
-/** One's own next password, twice. */
 export function NewPasswordFields({ form, autoFocus = false }: NewPasswordFieldsProps) {
   const t = useTexts(texts);
   return (

@@ -10,7 +10,6 @@ import { useTexts } from "#shared/language/language.ts";
 
 type OwnSession = DataOf<typeof platform.listOwnSessions>[number];
 
-/** Where one is signed in, and out again from here. */
 export function OwnSessions() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(platform.listOwnSessions, {});

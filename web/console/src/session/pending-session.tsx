@@ -18,7 +18,6 @@ const ChoosePassword = late(
 
 interface PendingSessionProps {
   readonly pending: Pending;
-  /** What was signed in with. */
   readonly password?: string;
   readonly onOpened?: () => void;
   readonly onOther: () => void;

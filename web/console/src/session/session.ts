@@ -10,11 +10,9 @@ export interface Session {
   readonly userName: string;
   readonly name: string;
   readonly isSuper: boolean;
-  /** The services that they may use. */
   readonly services: readonly string[];
   /** To what the role is narrowed, such as "library.read"; left out or null: all that it has. */
   readonly rights?: readonly string[] | null | undefined;
-  /** Epoch milliseconds. */
   readonly expireTime: number;
   /** Where one goes to sign out of the campus too, once one has signed on by it. */
   readonly endAddress?: string | null;
@@ -56,7 +54,6 @@ export function onSession(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Signs in or out, in every tab. */
 export function setSession(next: Session | null): void {
   keep(next);
   channel.postMessage({ kind: "have", session: next } satisfies Message);
@@ -119,7 +116,6 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
 /** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
 export const mayOpen = (of: Session | null, needs: Judged): boolean => serves(of, needs.service) && may(of, needs);
 
-/** `may` for the one who is signed in. */
 export function useMay(): (operation: Judged) => boolean {
   const of = useSession();
   return (operation) => may(of, operation);

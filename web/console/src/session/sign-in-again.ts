@@ -33,7 +33,6 @@ onSession(() => {
   tell();
 });
 
-/** Whether somebody waits for the person to sign in again. */
 export const useIsWaiting = (): boolean =>
   useSyncExternalStore(
     (listener) => {

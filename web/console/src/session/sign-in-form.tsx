@@ -17,7 +17,6 @@ interface SignInFormProps {
 /** What came of the last try, and which kinds of account have been tried with the same name and password. */
 interface Failed {
   readonly message: string;
-  /** Name or password are wrong, for this kind of account. */
   readonly isRefused: boolean;
   readonly last: Credentials;
   readonly tried: readonly Credentials["account"][];
@@ -29,7 +28,6 @@ function toFailed({ code, message }: CallFailure, last: Credentials, before: Fai
   return { message, isRefused: code === "10009", last, tried };
 }
 
-/** User name and password; which account they are of is remembered. */
 export function SignInForm({ fixed }: SignInFormProps) {
   const t = useTexts(texts);
   const nameAccount = useAccountNames();
@@ -139,7 +137,6 @@ function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
 }
 
 interface SignOnButtonsProps {
-  /** Of the account that is meant. */
   readonly service: () => string;
   /** In another tab, since the page that is open must stay. */
   readonly beside: boolean;

@@ -24,7 +24,6 @@ export function SignInPage() {
   );
 }
 
-/** The page of whoever is not in yet. */
 function SignInCard({ children }: { readonly children: ReactNode }) {
   const t = useTexts(texts);
   return (
@@ -77,5 +76,4 @@ export function SigningOn({ query }: { readonly query: string }) {
   );
 }
 
-/** The same address when there is nothing to follow. */
 export const NothingToFollow = () => <Navigate to="/" replace />;

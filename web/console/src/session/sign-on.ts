@@ -6,7 +6,6 @@ import { openSession, type Pending } from "#console/session/accounts.ts";
 
 export type Provider = "oidc" | "cas";
 
-/** How one may sign in here beside a password, and whether passwords are for few. */
 interface Offer {
   readonly signOns: readonly Provider[];
   readonly passwords: "all" | "few";

@@ -10,7 +10,6 @@ const icons = {
   system: <DesktopOutlined aria-hidden />,
 };
 
-/** Language and theme, both remembered by the browser. */
 export function Choices() {
   const t = useTexts(texts);
   const [language, setLanguage] = useLanguage();
@@ -42,7 +41,6 @@ export function Choices() {
 const angles = [-90, -18, 54, 126, 198].map((degrees) => (degrees * Math.PI) / 180);
 const colours = ["#2563eb", "#0891b2", "#16a34a", "#d97706", "#db2777"] as const;
 
-/** The mark of the platform: five services in a ring. */
 export function Mark({ size }: { readonly size: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">

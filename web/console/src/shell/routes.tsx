@@ -21,7 +21,6 @@ const loadHome = async () => {
 
 const loadSecurity = async () => (await import("#console/session/second-factor/security-page.tsx")).SecurityPage;
 
-/** Every page by its address. */
 export const routes: RouteObject[] = [
   {
     path: "/",
@@ -77,7 +76,6 @@ function ForbiddenPage() {
   return <Result status="403" title={t.forbidden} subTitle={t.forbiddenAbout} extra={<Link to="/">{t.toHome}</Link>} />;
 }
 
-/** A page that broke, or whose code did not come. */
 function BrokenPage() {
   const t = useTexts(texts);
   const error = useRouteError();

@@ -3,7 +3,6 @@ import type { platform } from "#shared/api/platform.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
-/** One page of the console; its code is loaded when it is first opened. */
 export interface Page {
   /** Below the section's: "" for the first page, else such as "reports". */
   readonly path: string;
@@ -18,9 +17,7 @@ export interface Page {
 /** The operations of every kind of account; their bodies are the same, so they have the types of the platform's. */
 export type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
 
-/** The accounts of a service's own. */
 export interface Accounts {
-  /** What one who has such an account is called. */
   readonly title: Bilingual;
   readonly operations: Readonly<Record<keyof AccountOperations, unknown>>;
   /** Which of the pages lists them, and by which operation. */
@@ -31,7 +28,6 @@ export interface Accounts {
 /** A service as the console has it, without its pages: what menu, pages and session tell of it. */
 export interface Section {
   readonly service: string;
-  /** The first part of the address. */
   readonly path: string;
   readonly title: Bilingual;
   readonly icon: ReactNode;

@@ -30,7 +30,6 @@ import { place } from "#shared/place.ts";
 import { signOut } from "#console/session/accounts.ts";
 import { OwnPassword } from "#console/session/own-password.tsx";
 
-/** Header, menu and the page of the address; the sign-in while nobody is signed in. */
 export function Shell() {
   const t = useTexts(texts);
   const session = useSession();
@@ -92,7 +91,6 @@ interface MenuDrawerProps {
   readonly onClose: () => void;
 }
 
-/** The menu over the page, where there is no room beside it; it goes when a page is chosen. */
 function MenuDrawer({ session, onClose }: MenuDrawerProps) {
   const t = useTexts(texts);
   const { key } = useLocation();
@@ -115,7 +113,6 @@ interface NavigationProps {
   readonly collapsed: boolean;
 }
 
-/** The menu: what the one who is signed in may use. */
 function Navigation({ session, collapsed }: NavigationProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -181,7 +178,6 @@ function LineBanner() {
   );
 }
 
-/** Who is signed in, and what concerns them alone. */
 function AccountMenu({ session }: { readonly session: Session }) {
   const t = useTexts(texts);
   const nameAccount = useAccountNames();

@@ -55,7 +55,6 @@ export interface AdministratorsPageProps {
   readonly codes: { readonly adminType: Record<"super" | "plain", Code>; readonly status: Record<"on" | "off", Code> };
   /** The service knows the person's name and when the account was made, and an account may be without a password. */
   readonly isPersonal?: boolean;
-  /** What to do first when there is nobody. */
   readonly emptyAbout: string;
 }
 

@@ -26,11 +26,9 @@ export function ImportModal({ title, onClose, children }: ImportModalProps) {
 interface ImportFaultsProps {
   readonly title: string;
   readonly about?: string | undefined;
-  /** What is wrong in which row. */
   readonly rows: readonly RowError[];
 }
 
-/** Why a file was not imported. */
 export function ImportFaults({ title, about, rows }: ImportFaultsProps) {
   return (
     <>
@@ -40,7 +38,6 @@ export function ImportFaults({ title, about, rows }: ImportFaultsProps) {
   );
 }
 
-/** What is wrong in which row of a workbook. */
 function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
   const t = useTexts(texts);
   return (
@@ -63,17 +60,13 @@ function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
 }
 
 interface FileDropProps {
-  /** As an input takes them: ".xlsx,.csv". */
   readonly accept: string;
   readonly maxMb: number;
-  /** Told of each file. */
   readonly onFile: (file: File) => void;
-  /** Several files at once. */
   readonly several?: boolean;
   readonly disabled?: boolean;
 }
 
-/** A place to drop a file on, or to choose one by mouse or keyboard. */
 export function FileDrop({ accept, maxMb, onFile, several = false, disabled = false }: FileDropProps) {
   const t = useTexts(texts);
   const id = useId();
@@ -127,7 +120,6 @@ export function FileDrop({ accept, maxMb, onFile, several = false, disabled = fa
   );
 }
 
-/** How to fetch a workbook that is to be filled in. */
 export function useTemplate(): (operation: Operation) => void {
   const { message } = App.useApp();
   return (operation) =>

@@ -18,24 +18,18 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface ImportWizardProps<E extends Endpoint> {
   readonly title: string;
-  /** The operation that takes the file. */
   readonly operation: Operation<E>;
   /** What else the operation takes: its path's parameters. */
   readonly given?: Omit<Given<E>, "file">;
-  /** The operation whose workbook is to be filled in. */
   readonly template?: Operation;
-  /** Form fields beside the file. */
   readonly fields?: readonly Field[];
-  /** What they hold at first. */
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly accept?: string;
   /** On the button that sends the file; left out: check or import. */
   readonly startText?: string;
-  /** What the operation answered, for people. */
   readonly describe: (data: Data<E>) => ReactNode;
   /** With it, the file is checked first and imported, unchanged, when the person has seen what would come of it. */
   readonly preview?: Preview<E>;
-  /** Above the place for the file: what the sheet must hold. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
@@ -128,7 +122,6 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   );
 }
 
-/** Where the file is, and how it is sent: only to be checked, or to be imported. */
 function useStages<E extends Endpoint>({ operation, given, preview }: ImportWizardProps<E>) {
   const queries = useQueryClient();
   const [stage, go] = useState<Stage<Data<E>>>({ at: "choose" });

@@ -61,7 +61,6 @@ export function useOpened(): readonly [string | undefined, (id: string | number 
   return [search.get("open") ?? undefined, open];
 }
 
-/** Which page is shown of how many records. */
 export interface Paging {
   readonly page: number;
   readonly size: number;
@@ -69,13 +68,11 @@ export interface Paging {
   readonly onPage: (page: number, size: number) => void;
 }
 
-/** The rows of an answer, and how many there are in all. */
 interface Page<R> {
   readonly rows: readonly R[];
   readonly total: number;
 }
 
-/** Reads what an operation gives: a page, or an array. */
 export function readPage<R>(data: unknown): Page<R> {
   if (Array.isArray(data)) return { rows: data as R[], total: data.length };
   const page = data as { list: R[]; totalCount: number } | undefined;

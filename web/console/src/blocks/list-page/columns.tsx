@@ -7,7 +7,6 @@ import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
-/** A column of a list. */
 export interface Column<R> {
   /** The field on the wire, by which it may be sorted; any other name for what render makes. */
   readonly field: string;
@@ -15,7 +14,6 @@ export interface Column<R> {
   readonly render?: (row: R) => ReactNode;
   readonly width?: number;
   readonly sortable?: boolean;
-  /** True: shown only when somebody chooses it. */
   readonly hidden?: boolean;
   /** True: a long text goes on in the next line; else it is cut, and whole when it is pointed at. */
   readonly wraps?: boolean;
@@ -41,13 +39,11 @@ type Sized = Pick<Column<never>, "width" | "title" | "sortable" | "choices">;
 const headPx = ({ title, sortable, choices }: Sized): number =>
   Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0) + (choices ? filterPx : 0));
 
-/** What a column asks for, in pixels. */
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
 // Below nine tenths a time loses its seconds; what goes on in the next line loses nothing.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
-/** What a column makes do with. */
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>
   Math.max(headPx(column), Math.ceil(widthOf(column) * leastShare[wraps ? "wrapped" : "cut"]));
 
@@ -72,7 +68,6 @@ interface Chosen {
   readonly density: Density;
 }
 
-/** Which columns a list shows, as this browser remembers it. */
 export function useColumns<R>(list: string, columns: readonly Column<R>[]) {
   const standard: Chosen = {
     fields: columns.filter(({ hidden }) => !hidden).map(({ field }) => field),

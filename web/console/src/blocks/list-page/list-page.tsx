@@ -19,7 +19,6 @@ import type { CallFailure } from "#shared/call/failure.ts";
 
 interface EmptyText {
   readonly title: string;
-  /** What to do first. */
   readonly about?: ReactNode;
   readonly action?: ReactNode;
 }
@@ -35,24 +34,19 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly toPage?: (data: Data<E>) => unknown;
   /** What is asked for besides the filters of the address: parameters of the path, constants of the query. */
   readonly given?: { readonly params?: object; readonly query?: object };
-  /** The search; each field's name is a parameter of the query. */
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
   /** Left out: the record's id. */
   readonly rowKey?: (row: R) => Key;
   /** What a screen reader calls a row; left out, its key. */
   readonly rowName?: (row: R) => string;
-  /** Buttons that concern the list: create, import. */
   readonly actions?: ReactNode;
   /** Buttons that concern the selected rows; without it rows cannot be selected. */
   readonly batch?: (rows: readonly R[], unselect: () => void) => ReactNode;
-  /** Exports what the filters of the moment show. */
   readonly exporting?: { readonly operation: Operation; readonly toQuery?: (filters: ListState["filters"]) => object };
   /** What to say when there is nothing at all, and nothing was searched for. */
   readonly empty: EmptyText;
-  /** Asks again after so long. */
   readonly everyMs?: number;
-  /** Between the search and the table: tabs, figures. */
   readonly children?: ReactNode;
 }
 
@@ -203,7 +197,6 @@ interface ExportProps {
   readonly label?: string;
 }
 
-/** Downloads what the filters of the moment show, for those who may. */
 export function ExportButton({ operation, filters, toQuery, label }: ExportProps) {
   const t = useTexts(texts);
   const { message } = App.useApp();

@@ -18,7 +18,6 @@ export function Records<R extends object>({ paging: given, pageSize = 50, ...pro
 interface Selection<R> {
   readonly rows: readonly R[];
   readonly onChange: (rows: readonly R[]) => void;
-  /** What a screen reader calls a row. */
   readonly nameOf: (row: R) => string;
 }
 
@@ -26,11 +25,9 @@ interface RecordsProps<R extends object> {
   readonly columns: readonly Column<R>[];
   readonly rows: readonly R[];
   readonly rowKey: (row: R) => Key;
-  /** In place of no rows. */
   readonly empty: ReactNode;
   readonly density?: Density;
   readonly loading?: boolean;
-  /** Sorting by whoever gives the rows. */
   readonly sorting?: Pick<ListState, "sort" | "order"> & {
     readonly onSort: (change: Pick<ListState, "sort" | "order">) => void;
   };
@@ -50,7 +47,6 @@ const selectionPx = 44;
 // A sheet of A4 between its margins.
 const paperPx = 700;
 
-/** Records as a table; on paper without what can be done with them. */
 function RecordTable<R extends object>(props: ShapeProps<R>) {
   const isPrinting = usePrinting();
   const { rows, rowKey, empty, density = "middle", loading = false, sorting, pagination } = props;
@@ -120,7 +116,6 @@ function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: 
   return { shown, widthPx: rigidPx + askedPx, fits };
 }
 
-/** How wide the element is that gets the ref: known before anything is painted. */
 function useRoom(): readonly [RefCallback<HTMLElement>, number] {
   const [roomPx, setRoomPx] = useState(Infinity);
   const place = useCallback((element: HTMLElement) => {
@@ -217,7 +212,6 @@ const isBlank = (shown: ReactNode): boolean => shown === null || shown === undef
 const show = <R extends object>({ field, render }: Column<R>, row: R): ReactNode =>
   render ? render(row) : (row as Record<string, ReactNode>)[field];
 
-/** A bare number says nothing at the head of a card. */
 function showHead<R extends object>(column: Column<R>, row: R): ReactNode {
   const shown = show(column, row);
   const isNumber = typeof shown === "number" || (typeof shown === "string" && /^\d+$/.test(shown));
@@ -246,7 +240,6 @@ type SortProps<R extends object> = Pick<ShapeProps<R>, "columns"> & {
   readonly sorting: NonNullable<RecordsProps<R>["sorting"]>;
 };
 
-/** What the heads of a table do by a click. */
 function SortChoice<R extends object>({ columns, sorting: { sort, order, onSort } }: SortProps<R>) {
   const t = useTexts(texts);
   const options = columns

@@ -61,7 +61,6 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   );
 }
 
-/** A span goes under two names. */
 function toNames(fields: readonly Field[], given: Record<string, unknown>): Record<string, unknown> {
   const pairs = fields.flatMap((field) => {
     if (!(field.name in given)) return [];

@@ -117,7 +117,6 @@ type Group = (typeof groups)[number];
 
 export type Rights = readonly string[] | null | undefined;
 
-/** The groups of which a service has an operation. */
 function listGroups(service: string): readonly Group[] {
   const operations = Object.values<Section["operations"][string]>(
     allSections.find((section) => section.service === service)?.operations ?? {},

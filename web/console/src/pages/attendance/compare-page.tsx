@@ -19,7 +19,6 @@ import { callWith } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import "#console/pages/attendance/attendance.css";
 
-/** A month beside another or beside a version of its own, person by person; what is compared is in the address. */
 export function ComparePage() {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const months = useRead(attendance.listMonths, {});
@@ -73,7 +72,6 @@ interface ComparisonBarProps {
 
 const all = "";
 
-/** What is compared with what, of whom, and its export. */
 function ComparisonBar({ compared, analysed, choices }: ComparisonBarProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { month, other, department, onlyChanged } = compared;
@@ -136,7 +134,6 @@ function ComparisonBar({ compared, analysed, choices }: ComparisonBarProps) {
   );
 }
 
-/** Another month, or a version of the month. */
 function OtherChoice({ compared: { month, other }, analysed, choices: { versions, chooseOther } }: ComparisonBarProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const months = analysed.filter((each) => each.month !== month);
@@ -167,7 +164,6 @@ function OtherChoice({ compared: { month, other }, analysed, choices: { versions
 
 const mostAtOnce = 1000;
 
-/** The departments of a month with how many people each has, without the months' whole rows. */
 const useDepartments = (month: string) =>
   useQuery<{ department: string; count: number }[], CallFailure>({
     queryKey: ["attendance", "listEmployees", "departments", month],

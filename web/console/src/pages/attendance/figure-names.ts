@@ -90,5 +90,4 @@ export function useFigureNames([first = 20, second = 30]: readonly number[]): Re
   return { ...useTexts(figureNames), ...nameBuckets("late"), ...nameBuckets("early") };
 }
 
-/** The name of a figure by its field on the wire; a field that is none stays as it is. */
 export const nameFigure = (names: Readonly<Record<string, string>>, field: string): string => names[field] ?? field;

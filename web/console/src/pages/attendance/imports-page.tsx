@@ -8,7 +8,6 @@ import "#console/pages/attendance/attendance.css";
 
 const everyMs = 2000;
 
-/** Every import there has been, running ones too. */
 export function ImportsPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();

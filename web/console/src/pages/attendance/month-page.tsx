@@ -23,7 +23,6 @@ import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { useAnalyse, useWorkbook } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
-/** One month: what was imported, its analysis, its people by days, and what is to be checked. */
 export function MonthPage() {
   const { month: name = "" } = useParams();
   const t = useTexts(texts);
@@ -114,7 +113,6 @@ function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }
   return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
 }
 
-/** What can be done with a month; what is to be done next is the button in colour. */
 function MonthActions({ month: { month, statu, employees, locked }, onImport }: MonthProps) {
   const t = useTexts(texts);
   const may = useMay();
@@ -168,7 +166,6 @@ function MonthActions({ month: { month, statu, employees, locked }, onImport }: 
   );
 }
 
-/** In place of the grid: what is to be done for there to be one. */
 function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProps) {
   const t = useTexts(texts);
   const analyse = useAnalyse();

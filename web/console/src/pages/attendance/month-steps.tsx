@@ -15,7 +15,6 @@ interface MonthStepsProps {
   readonly onImport: () => void;
 }
 
-/** What the month has and what it lacks: its three sheets, and the analysis that is made of them. */
 export function MonthSteps({ month, onImport }: MonthStepsProps) {
   const t = useTexts(texts);
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
@@ -93,7 +92,6 @@ const Step = ({ title, icon, end, children }: StepProps) => (
 
 const tones: Readonly<Record<0 | 1 | 2 | 3, Tone>> = { 0: "warning", 1: "processing", 2: "success", 3: "error" };
 
-/** Where the analysis of a month stands; while it runs, how far it is. */
 export function AnalysisState({ month, statu }: { readonly month: string; readonly statu: 0 | 1 | 2 | 3 }) {
   const t = useTexts(texts);
   const status = useRunningAnalysis(month, statu);

@@ -24,7 +24,6 @@ import "#console/pages/attendance/attendance.css";
 
 type Month = RecordOf<typeof attendance.listMonths>;
 
-/** The months of which there is something, and the way in for more. */
 export function MonthsPage() {
   const t = useTexts(texts);
   const months = useRead(attendance.listMonths, {});
@@ -147,7 +146,6 @@ function MonthActions({ month: { month, statu, employees } }: { readonly month: 
   );
 }
 
-/** In place of an empty list: what to do first, and then. */
 function FirstSteps({ onImport }: { readonly onImport: () => void }) {
   const t = useTexts(texts);
   const steps = [

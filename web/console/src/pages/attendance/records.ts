@@ -17,7 +17,6 @@ export interface MonthProps {
   readonly onImport: () => void;
 }
 
-/** Names a sheet in the language of the page; the interface names it as the export does. */
 export function useSheetNames(): (sheet: string) => string {
   const { sheets, evidenceSheets } = useTexts(texts);
   const { sheets: exported, evidenceSheets: alsoExported } = texts.zh;

@@ -15,7 +15,6 @@ import { AddressTable } from "#console/pages/attendance/problems/address-table.t
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import "#console/pages/attendance/attendance.css";
 
-/** By which words an address is of a campus, and where the buckets of lateness end. */
 export function SettingsPage() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(attendance.readSettings, {});
@@ -51,7 +50,6 @@ const toSettings = ({ campuses, first, second }: Typed): Settings => ({
   bucketEdges: [first, second],
 });
 
-/** The settings as a form, and beside it what a change would do. */
 function SettingsForm({ present }: { readonly present: Settings }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -125,7 +123,6 @@ function SettingsForm({ present }: { readonly present: Settings }) {
   );
 }
 
-/** The campuses with their keywords, in the order in which they are looked for. */
 function CampusLines() {
   const t = useTexts(texts);
   const options = ([1, 2] as const).map((value) => ({ value, label: t.campusNames[value] }));
@@ -195,7 +192,6 @@ interface KeywordsFromMonthProps {
   readonly isUnsaved: boolean;
 }
 
-/** The addresses of a month that belong to no campus, to take keywords from. */
 function KeywordsFromMonth({ isUnsaved }: KeywordsFromMonthProps) {
   const t = useTexts(ownTexts);
   const months = useRead(attendance.listMonths, {});

@@ -42,7 +42,6 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
   return data;
 }
 
-/** Starts the analysis of a month. */
 export function useAnalyse() {
   const t = useTexts(texts);
   return useChange(attendance.analyse, { done: ({ month }) => t.analyseStarted(month) });
@@ -76,7 +75,6 @@ export function useDownload(): readonly [FetchFile, boolean] {
   return [(operation, given) => void fetchFile(operation, given), isBusy];
 }
 
-/** Downloads the workbook of a month. */
 export function useWorkbook(): readonly [(month: string, filter?: Filter) => void, boolean] {
   const [fetchFile, isBusy] = useDownload();
   const fetchWorkbook = (month: string, filter: Filter = {}) =>

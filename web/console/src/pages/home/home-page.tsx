@@ -15,7 +15,6 @@ const figures = sections.flatMap(({ service, icon, title, loadFigures, figuresNe
     : [],
 );
 
-/** Each service at a glance; every figure leads to its list. */
 export function HomePage() {
   const t = useTexts(texts);
   const [language] = useLanguage();

@@ -18,7 +18,6 @@ interface Row {
   readonly accounts: Accounts | undefined;
 }
 
-/** Which accounts there are, of whom, and what their roles may do. */
 export function AccountsPage() {
   const t = useTexts(texts);
   const nameService = useServiceNames();

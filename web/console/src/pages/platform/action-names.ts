@@ -137,7 +137,6 @@ export function nameAction(action: string, language: Language): string {
   return whole[action] ?? (known && what ? known + what : words);
 }
 
-/** A service's operations, as its section has them. */
 export type ActionTable = Section["operations"];
 
 type Listed = Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">;
@@ -163,7 +162,6 @@ const besideOperations = [
   "unlockOperator",
 ];
 
-/** Every operation of the services that the log can name, to choose from. */
 export function listActions(language: Language, tables: readonly ActionTable[]): Option[] {
   const names = new Set(
     tables

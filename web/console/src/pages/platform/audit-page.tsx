@@ -21,7 +21,6 @@ import "#console/pages/platform/audit-changes.css";
 
 const operations = allSections.map((section) => section.operations);
 
-/** Who did what, to which records, from where, and what it changed. */
 export function AuditPage() {
   const t = useTexts(texts);
   const words = useTexts(auditTexts);
@@ -83,7 +82,6 @@ function useFilters(): Field[] {
   ];
 }
 
-/** The kinds of record, and those of an account's history together. */
 function useKinds(): { value: string; label: string }[] {
   const [language] = useLanguage();
   const { what: account = "" } = auditedAccount(0);
@@ -146,12 +144,10 @@ const nameAddress = (line: Line, t: AuditTexts): string => (isHere(line) ? t.her
 
 interface AuditDrawerProps {
   readonly line: Line;
-  /** Leads to all lines about a record. */
   readonly onHistory: (record: string, service: Line["service"]) => void;
   readonly onClose: () => void;
 }
 
-/** A line of the audit log, with what it changed before and after. */
 function AuditDrawer({ line, onHistory, onClose }: AuditDrawerProps) {
   const t = useTexts(texts);
   const words = useTexts(auditTexts);

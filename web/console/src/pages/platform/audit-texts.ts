@@ -1,6 +1,5 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-/** What the audit log's page says of changes and exports. */
 export const auditTexts = defineTexts({
   commandLine: ["命令行", "Command line"],
   firstStart: ["首次启动", "First start"],

@@ -42,7 +42,6 @@ function useTrends(parts: readonly Part[] | undefined, atMs: number): Trends {
   return kept.trends;
 }
 
-/** Each part of the platform with its state and figures. */
 export function HealthPage() {
   const t = useTexts(texts);
   const { data, error, refetch, dataUpdatedAt } = useRead(platform.getHealth, {}, { everyMs });
@@ -100,7 +99,6 @@ function nameFigure(key: string, t: PlatformTexts, nameService: (service: string
   return t.figureOf(name, nameService(service));
 }
 
-/** A figure in its unit, which the end of its name tells. */
 function showFigure(key: string, value: Part["figures"][string], t: PlatformTexts): string {
   if (value === null || value === undefined) return "—";
   if (typeof value === "boolean") return value ? t.yes : t.no;
@@ -125,7 +123,6 @@ interface PartTrendProps {
   readonly samples: readonly Sample[];
 }
 
-/** The course of a part's main figure while the page has been open. */
 function PartTrend({ label, samples }: PartTrendProps) {
   const option = useMemo(
     () => ({

@@ -28,7 +28,6 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
 
-/** Who runs the platform. */
 export function OperatorsPage() {
   const t = useTexts(texts);
   const [editing, setEditing] = useState<Operator | "new">();
@@ -146,7 +145,6 @@ interface OperatorFormProps {
   readonly onClose: () => void;
 }
 
-/** Makes an operator or changes one; nobody gives more services or rights than they have. */
 function OperatorForm({ operator, onClose }: OperatorFormProps) {
   const t = useTexts(texts);
   const r = useTexts(rightsTexts);
@@ -215,7 +213,6 @@ function OperatorForm({ operator, onClose }: OperatorFormProps) {
   );
 }
 
-/** The table of what is chosen above it. */
 function OperatorRights(item: {
   readonly value?: Rights;
   readonly onChange?: (value: readonly string[] | null) => void;

@@ -2,7 +2,6 @@ import type { Option } from "#console/blocks/fields.tsx";
 import { place } from "#shared/place.ts";
 import { useServiceNames } from "#console/sections.ts";
 
-/** The platform and the services that are served here, to choose from. */
 export function useServiceOptions(): Option[] {
   const nameService = useServiceNames();
   return ["platform", ...place.services].map((value) => ({ value, label: nameService(value) }));

@@ -17,7 +17,6 @@ import { nameBrowser } from "#console/session/own-sessions.tsx";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 
-/** Who is signed in; anyone whom one may manage, but oneself, can be signed out. */
 export function SessionsPage() {
   const t = useTexts(texts);
   const nameService = useServiceNames();
@@ -89,7 +88,6 @@ export function SessionsPage() {
 /** One's own is not, for which there is the sign-out. */
 const isOffered = ({ current, endable }: SignedIn): boolean => endable && !current;
 
-/** Asks, then ends those of the sessions for which it is offered. */
 function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
   const t = useTexts(texts);
   const confirm = useConfirm();

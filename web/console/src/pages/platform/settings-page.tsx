@@ -21,7 +21,6 @@ const settingWords: Readonly<Record<string, string>> = Object.assign(
 
 const isChanged = ({ value, standard }: Setting): boolean => value !== standard;
 
-/** Every setting as it is; what was typed to find one is in the address. */
 export function SettingsPage() {
   const t = useTexts(texts);
   const [language] = useLanguage();

@@ -18,7 +18,6 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import "#console/pages/push-relay/push-relay.css";
 
-/** Whose pushes are taken, and where the campus platform has to send them. */
 export function ApplicationsPage() {
   const t = useTexts(texts);
   const may = useMay();
@@ -50,7 +49,6 @@ export function ApplicationsPage() {
   );
 }
 
-/** What has to be entered at the campus platform. */
 function ReceiveAddress() {
   const t = useTexts(texts);
   return (
@@ -124,7 +122,6 @@ function useColumns(edit: (application: Application) => void): Column<Applicatio
 type Application = RecordOf<typeof pushRelay.listApplications>;
 
 interface ApplicationFormProps {
-  /** Left out for a new one. */
   readonly application: Application | undefined;
   readonly onClose: () => void;
 }

@@ -23,7 +23,6 @@ import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-
 import { texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 
-/** What has been sent, is to be sent, and was given up. */
 export function DeliveriesPage() {
   const t = useTexts(texts);
   const may = useMay();
@@ -109,7 +108,6 @@ function useFilters(): Field[] {
 
 interface RowActions {
   readonly open: (id: number) => void;
-  /** Left out where one may not. */
   readonly replay?: (id: number) => void;
 }
 

@@ -21,7 +21,6 @@ type Delivery = DataOf<typeof pushRelay.findDelivery>;
 const everyMs = 5000;
 const soonMs = 1000;
 
-/** One delivery with each of its attempts. */
 export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -106,7 +105,6 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
   );
 }
 
-/** When the next attempt is due, and what else it waits for. */
 function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { readonly delivery: Delivery }) {
   const t = useTexts(texts);
   const { data: projects = [] } = useRead(pushRelay.listProjects, {});
@@ -147,7 +145,6 @@ type Exchange = Exchanges["attempts"][number];
 /** As much of a body as is shown, and as the server keeps of what came back. */
 const mostShown = 16 * 1024;
 
-/** What the attempt sent and what came back, folded until it is asked for. */
 function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; readonly sent: Exchanges }) {
   const t = useTexts(texts);
   const { url, headers, response } = exchange;
@@ -193,7 +190,6 @@ const toLines = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** JSON with a line for each field, anything else as it came. */
 function toShown(body: string): string {
   const shown = body.slice(0, mostShown);
   try {
@@ -203,7 +199,6 @@ function toShown(body: string): string {
   }
 }
 
-/** What goes out, as an attempt of it did. */
 interface SentRequest {
   readonly method: string;
   readonly url: string;

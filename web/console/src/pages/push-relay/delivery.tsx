@@ -31,18 +31,15 @@ export function DeliveryStatus({
   return <Status tone={tones[shown]}>{t.deliveryStatuses[shown]}</Status>;
 }
 
-/** What the campus platform's events are called here. */
 export const nameEvent = (event: string, { events }: RelayTexts): string =>
   event in events ? events[event as keyof typeof events] : event;
 
-/** What a delivery's project is called, deleted or not. */
 export function useProjectNames(): (id: number) => string {
   const t = useTexts(texts);
   const { data } = useRead(pushRelay.listProjects, {});
   return (id) => (data ? (data.find((one) => one.id === id)?.project ?? t.formerProject(id)) : "");
 }
 
-/** Asks, then sends deliveries again. */
 export function useReplay(): (ids: readonly number[], onDone?: () => void) => void {
   const t = useTexts(texts);
   const confirm = useConfirm();

@@ -14,7 +14,6 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import "#console/pages/push-relay/push-relay.css";
 
-/** The people and organisations that the changes have told of. */
 export function DirectoryPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
@@ -67,7 +66,6 @@ type Place = Pick<Entry, "kind" | "subject">;
 /** How the address names an entry: `person/07302590`. */
 const toPlace = ({ kind, subject }: Place): string => `${kind}/${subject}`;
 
-/** The reverse of toPlace; undefined for anything else. */
 function readPlace(text: string | undefined): Place | undefined {
   const [, kind, subject] = /^(person|organisation)\/(.+)$/s.exec(text ?? "") ?? [];
   return kind && subject ? { kind: kind as Entry["kind"], subject } : undefined;
@@ -145,7 +143,6 @@ function FieldName({ field }: { readonly field: string }) {
   );
 }
 
-/** A value as it came; lists of plain values in one line. */
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   const isFlat = Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null);

@@ -8,13 +8,11 @@ import "#console/pages/push-relay/push-relay.css";
 
 interface FigureProps {
   readonly health: Health | undefined;
-  /** Larger, with more room for the course. */
   readonly large?: boolean;
 }
 
 const lowestGoodRate = 95;
 
-/** The share of attempts that succeeded, and its course. */
 export function RateFigure({ health, large }: FigureProps) {
   const t = useTexts(texts);
   if (!health) return null;
@@ -33,7 +31,6 @@ export function RateFigure({ health, large }: FigureProps) {
   );
 }
 
-/** How long an answer takes, and its course. */
 export function LatencyFigure({ health, large }: FigureProps) {
   const t = useTexts(texts);
   if (!health) return null;
@@ -51,11 +48,9 @@ export function LatencyFigure({ health, large }: FigureProps) {
 }
 
 interface BacklogProps extends FigureProps {
-  /** What waits at this moment. */
   readonly pending: number;
 }
 
-/** What waits, and its course. */
 export function BacklogFigure({ health, pending, large }: BacklogProps) {
   const t = useTexts(texts);
   if (!health) return null;

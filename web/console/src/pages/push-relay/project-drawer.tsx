@@ -32,7 +32,6 @@ interface ProjectDrawerProps {
   readonly onClose: () => void;
 }
 
-/** All of one project, and what can be done with it. */
 export function ProjectDrawer({ id, onEdit, onTest, onClose }: ProjectDrawerProps) {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(pushRelay.listProjects, {}, { everyMs });
@@ -184,7 +183,6 @@ function BackfillPart({ project }: { readonly project: Project }) {
   );
 }
 
-/** The secret that signs what a project is sent: shown when somebody asks for it, and changed. */
 function ProjectSecret({ project: { id } }: { readonly project: Project }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -224,13 +222,10 @@ interface ProjectActions {
   readonly pause: () => void;
   readonly resume: () => void;
   readonly makeValid: () => void;
-  /** Says how much there is to send, and asks. */
   readonly backfill: () => Promise<void>;
-  /** Asks, then deletes. */
   readonly remove: (onDone: () => void) => void;
 }
 
-/** What can be done with a project. */
 function useProjectActions({ id, project, pending }: Project): ProjectActions {
   const t = useTexts(texts);
   const confirm = useConfirm();

@@ -29,7 +29,6 @@ export function listStates({ statu, paused, flagged, lastError }: Project): Proj
 
 export const everyMs = 10_000;
 
-/** How each project is doing, by its id. */
 export function useHealth(): ReadonlyMap<number, Health> {
   const { data = [] } = useRead(pushRelay.listProjectHealth, {}, { everyMs });
   return new Map(data.map((one) => [one.projectId, one]));

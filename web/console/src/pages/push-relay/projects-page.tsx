@@ -20,7 +20,6 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { Trial } from "#console/blocks/trial.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 
-/** The systems that are told of every change, and how each is doing. */
 export function ProjectsPage() {
   const t = useTexts(texts);
   const may = useMay();
@@ -141,7 +140,6 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
 }
 
 interface ProjectFormProps {
-  /** Left out for a new one. */
   readonly project: Project | undefined;
   readonly onAdded: (id: number) => void;
   readonly onClose: () => void;
@@ -153,7 +151,6 @@ interface Given {
   readonly statu?: 0 | 1;
 }
 
-/** Where a project is, what it is called, and whether it is valid. */
 function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
   const t = useTexts(texts);
   const options = { done: t.saved, quiet: true };
@@ -198,7 +195,6 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
   );
 }
 
-/** Sends a project the test event, and tells what it answered. */
 function TestPush({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
   const t = useTexts(texts);
   return (

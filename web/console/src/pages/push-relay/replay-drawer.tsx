@@ -6,7 +6,6 @@ import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 
-/** What is replayed of a project: all its dead ones, or all that were made since a time. */
 export type ReplayKind = "dead" | "since";
 
 interface ReplayDrawerProps {
@@ -20,7 +19,6 @@ interface Given {
   readonly since?: string;
 }
 
-/** Replays many deliveries of one project. */
 export function ReplayDrawer({ kind, projectId, onClose }: ReplayDrawerProps) {
   const t = useTexts(texts);
   const { data: projects = [] } = useRead(pushRelay.listProjects, {});

@@ -18,13 +18,11 @@ import { useListState } from "#console/blocks/list-page/address.ts";
 
 interface ReportDrawerProps {
   readonly id: number;
-  /** Opens another. */
   readonly onOpen: (id: number) => void;
   readonly onJudge: (report: Report) => void;
   readonly onClose: () => void;
 }
 
-/** All of one report, its files, and what can be done with it. */
 export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps) {
   const t = useTexts(texts);
   const { data: report, error, refetch } = useRead(reporting.readReport, { params: { itemId: id } });
@@ -60,11 +58,9 @@ export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps
 }
 
 interface NextToJudgeProps extends Pick<ReportDrawerProps, "id" | "onOpen"> {
-  /** This one is judged. */
   readonly isDone: boolean;
 }
 
-/** On to the next report that is to be judged. */
 function NextToJudge({ id, isDone, onOpen }: NextToJudgeProps) {
   const t = useTexts(texts);
   const { next, others, pass } = useNextToJudge(id);
@@ -136,7 +132,6 @@ function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
 type Events = DataOf<typeof reporting.readReport>["events"];
 type Event = Events[number];
 
-/** What has happened to a report: by whom, when, and with which remark. */
 function ReportHistory({ events }: { readonly events: Events }) {
   const t = useTexts(texts);
   return (

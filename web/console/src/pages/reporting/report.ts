@@ -23,13 +23,10 @@ export function toExportQuery({ delStatus, status, ...rest }: Readonly<Record<st
 }
 
 interface ReportActions {
-  /** Asks, then closes those that can be closed. */
   readonly close: (reports: readonly Report[], onDone?: () => void) => void;
-  /** Asks, then deletes. */
   readonly remove: (reports: readonly Report[], onDone?: () => void) => void;
 }
 
-/** What can be done with reports, one or many, each after a question. */
 export function useReportActions(): ReportActions {
   const t = useTexts(texts);
   const confirm = useConfirm();

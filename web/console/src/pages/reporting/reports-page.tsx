@@ -31,7 +31,6 @@ interface Judging {
   readonly onDone?: () => void;
 }
 
-/** Every report: searched, opened, judged, closed, deleted, exported. */
 export function ReportsPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
@@ -195,7 +194,6 @@ function BatchActions({ reports, unselect, onJudge }: BatchProps) {
 const verdicts = ["0", "1", "2", ""] as const;
 type Tab = (typeof verdicts)[number];
 
-/** What is to be judged, what is valid, invalid, and all; each with how many the search finds. */
 function VerdictTabs() {
   const t = useTexts(texts);
   const [{ filters }, change] = useListState();
@@ -223,7 +221,6 @@ function VerdictTabs() {
   );
 }
 
-/** How many reports the search finds of a verdict: the total, with a page of one. */
 function useCount(valid: Tab): string {
   const [{ filters }] = useListState();
   const query = { ...filters, valid, currPage: 1, pageSize: 1 };
@@ -242,7 +239,6 @@ interface JudgeDrawerProps {
   readonly onDone?: () => void;
 }
 
-/** A verdict with a remark on one report, or on several. */
 function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
   const t = useTexts(texts);
   const options = { done: t.judged, quiet: true };

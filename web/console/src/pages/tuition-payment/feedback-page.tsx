@@ -18,7 +18,6 @@ const everyMs = 60_000;
 const states = ["1", "2", "all"] as const;
 type State = (typeof states)[number];
 
-/** What students have to say, as an inbox: what waits first, one after another. */
 export function FeedbackPage() {
   const t = useTexts(texts);
   const [{ filters, page, size }, change] = useListState();
@@ -86,7 +85,6 @@ export function FeedbackPage() {
   );
 }
 
-/** The ids before and after the one that is shown, as the list has them. */
 function findNeighbours(rows: readonly { readonly id: number }[], shown: number) {
   const at = rows.findIndex(({ id }) => id === shown);
   // One that has left the list, processed meanwhile, is followed by the first.
@@ -95,14 +93,12 @@ function findNeighbours(rows: readonly { readonly id: number }[], shown: number)
 
 interface FeedbackListProps {
   readonly data: DataOf<typeof tuitionPayment.listFeedback> | undefined;
-  /** Which words to say when there is none. */
   readonly empty: "1" | "2" | "all" | "noMatch";
   readonly shown: number | undefined;
   readonly onOpen: (id: number) => void;
   readonly onPage: (page: number) => void;
 }
 
-/** The left of the inbox: who wrote, when, and how it begins. */
 function FeedbackList({ data, empty, shown, onOpen, onPage }: FeedbackListProps) {
   const t = useTexts(texts);
   if (!data)
@@ -154,7 +150,6 @@ interface FeedbackPaneProps {
   readonly onOpen: (id: number | undefined) => void;
 }
 
-/** The right of the inbox: one feedback whole, and on to the next. */
 function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: FeedbackPaneProps) {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(tuitionPayment.findFeedback, { params: { id } });

@@ -13,7 +13,6 @@ import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 type Grade = RecordOf<typeof tuitionPayment.listPayLimits>;
 
-/** Which grades may pay. */
 export function GradesPage() {
   const t = useTexts(texts);
   const columns: Column<Grade>[] = [

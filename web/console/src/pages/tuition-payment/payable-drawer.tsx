@@ -20,12 +20,10 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 
 interface PayableDrawerProps {
   readonly id: number;
-  /** Opens another payable of the student, or none. */
   readonly onOpen: (id: number | undefined) => void;
   readonly onEdit: (payable: Payable) => void;
 }
 
-/** One payable with its items, the student's other years, and what can be done with it. */
 export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
   const t = useTexts(texts);
   const { data: payable, error, refetch } = useRead(tuitionPayment.findPayable, { params: { id } });
@@ -121,7 +119,6 @@ interface StudentYearsProps {
   readonly onOpen: (id: number) => void;
 }
 
-/** Every charging year of the payable's student, with whether it is paid. */
 function StudentYears({ payable, onOpen }: StudentYearsProps) {
   const { id, studentNo } = payable;
   // Without a number nothing tells which others are the student's.

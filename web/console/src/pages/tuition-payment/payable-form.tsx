@@ -31,12 +31,10 @@ interface Typed {
 }
 
 interface PayableFormProps {
-  /** Undefined: a new one. */
   readonly payable: Payable | undefined;
   readonly onClose: () => void;
 }
 
-/** What a student has to pay in one charging year. */
 export function PayableForm({ payable, onClose }: PayableFormProps) {
   const t = useTexts(texts);
   const options = { done: t.saved, quiet: true };

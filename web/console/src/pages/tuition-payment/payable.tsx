@@ -12,7 +12,6 @@ import { Status } from "#console/blocks/status.tsx";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;
 
-/** One thing to pay for, as it is typed. */
 export interface TypedItem {
   readonly name: string;
   readonly amount: string;
@@ -50,10 +49,8 @@ export const formatTyped = (amount: string): string => {
 };
 
 interface PayableActions {
-  /** Asks, naming the student and the amount, then records that it is paid, or takes that back. */
   readonly decide: (payable: Payable, pay: boolean) => void;
   readonly decideAll: (payables: readonly Payable[], onDone: () => void) => void;
-  /** Asks, then deletes. */
   readonly remove: (payable: Payable, onDone: () => void) => void;
   readonly removeAll: (payables: readonly Payable[], onDone: () => void) => void;
 }
@@ -61,7 +58,6 @@ interface PayableActions {
 const sumOf = (payables: readonly Payable[]): string =>
   formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
 
-/** What can be done with payables, one or many, each after a question. */
 export function usePayableActions(): PayableActions {
   const t = useTexts(texts);
   const confirm = useConfirm();
@@ -118,7 +114,6 @@ export function usePayableActions(): PayableActions {
   };
 }
 
-/** Whether a payable is paid, in a word. */
 export function Paid({ pay }: { readonly pay: boolean }) {
   const t = useTexts(texts);
   return <Status tone={pay ? "success" : "warning"}>{pay ? t.paid : t.unpaid}</Status>;
@@ -144,11 +139,9 @@ export function usePaid(id: number, known: boolean | undefined): boolean | undef
 
 interface PaidOfProps {
   readonly id: number;
-  /** Whether it is paid, where the search tells. */
   readonly known: boolean | undefined;
 }
 
-/** The same as Paid for a row of the list. */
 export function PaidOf({ id, known }: PaidOfProps) {
   const pay = usePaid(id, known);
   return pay === undefined ? <span aria-hidden>…</span> : <Paid pay={pay} />;

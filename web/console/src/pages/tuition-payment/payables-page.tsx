@@ -26,7 +26,6 @@ import { formatCount } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
-/** What every student has to pay: imported, searched, corrected, recorded as paid, exported. */
 export function PayablesPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
@@ -158,7 +157,6 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
 
 interface EditActionProps {
   readonly payable: Payable;
-  /** Whether it is paid, where the search tells. */
   readonly known: boolean | undefined;
   readonly onClick: () => void;
 }
@@ -173,7 +171,6 @@ function EditAction({ payable: { id, studentName }, known, onClick }: EditAction
   );
 }
 
-/** A workbook of payables: checked, looked at, then imported as it is, all of it or nothing. */
 function PayablesImport({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
   const count = (rows: string) => formatCount(Number(rows));

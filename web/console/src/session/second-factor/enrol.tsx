@@ -105,7 +105,6 @@ async function begin(name: string, option: TokenOption): Promise<Begun> {
   return { secret, uri, picture };
 }
 
-/** A secret to be scanned or typed, and its first code. */
 function EnrolTotp({ option, onDone }: EnrolKindProps) {
   const t = useTexts(texts);
   const isPhone = useIsPhone();
@@ -155,7 +154,6 @@ interface RecoveryCodesProps {
   readonly onDone: () => void;
 }
 
-/** Seen this once. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const t = useTexts(texts);
   return (
@@ -179,7 +177,6 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   );
 }
 
-/** Tries something, and says in words why it did not come to its end. */
 export function useAttempt() {
   const t = useTexts(texts);
   const [busy, setBusy] = useState(false);

@@ -18,7 +18,6 @@ interface SecondStepProps {
   readonly onDone: () => void;
 }
 
-/** Has the person show a second factor, or set the first one up. */
 export function SecondStep({ token, about, onDone }: SecondStepProps) {
   const option: TokenOption = token === undefined ? {} : { token };
   const { data, error, refetch } = useQuery({
@@ -46,7 +45,6 @@ interface ShowFactorProps {
   readonly onDone: () => void;
 }
 
-/** A code, a recovery code, or a passkey. */
 function ShowFactor({ factors, option, onDone }: ShowFactorProps) {
   const t = useTexts(texts);
   const [form] = Form.useForm<{ code: string }>();

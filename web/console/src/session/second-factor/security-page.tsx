@@ -15,7 +15,6 @@ import { useTexts } from "#shared/language/language.ts";
 type Own = DataOf<typeof platform.readOwnFactors>;
 type Factor = Own["factors"][number];
 
-/** One's own second factors, and where one is signed in. */
 export function SecurityPage() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(platform.readOwnFactors, {});

@@ -26,7 +26,6 @@ export function settleFactor(isShown: boolean): void {
   tell();
 }
 
-/** Whether somebody waits for a second factor. */
 export const useIsFactorWanted = (): boolean =>
   useSyncExternalStore(
     (listener) => {

@@ -23,7 +23,6 @@ import { texts } from "#console/pages/attendance/texts.ts";
 
 interface ComparisonTableProps {
   readonly compared: Compared;
-  /** What people call the other side. */
   readonly otherName: string;
 }
 
@@ -31,7 +30,6 @@ const fixedPx = 218;
 const figurePx = 96;
 const changesPx = 200;
 
-/** People with the figures of both sides, and the sums at the end. */
 export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { month, other, department, onlyChanged } = compared;
@@ -113,7 +111,6 @@ const personOf = ({ userId, workNum, workName, month, with: beside }: Comparison
 // One may have a row of one side alone, and another of the other.
 const toKey = (row: Comparison): string => personOf(row) + (row.month === null ? " with" : "");
 
-/** The names of all fields in which the two sides differ. */
 function Changes({ row, other }: { readonly row: Comparison; readonly other: Other }) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const names: Readonly<Record<string, string>> = {
@@ -132,7 +129,6 @@ function Changes({ row, other }: { readonly row: Comparison; readonly other: Oth
 const differenceOf = (row: Comparison, figure: ComparedFigure): number =>
   (readFigure(row.month, figure) ?? 0) - (readFigure(row.with, figure) ?? 0);
 
-/** The figure of the month, and by how much it differs from the other's. */
 function Pair({ one, two }: { readonly one: number | undefined; readonly two: number | undefined }) {
   if (one === undefined || two === undefined) return <span className="q-soft">{one ?? two}</span>;
   const difference = Math.round((one - two) * 100) / 100;
@@ -178,7 +174,6 @@ function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkPr
 interface SumsProps {
   readonly rows: readonly Comparison[];
   readonly label: string;
-  /** How many columns stand before the figures. */
   readonly labelCells: number;
 }
 

@@ -6,10 +6,8 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { figureNames } from "#console/pages/attendance/figure-names.ts";
 import { dayFields, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
 
-/** What is laid beside the month: another month, or a version of it. */
 export type Other = { readonly with: string } | { readonly version: number };
 
-/** What is compared, all of it in the address. */
 export interface Compared {
   readonly month: string;
   readonly other: Other;
@@ -18,7 +16,6 @@ export interface Compared {
 }
 
 const toOther = (text: string): Other => (/^v\d+$/.test(text) ? { version: Number(text.slice(1)) } : { with: text });
-/** The other as the value of a choice. */
 export const fromOther = (other: Other): string => ("version" in other ? `v${other.version}` : other.with);
 
 /** The address, and what stands in it for what is left out: the newest month, beside the one before or its newest version. */
@@ -73,7 +70,6 @@ export function useCompared(analysed: readonly Month[]) {
 
 export type Comparison = RecordOf<typeof attendance.compare>;
 
-/** What is compared of two months. */
 export const comparedFigures = [
   "attendanceDays",
   "campus1",
@@ -104,7 +100,6 @@ const readers: Readonly<Record<ComparedFigure, (row: SummaryRow) => number>> = {
 // Columns that are carried over are text, blank for zero, and whatever the export has.
 const toNumber = (text: string): number => Number(text) || 0;
 
-/** The figure, undefined for somebody whom the month does not have. */
 export const readFigure = (row: SummaryRow | null, figure: ComparedFigure): number | undefined =>
   row === null ? undefined : readers[figure](row);
 
@@ -127,6 +122,5 @@ export function listChanged({ month, with: beside }: Comparison, other: Other): 
 export const isChanged = (comparison: Comparison, other: Other): boolean =>
   comparison.month === null || comparison.with === null || listChanged(comparison, other).length > 0;
 
-/** What all of them have together in one of the two months. */
 export const sumFigure = (comparisons: readonly Comparison[], side: "month" | "with", figure: ComparedFigure): number =>
   comparisons.reduce((sum, comparison) => sum + (readFigure(comparison[side], figure) ?? 0), 0);

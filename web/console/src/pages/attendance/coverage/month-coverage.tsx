@@ -6,12 +6,10 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import "#console/pages/attendance/coverage/coverage.css";
 
 interface CoverageProps {
-  /** yyyy-MM */
   readonly month: string;
   readonly covered: readonly Covered[];
 }
 
-/** Which days of the month each sheet has: drawn, and in words beside it. */
 export function MonthCoverage({ month, covered }: CoverageProps) {
   const t = useTexts(texts);
   const sheets = (["month", "daily", "original"] as const).filter(
@@ -81,12 +79,10 @@ export interface DayRange {
   readonly to: string;
 }
 
-/** What of a month, given as yyyy-MM, a day is to a sheet. */
 type DayState = "there" | "lacking" | "later";
 
 const dayOf = (month: string, index: number): string => `${month}-${String(index + 1).padStart(2, "0")}`;
 
-/** The days of a month, index 0 for the first. */
 const listDays = (month: string): string[] =>
   Array.from(
     { length: new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate() },
@@ -122,7 +118,6 @@ function listRanges(month: string, states: readonly DayState[], wanted: DayState
   return ranges;
 }
 
-/** The part of a range that lies in another, or undefined. */
 export function intersect(one: DayRange, other: DayRange): DayRange | undefined {
   const from = one.from > other.from ? one.from : other.from;
   const to = one.to < other.to ? one.to : other.to;

@@ -27,7 +27,6 @@ export const filterKinds: readonly DayKind[] = [
   "other",
 ];
 
-/** A set of kinds, a bit each. */
 export type KindSet = number;
 
 export const bitOf = (kind: DayKind): KindSet => 1 << dayKinds.indexOf(kind);

@@ -8,14 +8,12 @@ import { texts } from "#console/pages/attendance/texts.ts";
 import { useSearchParams } from "react-router";
 
 interface GridFiltersProps {
-  /** Everybody of the month, filtered or not. */
   readonly people: readonly Person[];
   readonly shown: number;
   readonly state: GridState;
   readonly onChange: (change: Partial<GridState>) => void;
 }
 
-/** The search of the grid, and its legend, whose parts are filters. */
 export function GridFilters({ people, shown, state, onChange }: GridFiltersProps) {
   const t = useTexts(texts);
   const toOptions = (of: "department" | "group", blank: string) =>
@@ -132,7 +130,6 @@ export function DayMark({ kind, named = false }: { readonly kind: DayKind; reado
   );
 }
 
-/** What the grid shows, all of it in the address. */
 export interface GridState {
   readonly name: string;
   /** Undefined: all. "" is the department of those who have none. */
@@ -181,7 +178,6 @@ function toSearch(last: URLSearchParams, { name, department, group, kinds, sort,
   return search;
 }
 
-/** The people whom the filters leave, sorted. */
 export function useShown(people: readonly Person[], state: GridState): readonly Person[] {
   const { name, department, group, sort, descending } = state;
   const wanted = state.kinds.reduce((set, kind) => set | bitOf(kind), 0);
@@ -200,14 +196,12 @@ export function useShown(people: readonly Person[], state: GridState): readonly 
   }, [people, name, department, group, wanted, sort, descending]);
 }
 
-/** How many people have each kind on some day. */
 function countKinds(people: readonly Person[]): Readonly<Record<DayKind, number>> {
   const counts = Object.fromEntries(dayKinds.map((kind) => [kind, 0])) as Record<DayKind, number>;
   for (const { all } of people) for (const kind of dayKinds) if ((all & bitOf(kind)) !== 0) counts[kind]++;
   return counts;
 }
 
-/** The values of a column in the order of names, each with how many people it has. */
 function listValues(people: readonly Person[], of: "department" | "group"): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const person of people) counts.set(person[of], (counts.get(person[of]) ?? 0) + 1);

@@ -36,7 +36,6 @@ const rowHeightPx = 32;
 
 // A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
 // be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
-/** People by days; scrolls within itself, with heads and names staying. */
 export function MonthGrid({ month, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -202,7 +201,6 @@ interface RowsInSight<T> {
   readonly place: RefObject<HTMLElement | null>;
   readonly onScroll: (event: UIEvent) => void;
   readonly shown: readonly T[];
-  /** How many rows stand above and below those. */
   readonly above: number;
   readonly below: number;
 }

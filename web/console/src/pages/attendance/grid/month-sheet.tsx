@@ -20,7 +20,6 @@ import { texts } from "#console/pages/attendance/texts.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
-/** The grid with its filters, and the person who is open beside it. */
 export function MonthSheet({ month: { month, analyseTime } }: { readonly month: Month }) {
   const t = useTexts(texts);
   const { data: people, error, refetch, reading } = usePeople(month, analyseTime);
@@ -82,11 +81,9 @@ function ReadingState({ reading: { done, total } }: { readonly reading: Reading 
 
 interface OpenedPerson {
   readonly person: string | undefined;
-  /** From 1. */
   readonly day: number | undefined;
 }
 
-/** Who is open, and which of their days, in the address. */
 function useOpenedPerson(): readonly [OpenedPerson, (person: string | undefined, day?: number) => void] {
   const [search, setSearch] = useSearchParams();
   const person = search.get("person") ?? undefined;
@@ -107,7 +104,6 @@ function useOpenedPerson(): readonly [OpenedPerson, (person: string | undefined,
 
 const cardPx = 92;
 
-/** The people of a month on a phone: of each the figures, and the days on which something was amiss. */
 function MonthCards({ people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts(texts);
   const { place, onScroll, shown, above, below } = useRowsInSight(people, cardPx);

@@ -10,7 +10,6 @@ import type { CallFailure } from "#shared/call/failure.ts";
 type Rows = DataOf<typeof attendance.download>;
 export type SummaryRow = Rows extends infer R ? (R extends (infer Row)[] ? Row : never) : never;
 
-/** The figures that stand in the grid. */
 export const gridFigures = ["attended", "missing", "late", "early", "abnormal"] as const;
 export type GridFigure = (typeof gridFigures)[number];
 
@@ -24,7 +23,6 @@ export interface Person {
   /** By the day, from index 0. */
   readonly days: readonly string[];
   readonly kinds: readonly KindSet[];
-  /** The kinds of all days together. */
   readonly all: KindSet;
   readonly figures: Readonly<Record<GridFigure, number>>;
 }
@@ -40,7 +38,6 @@ export function toPersonKey({ userId, workNumber, name, group }: Identity): stri
   return group === "" ? key : key + groupMark + group;
 }
 
-/** What the explain operation is asked by. */
 export function fromPersonKey(key: string): {
   userId?: string;
   workNum?: string;
@@ -60,10 +57,8 @@ const ordinals =
     " ",
   );
 
-/** The fields of the days of a summary row, index 0 for the first. */
 export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
 
-/** The days of a summary row, index 0 for the first. */
 export const listDayTexts = (row: SummaryRow, dayCount: number): string[] =>
   dayFields.slice(0, dayCount).map((field) => (row as unknown as Record<string, string>)[field] ?? "");
 
@@ -114,7 +109,6 @@ export function readKinds(row: SummaryRow, days: readonly string[], month: strin
   return kinds;
 }
 
-/** The number of days of a month given as yyyy-MM. */
 export const countDays = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 

@@ -18,13 +18,11 @@ import type { Order } from "#console/pages/attendance/import/tasks.ts";
 
 interface ChosenFileProps {
   readonly chosen: ChosenFile;
-  /** The month of the files beside it. */
   readonly monthBeside: string | undefined;
   readonly onChange: (part: Partial<ChosenFile>) => void;
   readonly onRemove: () => void;
 }
 
-/** One file with what it holds and of which month it is, as the server says; what it leaves open is the person's to say. */
 export function ChosenFileCard(props: ChosenFileProps) {
   const { file } = props.chosen;
   const t = useTexts(texts);
@@ -90,7 +88,6 @@ function Unfit({ why }: { readonly why: string }) {
   );
 }
 
-/** What is imported of the file; to choose, where it holds several sheets. */
 function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, "chosen" | "onChange">) {
   const t = useTexts(texts);
   const held = look.at === "known" ? look.found.imports.map(({ sheet }) => sheet) : [];
@@ -155,10 +152,8 @@ function useDays(): (chosen: ChosenFile) => string {
   };
 }
 
-/** What the server says of a file: which imports take it, and of which days. */
 type Recognition = DataOf<typeof attendance.recognise>;
 
-/** A file that is about to be imported, what the server says of it, and what the person chooses. */
 interface ChosenFile {
   readonly key: number;
   readonly file: File;
@@ -245,11 +240,9 @@ function choose({ imports }: Recognition, { name }: File, month: string | undefi
   return { sheets: imports.map(({ sheet }) => sheet), month: isSaid ? undefined : (guessMonth(name) ?? month) };
 }
 
-/** What the server found in a file, of that which is to be imported. */
 const listImports = ({ look, sheets }: ChosenFile): Recognition["imports"] =>
   look.at === "known" ? look.found.imports.filter(({ sheet }) => sheets.includes(sheet)) : [];
 
-/** The months that the titles of a file lie in. */
 const listMonths = (chosen: ChosenFile): string[] => [...new Set(listImports(chosen).flatMap(({ months }) => months))];
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
@@ -259,7 +252,6 @@ function guessMonth(fileName: string): string | undefined {
   return year === undefined || month === undefined ? undefined : `${year}-${month}`;
 }
 
-/** The month of a file: what its titles say, or of several the one that is chosen. */
 function findMonth(chosen: ChosenFile): string | undefined {
   const months = listMonths(chosen);
   if (months.length === 0) return chosen.month;
@@ -267,7 +259,6 @@ function findMonth(chosen: ChosenFile): string | undefined {
   return months.find((month) => month === chosen.month);
 }
 
-/** Whether nothing is left to be said of a file. */
 export const isSettled = (chosen: ChosenFile): boolean =>
   chosen.sheets.length > 0 && (listMonths(chosen).length === 0 || findMonth(chosen) !== undefined);
 

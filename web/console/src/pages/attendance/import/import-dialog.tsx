@@ -32,7 +32,6 @@ import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 interface Import {
   readonly open: () => void;
   readonly isOpen: boolean;
-  /** The dialog, to be put at the end of the page. */
   readonly dialog: ReactNode;
 }
 
@@ -68,12 +67,10 @@ export function useImport(month?: string): Import {
 interface ImportDialogProps {
   /** The month whose page it is opened from: that of a file that does not say its own. */
   readonly month?: string;
-  /** Files that were dropped on the page. */
   readonly dropped: readonly File[];
   readonly onClose: () => void;
 }
 
-/** The way in: drop the files, see what they are and what they replace, watch them go in. */
 function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
   const t = useTexts(texts);
   const tasks = useTasks();
@@ -155,7 +152,6 @@ interface LossesSaidProps {
   readonly onKnown: (knows: boolean) => void;
 }
 
-/** What the import would do to what is there, and that one knows it. */
 function LossesSaid({ losses: { replaced, cleared, forbidden }, isKnown, onKnown }: LossesSaidProps) {
   const t = useTexts(texts);
   return (
@@ -236,13 +232,9 @@ function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly o
 
 type Month = RecordOf<typeof attendance.listMonths>;
 
-/** What imports would do to what is there, in words. */
 interface Losses {
-  /** Days that they take over. */
   readonly replaced: readonly string[];
-  /** Months whose results go. */
   readonly cleared: readonly string[];
-  /** Why they cannot be. */
   readonly forbidden: readonly string[];
 }
 

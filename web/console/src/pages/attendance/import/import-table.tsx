@@ -21,7 +21,6 @@ import { Status, type Tone } from "#console/blocks/status.tsx";
 
 const newest = 200;
 
-/** The imports of a month, newest first, among the newest of all. */
 export const useMonthImports = (month: string) =>
   useQuery<ImportRecord[], CallFailure>({
     queryKey: ["attendance", "listImports", "month", month],
@@ -31,7 +30,6 @@ export const useMonthImports = (month: string) =>
     },
   });
 
-/** What was imported for the month, and what came of it. */
 export function ImportTable({ month }: { readonly month: string }) {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
@@ -61,7 +59,6 @@ export function ImportTable({ month }: { readonly month: string }) {
 
 const busyMs = 1000;
 
-/** One import: how far it is while it runs, what came of it afterwards. */
 export function ImportDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const write = useRanges();
@@ -121,14 +118,12 @@ const tones: Readonly<Record<NonNullable<ImportRecord["outcome"]>, Tone>> = {
 const countFindings = ({ outcome, waring, errors }: ImportRecord): number =>
   errors.length + (outcome === "done" ? waring.split("\n").filter((line) => line !== "").length : 0);
 
-/** How an import went, or how far it is. */
 function ImportOutcome({ record }: { readonly record: ImportRecord }) {
   const t = useTexts(texts);
   if (record.outcome === null) return <ImportProgress record={record} />;
   return <Status tone={tones[record.outcome]}>{t.outcomes[record.outcome]}</Status>;
 }
 
-/** The columns of imports, wherever they are listed. */
 export function useImportColumns(onOpen: (record: ImportRecord) => void): Column<ImportRecord>[] {
   const t = useTexts(texts);
   return [

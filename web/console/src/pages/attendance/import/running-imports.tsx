@@ -54,7 +54,6 @@ export function RunningImports({ brief = false }: RunningImportsProps) {
 
 export type ImportRecord = RecordOf<typeof attendance.listImports>;
 
-/** How far an import is, as the server tells it. */
 export function ImportProgress({ record }: { readonly record: ImportRecord }) {
   const t = useTexts(texts);
   const { phase, bytesRead, bytesTotal, rows } = record;
@@ -68,11 +67,9 @@ export function ImportProgress({ record }: { readonly record: ImportRecord }) {
 
 interface TaskListProps {
   readonly tasks: readonly Task[];
-  /** What the server says of running imports. */
   readonly running: readonly ImportRecord[];
 }
 
-/** The imports of this tab: upload, then the server's progress, then what came of each, and of the months. */
 export function TaskList({ tasks, running }: TaskListProps) {
   return (
     <>

@@ -20,7 +20,6 @@ export interface Task {
   readonly sheet: ImportSheet;
   /** yyyy-MM; undefined: as the file says. */
   readonly month: string | undefined;
-  /** The days that the file's title says; undefined where it was not understood. */
   readonly days: DayRange | undefined;
   readonly stage: "queued" | "sending" | "working" | "done" | "failed";
   readonly percent: number;
@@ -63,18 +62,15 @@ export const useTasks = (): readonly Task[] =>
 
 export const isActive = ({ stage }: Task): boolean => stage !== "done" && stage !== "failed";
 
-/** Forgets what has ended. */
 export const clearTasks = (): void => keep(tasks.filter(isActive));
 
 interface Plan {
   readonly orders: readonly Order[];
-  /** Starts the analysis of the months that were imported. */
   readonly analyse: boolean;
   /** Told after each step: what was read of the service is old. */
   readonly onChange: () => void;
 }
 
-/** Imports one file after the other, then has the months analysed. */
 export async function runImports({ orders, analyse, onChange }: Plan): Promise<void> {
   const added = orders
     .toSorted(

@@ -12,7 +12,6 @@ const templates = {
   work: attendance.readWorkTemplate,
 } as const;
 
-/** The workbooks to fill in, for those without an export. */
 export function TemplateMenu({ type = "default" }: { readonly type?: "default" | "link" }) {
   const t = useTexts(texts);
   const fetchTemplate = useTemplate();

@@ -1,4 +1,3 @@
-/** The warnings of an answer, one a line. */
 export function WarningList({ waring }: { readonly waring: string }) {
   const lines = waring.split("\n").filter((line) => line !== "");
   if (lines.length === 0) return null;

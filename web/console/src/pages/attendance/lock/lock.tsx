@@ -9,7 +9,6 @@ import { useMay } from "#console/session/session.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
 
-/** That a month is locked, and as which version; nothing of one that is not. */
 export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "locked"> }) {
   const t = useTexts(texts);
   return (
@@ -21,7 +20,6 @@ export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "lo
   );
 }
 
-/** Over a locked month: by whom, why, what it forbids, and the way out. */
 export function LockBanner({ month: { month, locked } }: { readonly month: Month }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -58,7 +56,6 @@ export function LockBanner({ month: { month, locked } }: { readonly month: Month
   );
 }
 
-/** Locks a finished month. */
 export function LockButton({ month }: { readonly month: string }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -75,14 +72,12 @@ export function LockButton({ month }: { readonly month: string }) {
 }
 
 interface LockDrawerProps {
-  /** yyyy-MM */
   readonly month: string;
   readonly onClose: () => void;
 }
 
 const mostCharacters = 255;
 
-/** Locks a month, with a note of what it is locked for. */
 function LockDrawer({ month, onClose }: LockDrawerProps) {
   const t = useTexts(texts);
   const lock = useChange(attendance.lock, { done: t.lockDone(month), quiet: true });
@@ -100,7 +95,6 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   );
 }
 
-/** Unlocks a month; the reason is kept with its version. */
 function UnlockDrawer({ month, onClose }: LockDrawerProps) {
   const t = useTexts(texts);
   const unlock = useChange(attendance.unlock, { done: t.unlockDone(month), quiet: true });

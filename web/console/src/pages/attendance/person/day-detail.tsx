@@ -8,12 +8,10 @@ import { createContext, use } from "react";
 
 interface DayDetailProps {
   readonly explanation: Explanation;
-  /** From 1. */
   readonly day: number;
   readonly onClose: () => void;
 }
 
-/** All that a day counts for, and the rows of the sheets that say so. */
 export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
   const t = useTexts(texts);
   const names = useFigureNames(explanation.bucketEdges);
@@ -67,7 +65,6 @@ type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][nu
 /** The files that the rows came in, by import, where row numbers alone would not tell them apart. */
 export const FileNames = createContext<ReadonlyMap<number, string>>(new Map());
 
-/** Rows of the sheets: which sheet, which row, what it says; of sheets that came in several files, which. */
 export function EvidenceList({ evidence }: { readonly evidence: readonly Evidence[] }) {
   const t = useTexts(texts);
   const fileNames = use(FileNames);

@@ -16,7 +16,6 @@ interface GroupRow {
 }
 type Row = Figure | GroupRow;
 
-/** Every figure of the row; each opens to the days that make it, and each day to the rows of the sheets. */
 export function FigureTable({ explanation }: { readonly explanation: Explanation }) {
   const t = useTexts(texts);
   const names = useFigureNames(explanation.bucketEdges);
@@ -90,7 +89,6 @@ const groups: readonly (readonly [Group, RegExp])[] = [
 const groupOf = ({ field, kind }: Figure): Group =>
   (kind === "copy" ? undefined : groups.find(([, pattern]) => pattern.test(field))?.[0]) ?? "copied";
 
-/** The figures under the names of their groups. */
 function toRows(figures: readonly Figure[]): Row[] {
   const order: readonly Group[] = [...groups.map(([group]) => group), "copied"];
   return order.flatMap((group): Row[] => {

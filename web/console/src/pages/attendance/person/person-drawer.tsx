@@ -30,7 +30,6 @@ interface PersonDrawerProps {
   readonly month: string;
   /** See toPersonKey. */
   readonly personKey: string;
-  /** The day that is looked at, from 1. */
   readonly day: number | undefined;
   readonly onDay: (day: number | undefined) => void;
   /** To the people beside this one in the grid; undefined at its ends. */
@@ -39,7 +38,6 @@ interface PersonDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One person's month: day by day, and what each figure is made of, down to the row of the sheet. */
 export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext, onClose }: PersonDrawerProps) {
   const t = useTexts(texts);
   const read = useRead(attendance.explain, { query: { month, ...fromPersonKey(personKey) } });
@@ -151,7 +149,6 @@ interface PersonCalendarProps {
   readonly onDay: (day: number | undefined) => void;
 }
 
-/** A person's month as a calendar, from Monday; each day is a button that shows what is behind it. */
 function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -198,7 +195,6 @@ function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) {
   );
 }
 
-/** What is odd about the employee, and who of the other sheets was taken for them, by what. */
 function JoinedPeople({ explanation: { waring, people } }: { readonly explanation: Explanation }) {
   const t = useTexts(personTexts);
   const nameSheet = useSheetNames();

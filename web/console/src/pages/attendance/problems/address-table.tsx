@@ -15,11 +15,9 @@ import { useChange } from "#console/call/use-call.ts";
 
 interface AddressTableProps {
   readonly addresses: readonly Address[];
-  /** After one was taken as a keyword. */
   readonly onTaken?: () => void;
 }
 
-/** Addresses in which no campus's keyword stands; each may give one. */
 export function AddressTable({ addresses, onTaken }: AddressTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const may = useMay();
@@ -62,7 +60,6 @@ export function AddressTable({ addresses, onTaken }: AddressTableProps) {
 
 interface KeywordDrawerProps {
   readonly address: string;
-  /** Those beside it, in which the keyword may stand too. */
   readonly addresses: readonly Address[];
   readonly onTaken: () => void;
   readonly onClose: () => void;
@@ -73,7 +70,6 @@ interface Typed {
   readonly keyword: string;
 }
 
-/** An address is taken as a keyword: which part of it, and of which campus. */
 function KeywordDrawer({ address, addresses, onTaken, onClose }: KeywordDrawerProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { message } = App.useApp();
@@ -127,7 +123,6 @@ interface KeywordTextProps {
   readonly addresses: readonly Address[];
 }
 
-/** The keyword, and how many of the addresses it meets. */
 function KeywordText({ id, value = "", onChange, addresses }: KeywordTextProps) {
   const t = useTexts(ownTexts);
   const met = value.trim() === "" ? [] : addresses.filter(({ address }) => hasKeyword(address, value));

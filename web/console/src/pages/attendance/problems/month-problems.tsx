@@ -23,7 +23,6 @@ const mostPeople = 2000;
 
 const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
 
-/** What there is to tell of the month as it is now, and of its list of identity cards. */
 function useWarnings({ month }: Month): readonly string[] {
   const { data } = useRead(attendance.findStatus, { query: { month } });
   const imports = useMonthImports(month).data ?? [];
@@ -32,13 +31,11 @@ function useWarnings({ month }: Month): readonly string[] {
   return [...new Set(texts.flatMap((waring) => waring.split("\n")).filter((line) => line !== ""))];
 }
 
-/** How many things there are to check. */
 export function useProblemCount(month: Month): number {
   const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
   return useWarnings(month).length + people.length + results.length + addresses.length;
 }
 
-/** What a person should look at: warnings, people of one sheet alone, addresses of no campus, results no rule knows. */
 export function MonthProblems({ month }: { readonly month: Month }) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { forbidsSettling } = useTexts(lockTexts);
@@ -117,12 +114,10 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
 
 interface ToAnalyseProps {
   readonly month: Month;
-  /** Whether a keyword was taken since the page was opened. */
   readonly isKeywordTaken: boolean;
   readonly onStarted: () => void;
 }
 
-/** That what was settled or taken counts only after an analysis, with the button for it. */
 function ToAnalyse({ month: { month, statu, employees, locked }, isKeywordTaken, onStarted }: ToAnalyseProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const analyse = useAnalyse();

@@ -17,7 +17,6 @@ interface PeopleTableProps {
   readonly people: Unmatched["people"];
 }
 
-/** People of one sheet whom another lacks, each to be settled where they stand; not while the month is locked. */
 export function PeopleTable({ month: { month, locked }, people }: PeopleTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const may = useMay();
@@ -60,12 +59,10 @@ export function PeopleTable({ month: { month, locked }, people }: PeopleTablePro
 }
 
 interface SettleProps {
-  /** yyyy-MM */
   readonly month: string;
   readonly person: Unmatched["people"][number];
 }
 
-/** Who somebody of a sheet is: one of those of the same name or number, anybody else, or nobody. */
 function Settle({ month, person }: SettleProps) {
   const t = useTexts(ownTexts);
   const { isBusy, settleAs, settleAsNobody } = useMatch(month, person);
@@ -96,7 +93,6 @@ function Settle({ month, person }: SettleProps) {
 const toKey = ({ userId, workNum, workName, groupOfCheck }: RosterEmployee): string =>
   [userId, workNum, workName, groupOfCheck].join("\t");
 
-/** An employee as people tell them apart: name, number, department, attendance group. */
 function useEmployeeWords(): (employee: RosterEmployee) => string {
   const t = useTexts(ownTexts);
   return ({ workName, workNum, department, groupOfCheck, userId }) => {
@@ -114,7 +110,6 @@ interface EmployeeSearchProps {
 
 const mostFound = 20;
 
-/** A search among the employees of the month, by what is typed. */
 function EmployeeSearch({ month, label, isBusy, onChosen }: EmployeeSearchProps) {
   const t = useTexts(ownTexts);
   const describe = useEmployeeWords();
@@ -160,7 +155,6 @@ interface SettledTableProps {
   readonly settled: readonly Settled[];
 }
 
-/** People who were settled by hand: as whom, by whom, and the way back. */
 export function SettledTable({ month: { month, locked }, settled }: SettledTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const may = useMay();
@@ -203,11 +197,9 @@ function Undo({ month, person }: { readonly month: string; readonly person: Sett
   );
 }
 
-/** Somebody of a sheet who is settled by hand. */
 type Somebody = Pick<Unmatched["people"][number], "workName" | "userId" | "workNum" | "kind">;
 type RosterEmployee = RecordOf<typeof attendance.listEmployees>;
 
-/** Settles somebody as an employee, as nobody, or undoes it; and whether that is under way. */
 function useMatch(month: string, { workName, userId, workNum, kind }: Somebody) {
   const t = useTexts(ownTexts);
   const given = { month, sheet: kind, person: { name: workName, userId, workNum } };

@@ -20,7 +20,6 @@ interface SettingsPreviewProps {
   readonly readChange: () => Promise<Settings>;
 }
 
-/** Whose figures a change would alter in a month, and how; nothing is saved. */
 export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps) {
   const t = useTexts(texts);
   const { data: months } = useRead(attendance.listMonths, {});

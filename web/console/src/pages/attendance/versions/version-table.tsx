@@ -18,7 +18,6 @@ import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage
 import { texts as coverageTexts } from "#console/pages/attendance/coverage/texts.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 
-/** What a month was each time that it was locked, newest first. */
 export function VersionTable({ month }: { readonly month: Month }) {
   const t = useTexts(texts);
   const { operations } = useTexts(pageTexts);
@@ -69,7 +68,6 @@ function Name({ version: { number, unlockTime } }: { readonly version: Version }
 
 interface VersionActionsProps {
   readonly version: Version;
-  /** Whether the month has results to compare with. */
   readonly isFinished: boolean;
   readonly onOpen: () => void;
 }
@@ -116,7 +114,6 @@ interface VersionDrawerProps {
   readonly onClose: () => void;
 }
 
-/** A version: by whom and why it was locked and unlocked, and what its figures rest on. */
 function VersionDrawer({ version, onClose }: VersionDrawerProps) {
   const t = useTexts(texts);
   const { title: coverageTitle } = useTexts(coverageTexts);

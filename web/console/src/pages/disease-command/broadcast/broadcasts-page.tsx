@@ -23,7 +23,6 @@ type Listed = DataOf<typeof diseaseCommand.listBroadcastRecords>;
 
 const type = { kind: "text", required: true, max: 255, width: 140 } as const;
 
-/** What was broadcast, under the figures of all broadcasts. */
 export function BroadcastsPage() {
   const t = useTexts(texts);
   const broadcastTypes = useExisting(diseaseCommand.listBroadcastRecords, "broadcastType");
@@ -166,7 +165,6 @@ interface Controlled<T> {
 /** 0.953 is "95.3"; what a float would add is left out. */
 const formatRate = (rate: number): number => Math.round(rate * 10_000) / 100;
 
-/** A rate from 0 to 1, typed in per cent. */
 function Percent({ id, value, onChange }: Controlled<number>) {
   return (
     <InputNumber

@@ -6,7 +6,6 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type Capacity = RecordOf<typeof diseaseCommand.listCapacities>;
 
-/** How many visitors each scenic spot takes. */
 export function CapacitiesPage() {
   const t = useTexts(texts);
   return (

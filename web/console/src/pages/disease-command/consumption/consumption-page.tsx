@@ -7,10 +7,8 @@ import { texts } from "#console/pages/disease-command/consumption/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Category = RecordOf<typeof diseaseCommand.listConsumption>;
-/** A category with what is reckoned from the others. */
 type Shown = Category & { readonly share?: number };
 
-/** What visitors spend, by category. */
 export function ConsumptionPage() {
   const t = useTexts(texts);
   const { data } = useRead(diseaseCommand.listConsumption, { query: { pageSize: 100 } });

@@ -13,7 +13,6 @@ import { useMay } from "#console/session/session.ts";
 
 type Detection = RecordOf<typeof diseaseCommand.listDetection>;
 
-/** How many were tested, by day and by category of people. */
 export function DetectionPage() {
   const t = useTexts(texts);
   const may = useMay();

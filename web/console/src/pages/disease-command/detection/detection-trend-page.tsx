@@ -15,7 +15,6 @@ import { texts as trendTexts } from "#console/pages/disease-command/trend/texts.
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 
-/** Who was tested, and who was abnormal, by day and category of people. */
 export function DetectionTrendPage() {
   const t = useTexts(texts);
   const { others } = useTexts(trendTexts);

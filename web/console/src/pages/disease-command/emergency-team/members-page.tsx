@@ -8,7 +8,6 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type Member = RecordOf<typeof diseaseCommand.listMembers>;
 
-/** The members of the emergency teams, of one or of all. */
 export function MembersPage() {
   const t = useTexts(texts);
   const [search] = useSearchParams();

@@ -10,7 +10,6 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type Team = RecordOf<typeof diseaseCommand.listTeams>;
 
-/** The emergency teams; their members are a list of their own. */
 export function TeamsPage() {
   const t = useTexts(texts);
   const navigate = useNavigate();

@@ -20,7 +20,6 @@ import "#console/pages/disease-command/event-planning/plan-calendar.css";
 
 type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]["plannings"][number];
 
-/** The activity plans of a month, day by day. */
 export function PlanCalendarPage() {
   const t = useTexts(texts);
   const { create } = useTexts(recordTexts);
@@ -177,17 +176,14 @@ function toGrid(month: string): GridDay[] {
   });
 }
 
-/** The month of an address; undefined when it is none. */
 const readMonth = (text: string | null): string | undefined =>
   text !== null && /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined;
 
-/** The month so many months later. */
 function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return toText(Date.UTC(year, number - 1 + count, 1)).slice(0, 7);
 }
 
-/** The first and the last second of a month, as the wire writes times. */
 function toSpan(month: string): { readonly startTime: string; readonly endTime: string } {
   const [year = 0, number = 1] = month.split("-").map(Number);
   return { startTime: `${month}-01 00:00:00`, endTime: `${toText(Date.UTC(year, number, 0))} 23:59:59` };

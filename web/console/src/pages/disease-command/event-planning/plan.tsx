@@ -10,7 +10,6 @@ import { useNavigate } from "react-router";
 /** An activity plan; lists leave out its content. */
 export type Plan = DataOf<typeof diseaseCommand.findPlan>;
 
-/** What is said of plans, for the list and the calendar alike. */
 export function usePlans(): Records<Plan> {
   const t = useTexts(texts);
   return {
@@ -45,7 +44,6 @@ export function usePlans(): Records<Plan> {
 
 const addresses = { list: "/disease-command/plans", months: "/disease-command/plans/calendar" } as const;
 
-/** Between the list and the calendar. */
 export function PlanViews({ view }: { readonly view: keyof typeof addresses }) {
   const t = useTexts(texts);
   const navigate = useNavigate();

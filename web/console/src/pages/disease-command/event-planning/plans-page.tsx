@@ -4,7 +4,6 @@ import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/e
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
-/** The activity plans as a list; by month they are in the calendar. */
 export function PlansPage() {
   const t = useTexts(texts);
   const plans = usePlans();

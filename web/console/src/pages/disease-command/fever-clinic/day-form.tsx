@@ -18,7 +18,6 @@ interface DayGiven {
   readonly datas: readonly ClinicRow[];
 }
 
-/** The hospitals of one day, all at once; it begins with the hospitals of the latest day. */
 export function DayForm({ onClose }: { readonly onClose: () => void }) {
   const { data, isFetching } = useRead(diseaseCommand.findLastFeverClinics, {});
   if (!data && isFetching) return null;
@@ -169,7 +168,6 @@ const once =
     },
   });
 
-/** A row of the day form. */
 interface ClinicRow {
   readonly hospitalName?: string;
   readonly feverClinicCount?: number | null;
@@ -193,7 +191,6 @@ function parseRows(text: string): ClinicRow[] | undefined {
     });
 }
 
-/** The rows with the pasted ones in the place of those from `place` on. */
 const putRows = (rows: readonly ClinicRow[], place: number, pasted: readonly ClinicRow[]): ClinicRow[] => [
   ...rows.slice(0, place),
   ...pasted,

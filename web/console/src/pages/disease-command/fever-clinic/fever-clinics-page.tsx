@@ -21,7 +21,6 @@ import "#console/pages/disease-command/records/page.css";
 
 type FeverClinic = RecordOf<typeof diseaseCommand.listFeverClinics>;
 
-/** The hospitals' fever clinics, day by day: entered, imported, corrected. */
 export function FeverClinicsPage() {
   const t = useTexts(texts);
   const may = useMay();
@@ -85,7 +84,6 @@ export function FeverClinicsPage() {
   );
 }
 
-/** A workbook for a day, which the person chooses beside it. */
 function DayImport({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
   const [day, setDay] = useState(today());
@@ -110,7 +108,6 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
 // As many as the block of the big screen shows.
 const most = 6;
 
-/** The figures of the latest day, as the big screen shows them. */
 function LatestFigures() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(diseaseCommand.findLastFeverClinics, {});

@@ -13,7 +13,6 @@ import {
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 
-/** All hospitals' fever patients by day, and how many of them have an epidemiological history. */
 export function FeverTrendPage() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(diseaseCommand.listFeverClinics, { query });

@@ -12,7 +12,6 @@ import { useTexts } from "#shared/language/language.ts";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
 
-/** The city's own map: what is saved, how to put another in its place, and which names do not match. */
 export function CityMapPage() {
   const t = useTexts(texts);
   const { data: city, error, refetch } = useCityOfConsole();
@@ -126,7 +125,6 @@ function Names({ names, among = none }: { readonly names: readonly string[]; rea
   );
 }
 
-/** A name of the map that may be meant. */
 function Similar({ name, among }: { readonly name: string; readonly among: readonly string[] }) {
   const t = useTexts(texts);
   const similar = findSimilar(name, among);

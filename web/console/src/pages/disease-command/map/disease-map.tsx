@@ -19,7 +19,6 @@ interface DiseaseMapProps extends Omit<CityMapProps, "areas" | "settings"> {
   readonly size: "field" | "part" | "list" | "page";
 }
 
-/** The city's map, with what stands on it. */
 export function DiseaseMap({ size, ...props }: DiseaseMapProps) {
   const { data: city } = useCityOfConsole();
   return (
@@ -29,7 +28,6 @@ export function DiseaseMap({ size, ...props }: DiseaseMapProps) {
   );
 }
 
-/** What maps are made of, read anew after each change of the service. */
 export const useCityOfConsole = () =>
   useQuery<City>({ queryKey: [diseaseCommand.readCityMap.service, "city"], queryFn: readCity });
 
@@ -38,7 +36,6 @@ interface ListMapProps {
   readonly marks: readonly Mark[];
 }
 
-/** The map beside a list: a mark opens its record, as its row does. */
 export function ListMap({ label, marks }: ListMapProps) {
   const [opened, open] = useOpened();
   const isPrinting = usePrinting();
@@ -57,7 +54,6 @@ export function ListMap({ label, marks }: ListMapProps) {
 
 const most = 1000;
 
-/** The scenic spots that the city's map has, each where its name stands on it. */
 export function useSpotMarks(): readonly Mark[] {
   const { data: city } = useCityOfConsole();
   const { data: spots } = useRead(diseaseCommand.listScenicSpots, { query: { pageSize: most } });
@@ -71,7 +67,6 @@ export function useSpotMarks(): readonly Mark[] {
   );
 }
 
-/** The map beside the list of scenic spots, and how many of them it lacks. */
 export function SpotsMap() {
   const t = useTexts(texts);
   const { data: city } = useCityOfConsole();
@@ -112,7 +107,6 @@ interface Typed {
   readonly latitude?: number | null;
 }
 
-/** A control for a place: picked on the map, or typed as two figures. */
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
   const t = useTexts(texts);
   // One figure without the other is no place yet, and must not be lost meanwhile.

@@ -14,7 +14,6 @@ type MonthSummary = DataOf<typeof diseaseCommand.findMonthSummary>;
 // 100 names of 36 characters fit into the 4000 of the field.
 const mostImages = 100;
 
-/** What was done in each month, with its pictures. */
 export function MonthSummariesPage() {
   const t = useTexts(texts);
   const fields: RecordField<MonthSummary>[] = [

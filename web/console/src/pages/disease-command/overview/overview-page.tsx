@@ -29,7 +29,6 @@ import { Ranking } from "#console/pages/disease-command/records/bar.tsx";
 import "#console/pages/disease-command/overview/overview.css";
 import "#console/pages/disease-command/records/page.css";
 
-/** What the big screen shows, as it changes. */
 export function OverviewPage() {
   const t = useTexts(texts);
   const following = useChanges();
@@ -52,7 +51,6 @@ export function OverviewPage() {
   );
 }
 
-/** Whether what is shown is what is so. */
 function Live({ live, lost }: Following) {
   const t = useTexts(texts);
   if (live) return <Status tone="success">{t.live}</Status>;
@@ -124,7 +122,6 @@ interface OverviewCardsProps {
   readonly changed: Following["changed"];
 }
 
-/** The modules of the screen, each with what the screen shows of it. */
 function OverviewCards({ overview, changed }: OverviewCardsProps) {
   const t = useTexts(texts);
   const card = (module: ModuleName, page: string, isEmpty: boolean, content: ReactNode) => (

@@ -10,7 +10,6 @@ export type ModuleName = keyof Overview;
 export interface Following {
   /** Whether changes arrive; while they do not, what is shown may be old. */
   readonly live: boolean;
-  /** Whether they did before. */
   readonly lost: boolean;
   /** When each module changed last, in epoch milliseconds, since the page was opened. */
   readonly changed: Readonly<Partial<Record<ModuleName, number>>>;
@@ -70,14 +69,12 @@ export function useChanges(): Following {
   return { live, lost, changed };
 }
 
-/** A day's tests of all categories of people. */
 interface DayTested {
   readonly day: string;
   readonly tested: number;
   readonly abnormal: number;
 }
 
-/** The tests by day, earliest first. */
 export function sumByDay(rows: Overview["detectionStatistics"]): DayTested[] {
   const days = new Map<string, DayTested>();
   for (const { statisticsDate: day, detectionCount, abnormalCount } of rows) {

@@ -2,12 +2,10 @@ import { formatCount } from "#console/blocks/format.ts";
 import "#console/pages/disease-command/records/bar.css";
 
 interface BarProps {
-  /** Of the whole width, 0 to 100. */
   readonly percent: number;
   readonly text: string;
 }
 
-/** A figure as a bar beside its text. */
 export function Bar({ percent, text }: BarProps) {
   return (
     <span className="q-disease-bar">
@@ -21,12 +19,10 @@ export function Bar({ percent, text }: BarProps) {
 
 interface RankingProps {
   readonly title: string;
-  /** Highest first. */
   readonly rows: readonly { readonly id: number; readonly name: string; readonly value: number }[];
   readonly format?: (value: number) => string;
 }
 
-/** Figures by size, each a bar beside its name. */
 export function Ranking({ title, rows, format = formatCount }: RankingProps) {
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (

@@ -67,7 +67,6 @@ const formats: Readonly<Record<Format, (chosen: string) => string>> = {
   list: (chosen) => `<ul>\n${chosen.replaceAll(/^.*$/gm, (line) => `  <li>${line}</li>`)}\n</ul>`,
 };
 
-/** Writes content, plain or with markup, and shows what it will look like. */
 export function ContentField({ id, value = "", onChange }: ContentFieldProps) {
   const t = useTexts(texts);
   const area = useRef<TextAreaRef>(null);

@@ -15,10 +15,8 @@ const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),
 ];
 
-/** Where an uploaded image is served. */
 const toPath = (name: string): string => `/disease-command/file/${encodeURIComponent(name)}`;
 
-/** Uploaded images by their names, with commas between; opened large by a click. */
 export function Images({ names }: { readonly names: string | null | undefined }) {
   const all = split(names);
   if (all.length === 0) return <>—</>;
@@ -36,11 +34,9 @@ interface ImageUploadProps {
   /** Names with commas between. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
-  /** How many a record takes. */
   readonly most: number;
 }
 
-/** A control that uploads images and holds what a record names them by. */
 export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
   const t = useTexts(texts);
   const names = split(value);

@@ -18,11 +18,9 @@ import { texts } from "#console/pages/disease-command/records/texts.ts";
 interface Around {
   /** Before they are deleted: what shows one of them would only find it gone. */
   readonly before?: (() => void) | undefined;
-  /** Once they are. */
   readonly after?: () => void;
 }
 
-/** Asks, and deletes records. */
 export function useRemoval<R extends Identified>({ operation, one, nameOf, about, toGiven }: Removal<R>) {
   const t = useTexts(texts);
   const confirm = useConfirm();
@@ -49,11 +47,9 @@ interface RecordActionsProps<R extends Identified> {
   readonly records: Records<R>;
   readonly record: R;
   readonly onEdit: (record: R) => void;
-  /** Called before the record is deleted. */
   readonly onLeave?: () => void;
 }
 
-/** What can be done with a record. */
 export function RecordActions<R extends Identified>(props: RecordActionsProps<R>) {
   const { large = false, records, record, onEdit, onLeave } = props;
   const t = useTexts(texts);

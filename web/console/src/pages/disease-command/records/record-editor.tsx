@@ -21,7 +21,6 @@ interface RecordEditorProps<R extends Identified> {
   readonly onEdit: (record: Partial<R> | undefined) => void;
 }
 
-/** What opens beside a list: the record of the address, and the form of the one that is edited. */
 export function RecordEditor<R extends Identified>({ records, edited, onEdit }: RecordEditorProps<R>) {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
@@ -56,7 +55,6 @@ interface RecordDetailProps<R extends Identified> {
   readonly onClose: () => void;
 }
 
-/** A record beside its list: every field of it, and what can be done with it. */
 function RecordDetail<R extends Identified>({ records, find, id, onEdit, onClose }: RecordDetailProps<R>) {
   const { one, fields, nameOf, detail } = records;
   const t = useTexts(texts);
@@ -90,12 +88,10 @@ interface RecordFormProps<R extends Identified> {
   readonly records: Records<R>;
   /** What saves it: the module's save for a new one, its update for one that exists. */
   readonly operation: Operation;
-  /** What the fields hold at first; with an id it is a record that exists. */
   readonly record: Partial<R>;
   readonly onClose: () => void;
 }
 
-/** The form of a record, new or known. */
 function RecordForm<R extends Identified>({ records, operation, record, onClose }: RecordFormProps<R>) {
   const { one, fields, toBody = (given: Partial<R>) => given, formWidth: width } = records;
   const t = useTexts(texts);
@@ -127,7 +123,6 @@ interface FoundRecordProps<R> {
   readonly children: (record: Partial<R>) => ReactNode;
 }
 
-/** A record as it stands now, for the form that changes it. */
 function FoundRecord<R extends Identified>({ find, record, ...props }: FoundRecordProps<R>) {
   if (!find || record.id === undefined) return props.children(record);
   return <Reading<R> {...props} find={find} id={record.id} />;

@@ -3,7 +3,6 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import type { Column } from "#console/blocks/list-page/columns.tsx";
 
-/** What every module's records have. */
 export interface Identified {
   readonly id: number;
 }
@@ -22,11 +21,9 @@ export type RecordField<R> = Field & {
   readonly render?: (record: R) => ReactNode;
 };
 
-/** The fields of the form. */
 export const listAsked = <R,>(fields: readonly RecordField<R>[]): Field[] =>
   fields.filter(({ asked }) => asked === undefined);
 
-/** The value of a field, for people. */
 export function showField<R extends object>(field: RecordField<R>, record: R): ReactNode {
   if (field.render) return field.render(record);
   const value = Reflect.get(record, field.name) as string | number | null | undefined;

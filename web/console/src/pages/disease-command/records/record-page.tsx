@@ -16,16 +16,11 @@ import { texts } from "#console/pages/disease-command/records/texts.ts";
 type Shared = "title" | "about" | "children" | "toPage";
 
 export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<ListPageProps<Endpoint, R>, Shared> {
-  /** Under which the browser remembers the columns. */
   readonly name: string;
   readonly filters?: readonly Field[];
-  /** What a new record begins with. */
   readonly initial?: Partial<R>;
-  /** What to do first when there is nothing. */
   readonly empty: { readonly title: string; readonly about?: string };
-  /** Buttons beside the one that creates. */
   readonly actions?: ReactNode;
-  /** Room for the buttons of a row. */
   readonly actionsWidth?: number;
 }
 

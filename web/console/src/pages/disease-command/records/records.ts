@@ -14,7 +14,6 @@ export interface RecordOperations {
   readonly remove?: Operation;
 }
 
-/** What is said of a module's records: what they hold, what they are called, what can be done with them. */
 export interface Records<R extends Identified> {
   /** What one record is called: 公厕. */
   readonly one: string;
@@ -27,23 +26,18 @@ export interface Records<R extends Identified> {
   readonly toBody?: (given: Partial<R>) => object;
   /** What deletes one record, where there is no operation for several. */
   readonly toRemoval?: (id: number) => object;
-  /** What goes with a record that is deleted. */
   readonly removeAbout?: string;
   readonly formWidth?: number;
-  /** Buttons of a record beside those that change and delete it. */
   readonly rowActions?: (record: R) => ReactNode;
-  /** Below the details of a record. */
   readonly detail?: (record: R) => ReactNode;
 }
 
-/** How the audit log knows a record. */
 export const toAudited = <R extends Identified>({ what }: Records<R>, { id }: R): Audited => ({
   service: "disease-command",
   record: id,
   what,
 });
 
-/** Those of the operations that the one who is signed in may call. */
 export function useAllowed({ find, save, update, remove }: RecordOperations): Omit<RecordOperations, "list"> {
   const may = useMay();
   const offered = Object.entries({ find, save, update, remove }).filter(([, operation]) => operation && may(operation));
@@ -54,13 +48,11 @@ export interface Removal<R> {
   readonly operation: Operation;
   readonly one: string;
   readonly nameOf: (record: R) => string;
-  /** What else goes with it. */
   readonly about?: string;
   /** What an operation takes that deletes one; left out, it takes an array of ids. */
   readonly toGiven?: (id: number) => object;
 }
 
-/** How records are deleted, for those who may. */
 export const toRemoval = <R extends Identified>(
   { one, nameOf, removeAbout, toRemoval: toGiven }: Records<R>,
   operation: Operation | undefined,

@@ -11,7 +11,6 @@ import { texts } from "#console/pages/disease-command/scenic-spot/texts.ts";
 
 type ScenicSpot = RecordOf<typeof diseaseCommand.listScenicSpots>;
 
-/** The scenic spots of the screen's map, each with its image and its panorama. */
 export function ScenicSpotsPage() {
   const t = useTexts(texts);
   const fields: RecordField<ScenicSpot>[] = [

@@ -3,7 +3,6 @@ import { answerPreviews, screenAddress, toPreviewAddress } from "#shared/screen-
 
 const opened = new Set<MessageEventSource>();
 
-/** Opens the big screen as everybody sees it. */
 export const openScreen = (): Window | null => window.open(screenAddress(), "_blank");
 
 /** Opens the big screen in a theme, in a window of its own, and lends it the session's token while this page stands. */

@@ -18,7 +18,6 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import "#console/pages/disease-command/theme/themes.css";
 
-/** The themes of the big screen, each as the screen would look in it. */
 export function ThemesPage() {
   const t = useTexts(texts);
   const { create } = useTexts(recordTexts);
@@ -92,13 +91,11 @@ function useThemes(): Records<Theme> {
 
 interface ThemeCardProps {
   readonly theme: Theme;
-  /** The one that is in use. */
   readonly enabled: Theme | undefined;
   readonly records: Records<Theme>;
   readonly onEdit: (theme: Theme) => void;
 }
 
-/** A theme: its colours, whether it is in use, and what can be done with it. */
 function ThemeCard({ theme, enabled, records, onEdit }: ThemeCardProps) {
   const t = useTexts(texts);
   const { themeName, enable } = theme;
@@ -127,7 +124,6 @@ function ThemeCard({ theme, enabled, records, onEdit }: ThemeCardProps) {
   );
 }
 
-/** The screen's colours in the theme: its ground, a panel and what is stressed. */
 function Colours({ themeName }: { readonly themeName: string }) {
   const { hue, isLight } = toPalette(themeName);
   return (
@@ -141,12 +137,10 @@ function Colours({ themeName }: { readonly themeName: string }) {
 
 type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
-/** For so long the way back is offered. */
 const undoSeconds = 10;
 
 interface ThemeSwitchProps {
   readonly theme: Theme;
-  /** The one that is in use. */
   readonly enabled: Theme | undefined;
 }
 
@@ -195,7 +189,6 @@ function ThemeSwitch({ theme, enabled }: ThemeSwitchProps) {
   );
 }
 
-/** Says what was done, with a button that takes it back. */
 function useUndo(): (done: string, undo: () => Promise<unknown>) => void {
   const t = useTexts(texts);
   const { message } = App.useApp();

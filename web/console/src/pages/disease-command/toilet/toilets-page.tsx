@@ -15,7 +15,6 @@ import { parsePosition } from "#shared/map/coordinates.ts";
 
 type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
 
-/** The toilets of the city, placed on a map. */
 export function ToiletsPage() {
   const t = useTexts(texts);
   return (
@@ -85,7 +84,6 @@ function useFields(): RecordField<Toilet>[] {
   ];
 }
 
-/** The open toilets, for orientation. */
 function useMarks(): readonly Mark[] {
   const { data } = useRead(diseaseCommand.listMiniToilets, {});
   return useMemo(
@@ -98,7 +96,6 @@ function useMarks(): readonly Mark[] {
   );
 }
 
-/** Where a toilet is, among the others. */
 function Around({ toilet }: { readonly toilet: Toilet }) {
   const { map } = useTexts(mapTexts);
   const marks = useMarks();

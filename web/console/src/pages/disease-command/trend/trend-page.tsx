@@ -12,17 +12,13 @@ import "#console/pages/disease-command/records/page.css";
 
 interface TrendPageProps {
   readonly title: string;
-  /** The address of the list. */
   readonly list: string;
-  /** undefined while they are read. */
   readonly days: readonly string[] | undefined;
   readonly failure: CallFailure | null;
   readonly onRetry: () => void;
-  /** The charts; not shown without a day. */
   readonly children: ReactNode;
 }
 
-/** The figures of a list by day, as charts. */
 export function TrendPage({ title, list, days, failure, onRetry, children }: TrendPageProps) {
   const t = useTexts(texts);
   return (
@@ -58,7 +54,6 @@ interface DayChartProps {
   readonly shape: "bars" | "lines";
 }
 
-/** Figures by day, under a heading. */
 export function DayChart({ title, days, series, shape }: DayChartProps) {
   const t = useTexts(texts);
   const option = useMemo(
@@ -103,7 +98,6 @@ interface Dated {
   readonly statisticsDate: string;
 }
 
-/** A figure by day, each value at the place of its day. */
 interface DaySeries {
   readonly name: string;
   readonly values: readonly number[];

@@ -4,7 +4,6 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/trend/texts.ts";
 
 interface TrendViewsProps {
-  /** The address of the list; the trend stands below it. */
   readonly list: string;
   readonly view: "list" | "trend";
 }

@@ -19,7 +19,6 @@ import { Trial } from "#console/blocks/trial.tsx";
 
 const everyMs = 15_000;
 
-/** What is wrong now, and what was. */
 export function AlertsPage() {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -112,7 +111,6 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
 
 type AlertRow = RecordOf<typeof platform.listAlerts>;
 
-/** An alert: what to do about it, and who was told when. */
 function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -158,7 +156,6 @@ interface Given {
   readonly reason: string;
 }
 
-/** Has nobody told of an alert for a while, with a word why. */
 function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const [language] = useLanguage();
@@ -190,7 +187,6 @@ function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonly onClo
 
 type Result = DataOf<typeof platform.testAlertChannels>[number];
 
-/** Sends every channel a test, and tells what the other sides said. */
 function ChannelsTest({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
   return (

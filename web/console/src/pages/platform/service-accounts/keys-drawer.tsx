@@ -37,7 +37,6 @@ const soonMs = 14 * 86_400_000;
 const endsSoon = ({ state, expireTime }: Key): boolean =>
   state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
 
-/** The keys of a service account: made, shown once, rotated, revoked, and how they are used. */
 export function KeysDrawer({ account, onClose }: KeysDrawerProps) {
   const t = useTexts(texts);
   const r = useTexts(rightsTexts);
@@ -198,7 +197,6 @@ interface KeyFormProps {
   readonly onClose: () => void;
 }
 
-/** Makes a key of an account, with all of its rights or fewer. */
 function KeyForm({ account, onMade, onClose }: KeyFormProps) {
   const t = useTexts(texts);
   const r = useTexts(rightsTexts);
@@ -241,7 +239,6 @@ interface AccountFormProps {
   readonly onClose: () => void;
 }
 
-/** Makes a service account or changes one; its keys follow at once. */
 export function AccountForm({ account, onClose }: AccountFormProps) {
   const t = useTexts(texts);
   const r = useTexts(rightsTexts);

@@ -15,7 +15,6 @@ import { useTexts } from "#shared/language/language.ts";
 import { AccountForm, KeysDrawer, type ServiceAccount } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
 
-/** The accounts by which programs call, and their keys. */
 export function ServiceAccountsPage() {
   const t = useTexts(texts);
   const [editing, setEditing] = useState<ServiceAccount | "new">();

@@ -19,7 +19,6 @@ import { accounts } from "#console/session/accounts.ts";
 
 type Identity = RecordOf<typeof platform.listCampusIdentities>;
 
-/** Which identities of the campus open which accounts. */
 export function IdentitiesPage() {
   const t = useTexts(texts);
   const [isAdding, setAdding] = useState(false);
@@ -111,7 +110,6 @@ interface Given {
   readonly userName: string;
 }
 
-/** Has an identity of the campus open an account that is there. */
 function IdentityForm({ onClose }: { readonly onClose: () => void }) {
   const t = useTexts(texts);
   const nameAccount = useAccountNames();

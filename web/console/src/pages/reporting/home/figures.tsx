@@ -5,7 +5,6 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/home/texts.ts";
 
-/** How many reports a list of these filters has: its total, with a page of one. */
 function useCount(filter: {
   readonly reportingTime?: string;
   readonly status?: 0 | 1;

@@ -42,7 +42,6 @@ export function TuitionFigures() {
 
 const orders = "/tuition-payment/orders";
 
-/** What came in today, what is under way, and what statements and orders do not agree about. */
 function OrderFigures() {
   const t = useTexts(texts);
   const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });

@@ -25,7 +25,6 @@ import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/orders/orders.css";
 import "#console/pages/tuition-payment/tuition.css";
 
-/** One order with all that happened to it, and what can be done with it. */
 export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const may = useMay();
@@ -104,7 +103,6 @@ const describe = (order: OrderDetail, t: OrderTexts) => [
     : { label: t.closeTime, value: order.closeTime },
 ];
 
-/** Leads to what the student has to pay. */
 function Student({ order: { studentNo }, t }: { readonly order: OrderDetail; readonly t: OrderTexts }) {
   if (studentNo === null) return t.noNumber;
   return (
@@ -121,7 +119,6 @@ interface MismatchNoteProps {
   readonly onReturn: () => void;
 }
 
-/** Says what came that waits for a decision, and leads to giving it back. */
 function MismatchNote({ order: { amount }, received, onReturn }: MismatchNoteProps) {
   const t = useTexts(texts);
   const may = useMay()(tuitionPayment.giveBackOrder);
@@ -155,7 +152,6 @@ interface ReturnDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Gives back, whole, what came. */
 function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) {
   const t = useTexts(texts);
   const giveBack = useChange(tuitionPayment.giveBackOrder, { done: t.giveBackAsked, quiet: true });
@@ -175,7 +171,6 @@ function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) {
 
 type Receipt = DataOf<typeof tuitionPayment.readReceipt>;
 
-/** The receipt of a paid order, to be printed. */
 function ReceiptDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { data: receipt, error, refetch } = useRead(tuitionPayment.readReceipt, { params: { orderNo } });

@@ -27,7 +27,6 @@ import { formatFen, toFen } from "#shared/money.ts";
 type Events = OrderDetail["events"];
 type History = DataOf<typeof tuitionPayment.readOrderHistory>;
 
-/** How the order came to its state, and who or what brought it there. */
 export function OrderEvents({ events }: { readonly events: Events }) {
   const t = useTexts(texts);
   return (
@@ -58,7 +57,6 @@ export function useOrderHistory(orderNo: string, order: OrderDetail | undefined)
   );
 }
 
-/** What the gateway was asked, what it sent, and what the books say. */
 export function OrderRecords({ order }: { readonly order: OrderDetail }) {
   const { data, error, refetch } = useOrderHistory(order.orderNo, order);
   const count = order.events.length;
@@ -87,7 +85,6 @@ interface PartProps<R extends object> {
   readonly none: ReactNode;
 }
 
-/** Rows that are only ever added at the end. */
 function Part<R extends object>({ title, about, rows, columns, none }: PartProps<R>) {
   const keyed = new Map(rows.map((row, index) => [row, index]));
   return (
@@ -160,7 +157,6 @@ function Ledger({ lines }: { readonly lines: History["ledger"] }) {
   return <Part title={t.ledger} about={t.ledgerAbout} rows={lines} columns={columns} none={t.noLedger} />;
 }
 
-/** What an order is for, item by item. */
 export function OrderItems({ order }: { readonly order: Order }) {
   const t = useTexts(texts);
   const items = listItems(order);
@@ -200,11 +196,9 @@ function Refunded({ refund }: Pick<OrderItem, "refund">) {
 }
 
 interface OrderRefundsProps extends Pick<Order, "refunds"> {
-  /** What the gateway said of them, when it is known. */
   readonly words: History["refunds"] | undefined;
 }
 
-/** What was given back, or is to be, and why; and why it is not yet. */
 export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
   const t = useTexts(texts);
   const failureOf = (refundNo: string) => words?.find((word) => word.refundNo === refundNo)?.failure ?? undefined;

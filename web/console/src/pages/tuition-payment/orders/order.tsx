@@ -37,14 +37,12 @@ export function OrderStatus({ status }: { readonly status: OrderState }) {
   return <Status tone={orderTones[status]}>{t.statuses[status]}</Status>;
 }
 
-/** How often an order that is under way is read again. */
 export const everyMs = 5000;
 
 /** What happens to an order without anybody here: it is read again while it is so. */
 export const isUnderWay = (status: OrderState): boolean =>
   status === "created" || status === "paying" || status === "refunding";
 
-/** One item of an order, and whether its money has gone back. */
 export interface OrderItem {
   /** Of no other item of the order. */
   readonly key: string;
@@ -58,7 +56,6 @@ export interface OrderItem {
 const toKey = ({ payableId, name }: { readonly payableId: number; readonly name: string }): string =>
   `${payableId} ${name}`;
 
-/** The items of all payables of an order, each with what its refunds say of it. */
 export function listItems({ payables, refunds }: Pick<Order, "payables" | "refunds">): OrderItem[] {
   const refunded = new Map(refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), status] as const)));
   return payables.flatMap(({ payableId, years, items }) =>
@@ -78,7 +75,6 @@ export function useGateways(): readonly GatewayName[] | undefined {
   return data?.map(({ gateway }) => gateway);
 }
 
-/** What a page is about, and which gateways are configured. */
 export function useAboutGateways(about: string): string {
   const t = useTexts(texts);
   const names = useGateways();

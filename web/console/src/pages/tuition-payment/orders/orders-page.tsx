@@ -18,7 +18,6 @@ import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
 const everyMs = 30_000;
 
-/** Every order: searched, opened, refunded, exported. */
 export function OrdersPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();

@@ -11,11 +11,9 @@ import { formatFen } from "#shared/money.ts";
 
 interface Given {
   readonly reason: string;
-  /** Keys of the items. */
   readonly items: readonly string[];
 }
 
-/** Gives back all that is left of a paid order, or some of its items. */
 export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const t = useTexts(texts);
   // As they were when the form was opened: what changes meanwhile, the server refuses.

@@ -14,7 +14,6 @@ interface DecideDrawerProps {
   readonly onDone?: (() => void) | undefined;
 }
 
-/** Writes down what was decided about one difference, or about several alike. */
 export function DecideDrawer({ differences, onClose, onDone }: DecideDrawerProps) {
   const t = useTexts(texts);
   const batch = useBatch("tuition-payment");

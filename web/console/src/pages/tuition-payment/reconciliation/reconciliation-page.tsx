@@ -36,7 +36,6 @@ interface Deciding {
   readonly onDone?: () => void;
 }
 
-/** Where statements and orders differ, day by day, and what was decided about it. */
 export function ReconciliationPage() {
   const t = useTexts(texts);
   const [{ filters }, change] = useListState();
@@ -98,7 +97,6 @@ interface DecideManyProps {
   readonly onDecide: (differences: readonly Difference[]) => void;
 }
 
-/** For those of the selected that nobody has decided about. */
 function DecideMany({ rows, onDecide }: DecideManyProps) {
   const t = useTexts(texts);
   const open = rows.filter(({ handled }) => !handled);
@@ -116,7 +114,6 @@ interface OutcomeNoteProps {
   readonly onClose: () => void;
 }
 
-/** How the comparison that was just made came out. */
 function OutcomeNote({ outcome, onClose }: OutcomeNoteProps) {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);
@@ -237,7 +234,6 @@ const dayMs = 86_400_000;
 
 const yesterday = (): string => formatInstant(Date.now() - dayMs).slice(0, 10);
 
-/** Compares a gateway's statement of a day with the orders. */
 function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);

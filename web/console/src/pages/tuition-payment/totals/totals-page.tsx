@@ -13,7 +13,6 @@ import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/totals/totals.css";
 
-/** What is due and what is paid, by grade and charging year. */
 export function TotalsPage() {
   const t = useTexts(texts);
   return (
@@ -51,7 +50,6 @@ function useFilters(): Field[] {
   ];
 }
 
-/** All that the search finds, added up. */
 function Overall() {
   const t = useTexts(texts);
   const [{ filters }] = useListState();
@@ -141,7 +139,6 @@ const toSums = ({ payables, paidPayables, ...amounts }: GradeTotal): Sums => {
 
 const nothing: Sums = { payables: 0, paidPayables: 0, due: 0, order: 0, decided: 0, left: 0 };
 
-/** What several rows come to. */
 const addUp = (rows: readonly GradeTotal[]): Sums =>
   rows.map(toSums).reduce(
     (sum, row) => ({
