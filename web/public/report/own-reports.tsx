@@ -43,12 +43,7 @@ export function OwnReports(): ReactNode {
   );
 }
 
-interface SignInProps {
-  readonly failure: Error | undefined;
-  readonly hasEnded: boolean;
-}
-
-function SignIn({ failure, hasEnded }: SignInProps): ReactNode {
+function SignIn({ failure, hasEnded }: { readonly failure: Error | undefined; readonly hasEnded: boolean }): ReactNode {
   const t = useReportTexts();
   const address = toSignIn();
   return (
@@ -77,12 +72,7 @@ function SignIn({ failure, hasEnded }: SignInProps): ReactNode {
 type OwnReport = RecordOf<typeof reporting.listOwnReports>;
 const pageSize = 10;
 
-interface ListProps {
-  readonly submitter: Submitter;
-  readonly end: () => void;
-}
-
-function List({ submitter, end }: ListProps): ReactNode {
+function List({ submitter, end }: { readonly submitter: Submitter; readonly end: () => void }): ReactNode {
   const t = useReportTexts();
   const [pages, setPages] = useState(1);
   const { data, failure, isReading, retry } = useReading(String(pages), (signal) =>

@@ -32,15 +32,13 @@ export function FeedbackPage() {
   );
 }
 
-interface FeedbackCardProps {
-  readonly feedback: RecordOf<typeof tuitionPayment.listOwnFeedback>;
-  readonly onRemoved: () => void;
-}
-
 function FeedbackCard({
   feedback: { id, feedbackInfo, statu, publishTime, handleTime },
   onRemoved,
-}: FeedbackCardProps) {
+}: {
+  readonly feedback: RecordOf<typeof tuitionPayment.listOwnFeedback>;
+  readonly onRemoved: () => void;
+}) {
   const t = useTexts(texts);
   const { isSending, failure, send } = useSending();
   const remove = async () => {

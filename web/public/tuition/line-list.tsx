@@ -3,12 +3,7 @@ import { formatFen } from "#shared/money.ts";
 import { byYear, type Line, sumFen } from "./choice.ts";
 import { texts } from "./texts.ts";
 
-interface LineListProps {
-  readonly lines: readonly Line[];
-  readonly total: string;
-}
-
-export function LineList({ lines, total }: LineListProps) {
+export function LineList({ lines, total }: { readonly lines: readonly Line[]; readonly total: string }) {
   const t = useTexts(texts);
   return (
     <section className="card stack">

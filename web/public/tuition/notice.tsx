@@ -15,12 +15,7 @@ export const Notice = ({ tone, title, children }: NoticeProps) => (
   </div>
 );
 
-interface NothingProps {
-  readonly title: string;
-  readonly children: ReactNode;
-}
-
-export const Nothing = ({ title, children }: NothingProps) => (
+export const Nothing = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <div className="empty">
     <p>
       <strong>{title}</strong>

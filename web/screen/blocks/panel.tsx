@@ -14,7 +14,7 @@ interface PanelProps {
 export function Panel({ area, title, data, about, children }: PanelProps) {
   const changes = useChanges(data);
   return (
-    <section className={`s-panel s-area-${area}`} aria-label={title}>
+    <section className={`s-panel s-area-${area}`} style={{ gridArea: area }} aria-label={title}>
       {/* Another key begins the light anew. */}
       {changes > 0 && !isStill && <span key={changes} className="s-light" aria-hidden />}
       <header className="s-panel-head">
@@ -35,12 +35,7 @@ function useChanges(data: unknown): number {
 
 export const Nothing = ({ children }: { readonly children: string }) => <p className="s-nothing">{children}</p>;
 
-interface ValueProps {
-  readonly label: string;
-  readonly children: ReactNode;
-}
-
-export const Value = ({ label, children }: ValueProps) => (
+export const Value = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <div className="s-value">
     <dt>{label}</dt>
     <dd>{children}</dd>

@@ -81,7 +81,7 @@ function Curve({ place, points }: { readonly place: number; readonly points: rea
   if (!last) return null;
   const path = drawn.map(([x, y], at) => `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
   return (
-    <g className={`s-series-${place}`}>
+    <g className={`s-series-${place}`} style={{ color: `var(--s-${place})` }}>
       <path className="s-chart-line" d={path} />
       <circle className="s-chart-end" cx={last[0]} cy={last[1]} r="0.5rem" />
     </g>

@@ -11,12 +11,7 @@ import { place } from "#shared/place.ts";
 
 export type Spot = Overview["scenicSpotOverview"][number];
 
-interface SpotCardProps {
-  readonly spot: Spot;
-  readonly onClose: () => void;
-}
-
-export function SpotCard({ spot, onClose }: SpotCardProps) {
+export function SpotCard({ spot, onClose }: { readonly spot: Spot; readonly onClose: () => void }) {
   const t = useTexts(texts);
   return (
     <Card title={spot.scenicSpotName} onClose={onClose}>

@@ -77,12 +77,7 @@ function useLeftAlone() {
 
 const perRow = 4;
 
-interface UnplacedProps {
-  readonly spots: readonly Spot[];
-  readonly onOpen: (id: number) => void;
-}
-
-function Unplaced({ spots, onOpen }: UnplacedProps) {
+function Unplaced({ spots, onOpen }: { readonly spots: readonly Spot[]; readonly onOpen: (id: number) => void }) {
   const t = useTexts(texts);
   if (spots.length === 0) return null;
   const rows = Array.from({ length: Math.ceil(spots.length / perRow) }, (_, n) =>

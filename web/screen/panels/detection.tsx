@@ -32,7 +32,7 @@ export function Detection({ rows }: { readonly rows: Overview["detectionStatisti
       <TrendChart label={`${t.detection.trend}: ${lastDay} ${said}`} days={days} series={series} />
       <ul className="s-legend">
         {series.map(({ name, values }, place) => (
-          <li key={name} className={`s-series-${place}`}>
+          <li key={name} style={{ color: `var(--s-${place})` }}>
             <i aria-hidden />
             <span>{name}</span>
             <Counting value={values.at(-1) ?? 0} format={formatCount} />

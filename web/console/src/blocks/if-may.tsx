@@ -4,12 +4,7 @@ import { Alert } from "antd";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-interface IfMayProps {
-  readonly operation: Judged;
-  readonly children: ReactNode;
-}
-
-export function IfMay({ operation, children }: IfMayProps) {
+export function IfMay({ operation, children }: { readonly operation: Judged; readonly children: ReactNode }) {
   return useMay()(operation) ? children : null;
 }
 

@@ -86,12 +86,7 @@ export function Shell() {
   );
 }
 
-interface MenuDrawerProps {
-  readonly session: Session;
-  readonly onClose: () => void;
-}
-
-function MenuDrawer({ session, onClose }: MenuDrawerProps) {
+function MenuDrawer({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { key } = useLocation();
   const { state } = useNavigation();
@@ -108,12 +103,7 @@ function MenuDrawer({ session, onClose }: MenuDrawerProps) {
   );
 }
 
-interface NavigationProps {
-  readonly session: Session;
-  readonly collapsed: boolean;
-}
-
-function Navigation({ session, collapsed }: NavigationProps) {
+function Navigation({ session, collapsed }: { readonly session: Session; readonly collapsed: boolean }) {
   const t = useTexts(texts);
   const [language] = useLanguage();
   const navigate = useNavigate();

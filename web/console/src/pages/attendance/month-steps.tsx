@@ -10,12 +10,7 @@ import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useRunningAnalysis } from "#console/pages/attendance/use-month.ts";
 
-interface MonthStepsProps {
-  readonly month: Month;
-  readonly onImport: () => void;
-}
-
-export function MonthSteps({ month, onImport }: MonthStepsProps) {
+export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts(texts);
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
   // Dated sheets add up, a list of identity cards is replaced.

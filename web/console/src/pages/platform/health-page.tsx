@@ -1,8 +1,7 @@
 import { Descriptions, Skeleton } from "antd";
-import { useMemo, useState } from "react";
 import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatBytes, formatCount, formatInstant } from "#console/blocks/format.ts";
+import { formatBytes, formatCount } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
@@ -10,42 +9,15 @@ import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
-import { Chart } from "#console/blocks/chart.tsx";
 
 type Part = DataOf<typeof platform.getHealth>["parts"][number];
 
 const everyMs = 5000;
 const tones: Readonly<Record<Part["state"], Tone>> = { ok: "success", degraded: "warning", failed: "error" };
 
-// The figure of each part whose course says how it does.
-const mainFigures: Readonly<Record<string, string>> = {
-  database: "roundTripMs",
-  jobs: "waiting",
-  relay: "deliveredPerMinute",
-};
-// Ten minutes of them.
-const mostSamples = 120;
-
-type Trends = Readonly<Record<string, readonly Sample[]>>;
-
-/** Each part's main figure as it was at every reading since the page was opened. */
-function useTrends(parts: readonly Part[] | undefined, atMs: number): Trends {
-  const [kept, setKept] = useState<{ readonly atMs: number; readonly trends: Trends }>({ atMs: 0, trends: {} });
-  if (parts && kept.atMs !== atMs) {
-    const add = ({ name, figures }: Part) => {
-      const value = figures[mainFigures[name] ?? ""];
-      const before = kept.trends[name] ?? [];
-      return [name, typeof value === "number" ? [...before, { atMs, value }].slice(-mostSamples) : before] as const;
-    };
-    setKept({ atMs, trends: Object.fromEntries(parts.map(add)) });
-  }
-  return kept.trends;
-}
-
 export function HealthPage() {
   const t = useTexts(texts);
-  const { data, error, refetch, dataUpdatedAt } = useRead(platform.getHealth, {}, { everyMs });
-  const trends = useTrends(data?.parts, dataUpdatedAt);
+  const { data, error, refetch } = useRead(platform.getHealth, {}, { everyMs });
   return (
     <>
       <PageHead title={t.health} about={t.healthAbout} />
@@ -53,19 +25,14 @@ export function HealthPage() {
       {!data && !error && <Skeleton active />}
       <div className="q-parts">
         {data?.parts.map((part) => (
-          <PartCard key={part.name} part={part} samples={trends[part.name] ?? []} />
+          <PartCard key={part.name} part={part} />
         ))}
       </div>
     </>
   );
 }
 
-interface PartCardProps {
-  readonly part: Part;
-  readonly samples: readonly Sample[];
-}
-
-function PartCard({ part: { name, title, state, figures }, samples }: PartCardProps) {
+function PartCard({ part: { title, state, figures } }: { readonly part: Part }) {
   const t = useTexts(texts);
   const [language] = useLanguage();
   const nameService = useServiceNames();
@@ -82,9 +49,6 @@ function PartCard({ part: { name, title, state, figures }, samples }: PartCardPr
           children: <span className="q-figures">{showFigure(key, value, t)}</span>,
         }))}
       />
-      {samples.length > 1 && (
-        <PartTrend label={t.trend(nameFigure(mainFigures[name] ?? "", t, nameService))} samples={samples} />
-      )}
     </section>
   );
 }
@@ -116,36 +80,4 @@ function showFigure(key: string, value: Part["figures"][string], t: PlatformText
 interface Sample {
   readonly atMs: number;
   readonly value: number;
-}
-
-interface PartTrendProps {
-  readonly label: string;
-  readonly samples: readonly Sample[];
-}
-
-function PartTrend({ label, samples }: PartTrendProps) {
-  const option = useMemo(
-    () => ({
-      grid: { left: 4, right: 12, top: 12, bottom: 0, containLabel: true },
-      tooltip: { trigger: "axis" },
-      xAxis: {
-        type: "category",
-        boundaryGap: false,
-        axisTick: { show: false },
-        data: samples.map(({ atMs }) => formatInstant(atMs).slice(11)),
-      },
-      yAxis: { type: "value", minInterval: 1, splitNumber: 2 },
-      series: [
-        {
-          name: label,
-          type: "line",
-          showSymbol: false,
-          areaStyle: { opacity: 0.1 },
-          data: samples.map(({ value }) => value),
-        },
-      ],
-    }),
-    [label, samples],
-  );
-  return <Chart option={option} height={120} label={label} />;
 }

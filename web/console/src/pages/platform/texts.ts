@@ -117,7 +117,6 @@ export const texts = defineTexts({
   noSettings: ["没有符合条件的设置项", "No matching settings"],
   health: ["运行状态", "Health"],
   healthAbout: ["每 5 秒更新。", "Updated every 5 seconds."],
-  trend: (figure: string) => [`${figure}的走势（自打开此页起）`, `${figure} since this page was opened`],
   figureOf: (figure: string, service: string) => [`${figure}（${service}）`, `${figure}: ${service}`],
   states: { ok: ["正常", "Healthy"], degraded: ["需要关注", "Needs attention"], failed: ["故障", "Failed"] },
   figures: {

@@ -114,12 +114,7 @@ function Items({ payable }: { readonly payable: Payable }) {
   );
 }
 
-interface StudentYearsProps {
-  readonly payable: Payable;
-  readonly onOpen: (id: number) => void;
-}
-
-function StudentYears({ payable, onOpen }: StudentYearsProps) {
+function StudentYears({ payable, onOpen }: { readonly payable: Payable; readonly onOpen: (id: number) => void }) {
   const { id, studentNo } = payable;
   // Without a number nothing tells which others are the student's.
   return studentNo === null ? null : <YearsOfNumber id={id} studentNo={studentNo} onOpen={onOpen} />;

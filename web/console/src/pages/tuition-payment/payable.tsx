@@ -137,12 +137,7 @@ export function usePaid(id: number, known: boolean | undefined): boolean | undef
   return known ?? data;
 }
 
-interface PaidOfProps {
-  readonly id: number;
-  readonly known: boolean | undefined;
-}
-
-export function PaidOf({ id, known }: PaidOfProps) {
+export function PaidOf({ id, known }: { readonly id: number; readonly known: boolean | undefined }) {
   const pay = usePaid(id, known);
   return pay === undefined ? <span aria-hidden>…</span> : <Paid pay={pay} />;
 }

@@ -149,12 +149,7 @@ function EnrolTotp({ option, onDone }: EnrolKindProps) {
   );
 }
 
-interface RecoveryCodesProps {
-  readonly codes: readonly string[];
-  readonly onDone: () => void;
-}
-
-export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+export function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
   const t = useTexts(texts);
   return (
     <section aria-label={t.recovery}>

@@ -21,16 +21,11 @@ import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
-interface ComparisonTableProps {
-  readonly compared: Compared;
-  readonly otherName: string;
-}
-
 const fixedPx = 218;
 const figurePx = 96;
 const changesPx = 200;
 
-export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
+export function ComparisonTable({ compared, otherName }: { readonly compared: Compared; readonly otherName: string }) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { month, other, department, onlyChanged } = compared;
   const query = {

@@ -58,12 +58,7 @@ export function PeopleTable({ month: { month, locked }, people }: PeopleTablePro
   );
 }
 
-interface SettleProps {
-  readonly month: string;
-  readonly person: Unmatched["people"][number];
-}
-
-function Settle({ month, person }: SettleProps) {
+function Settle({ month, person }: { readonly month: string; readonly person: Unmatched["people"][number] }) {
   const t = useTexts(ownTexts);
   const { isBusy, settleAs, settleAsNobody } = useMatch(month, person);
   const describe = useEmployeeWords();

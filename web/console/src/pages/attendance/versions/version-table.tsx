@@ -109,12 +109,7 @@ function useOpenedVersion(): readonly [string | undefined, (id: number | undefin
   return [search.get("version") ?? undefined, open];
 }
 
-interface VersionDrawerProps {
-  readonly version: Version;
-  readonly onClose: () => void;
-}
-
-function VersionDrawer({ version, onClose }: VersionDrawerProps) {
+function VersionDrawer({ version, onClose }: { readonly version: Version; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { title: coverageTitle } = useTexts(coverageTexts);
   const { month, number, note, employees, covered, waring, lockTime, lockedBy } = version;

@@ -120,12 +120,7 @@ function BroadcastStatistics() {
   );
 }
 
-interface FormProps {
-  readonly statistics: Statistics;
-  readonly onClose: () => void;
-}
-
-function StatisticsForm({ statistics, onClose }: FormProps) {
+function StatisticsForm({ statistics, onClose }: { readonly statistics: Statistics; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { saved } = useTexts(recordTexts);
   const update = useChange(diseaseCommand.updateBroadcastStatistics, { done: saved, quiet: true });

@@ -25,12 +25,7 @@ export function DayForm({ onClose }: { readonly onClose: () => void }) {
   return <OpenDayForm rows={rows.length > 0 ? rows : [{}]} onClose={onClose} />;
 }
 
-interface OpenProps {
-  readonly rows: readonly ClinicRow[];
-  readonly onClose: () => void;
-}
-
-function OpenDayForm({ rows, onClose }: OpenProps) {
+function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const block = useTexts(blockTexts);
   const [form] = Form.useForm<DayGiven>();
@@ -82,11 +77,7 @@ function OpenDayForm({ rows, onClose }: OpenProps) {
   );
 }
 
-interface RowsProps {
-  readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void;
-}
-
-function Rows({ onPaste }: RowsProps) {
+function Rows({ onPaste }: { readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void }) {
   const t = useTexts(texts);
   const block = useTexts(blockTexts);
   const counts = ["feverClinicCount", "epidemicCount"] as const;

@@ -31,12 +31,7 @@ export function DiseaseMap({ size, ...props }: DiseaseMapProps) {
 export const useCityOfConsole = () =>
   useQuery<City>({ queryKey: [diseaseCommand.readCityMap.service, "city"], queryFn: readCity });
 
-interface ListMapProps {
-  readonly label: string;
-  readonly marks: readonly Mark[];
-}
-
-export function ListMap({ label, marks }: ListMapProps) {
+export function ListMap({ label, marks }: { readonly label: string; readonly marks: readonly Mark[] }) {
   const [opened, open] = useOpened();
   const isPrinting = usePrinting();
   // Paper has the list.

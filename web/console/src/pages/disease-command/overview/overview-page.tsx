@@ -117,12 +117,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
   );
 }
 
-interface OverviewCardsProps {
-  readonly overview: Overview;
-  readonly changed: Following["changed"];
-}
-
-function OverviewCards({ overview, changed }: OverviewCardsProps) {
+function OverviewCards({ overview, changed }: { readonly overview: Overview; readonly changed: Following["changed"] }) {
   const t = useTexts(texts);
   const card = (module: ModuleName, page: string, isEmpty: boolean, content: ReactNode) => (
     <ModuleCard module={module} page={page} changedAt={changed[module]}>

@@ -1,12 +1,7 @@
 import { formatCount } from "#console/blocks/format.ts";
 import "#console/pages/disease-command/records/bar.css";
 
-interface BarProps {
-  readonly percent: number;
-  readonly text: string;
-}
-
-export function Bar({ percent, text }: BarProps) {
+export function Bar({ percent, text }: { readonly percent: number; readonly text: string }) {
   return (
     <span className="q-disease-bar">
       <span className="q-disease-bar-line">

@@ -139,13 +139,8 @@ type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 const undoSeconds = 10;
 
-interface ThemeSwitchProps {
-  readonly theme: Theme;
-  readonly enabled: Theme | undefined;
-}
-
 /** Enables or disables a theme, after a question, for a whole city sees it; and offers the way back. */
-function ThemeSwitch({ theme, enabled }: ThemeSwitchProps) {
+function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabled: Theme | undefined }) {
   const t = useTexts(texts);
   const may = useMay();
   const confirm = useConfirm();

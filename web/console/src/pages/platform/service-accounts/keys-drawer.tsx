@@ -23,11 +23,6 @@ import { useSession } from "#console/session/session.ts";
 
 type Key = RecordOf<typeof platform.listAccessKeys>;
 
-interface KeysDrawerProps {
-  readonly account: ServiceAccount;
-  readonly onClose: () => void;
-}
-
 const tones = { valid: "success", rotated: "processing", expired: "default", revoked: "default" } as const;
 
 // As the alert of it stands unless somebody chooses otherwise.
@@ -37,7 +32,7 @@ const soonMs = 14 * 86_400_000;
 const endsSoon = ({ state, expireTime }: Key): boolean =>
   state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
 
-export function KeysDrawer({ account, onClose }: KeysDrawerProps) {
+export function KeysDrawer({ account, onClose }: { readonly account: ServiceAccount; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const r = useTexts(rightsTexts);
   const sayRights = useRightsWords();
@@ -152,13 +147,8 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
   ];
 }
 
-interface ShownKeyProps {
-  readonly text: string;
-  readonly onClose: () => void;
-}
-
 /** A key, this once: it is not closed by a click beside it. */
-function ShownKey({ text, onClose }: ShownKeyProps) {
+function ShownKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const t = useTexts(texts);
   return (
     <Modal

@@ -109,12 +109,7 @@ function DecideMany({ rows, onDecide }: DecideManyProps) {
   );
 }
 
-interface OutcomeNoteProps {
-  readonly outcome: Outcome;
-  readonly onClose: () => void;
-}
-
-function OutcomeNote({ outcome, onClose }: OutcomeNoteProps) {
+function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);
   const found = types.filter((type) => outcome[type] > 0);
