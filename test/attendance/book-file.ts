@@ -169,7 +169,7 @@ function madeCell(cell: MadeCell): string {
   return `${type}>${element("f", formula)}${saved === undefined ? "" : element("v", String(saved))}`;
 }
 
-// The exports of 2020 write 5 as 5.0.
+// The exports of 2020 write 5.0.
 function writeNumber(value: number): string {
   return Number.isSafeInteger(value) ? `${value}.0` : String(value);
 }

@@ -4,7 +4,7 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { texts, problemTexts as ownTexts } from "#console/pages/attendance/texts.ts";
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { useConfirm, useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { useMay } from "#console/session/session.ts";
@@ -12,7 +12,6 @@ import { SettingsPreview } from "#console/pages/attendance/settings/settings-pre
 import type { Settings } from "#console/pages/attendance/records.ts";
 import { useState } from "react";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
-import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import "#console/pages/attendance/attendance.css";
 
 export function SettingsPage() {

@@ -412,3 +412,204 @@ export const texts = defineTexts({
   undo: ["撤销修改", "Undo changes"],
   unchanged: ["没有修改", "No changes"],
 });
+
+export const problemTexts = defineTexts({
+  unmatchedAbout: [
+    "一张表里有、另一张表里没有或无法确定的人。在这里指明是谁即可，以后导入同一个人也照此处理；之后需要重新分析。",
+    "People in one sheet who are missing or ambiguous in another. Say here who they are; later imports follow it. Analyse the month again afterwards.",
+  ],
+  isWhom: ["是哪位员工", "Which employee"],
+  choose: (person: string, employee: string) => [`${person} 是 ${employee}`, `${person} is ${employee}`],
+  employeeIs: (name: string, parts: string) => [
+    parts === "" ? name : `${name}（${parts}）`,
+    parts === "" ? name : `${name} (${parts})`,
+  ],
+  search: ["搜索姓名、工号、UserId", "Search name, number or UserId"],
+  searchNamed: (person: string) => [`为 ${person} 搜索员工`, `Search an employee for ${person}`],
+  searching: ["正在搜索", "Searching"],
+  noEmployee: ["没有这样的员工", "No such employee"],
+  nobody: ["不是员工", "Not an employee"],
+  nobodyNamed: (person: string) => [`${person} 不是员工`, `${person} is not an employee`],
+  noUserId: ["没有 UserId，不能对应", "no UserId, cannot be matched"],
+  lacksFrom: ["另一张表里没有此人，可以不处理", "Not in the other sheet; may be left as it is"],
+  matched: (person: string) => [`已记下 ${person}`, `${person} is settled`],
+  undone: (person: string) => [`已撤销 ${person} 的对应`, `The match of ${person} is undone`],
+  settledTitle: ["已手工对应", "Matched by hand"],
+  settledAs: ["对应为", "Matched to"],
+  settledBy: ["操作员", "Operator"],
+  settleTime: ["时间", "Time"],
+  undo: ["撤销", "Undo"],
+  undoNamed: (person: string) => [`撤销 ${person} 的对应`, `Undo the match of ${person}`],
+  notThere: (userId: string) => [`UserId ${userId}（本月没有此员工）`, `UserId ${userId} (not in this month)`],
+  toAnalyse: [
+    "按现在的导入与对应，本月还没有分析",
+    "The month has not been analysed with its present imports and matches",
+  ],
+  toAnalyseAbout: [
+    "现在没有结果可看。可以先处理完下面的各项，再分析一次。",
+    "There are no results to see now. Go through everything below first, then analyse once.",
+  ],
+  keywordTaken: [
+    "关键词已加入校区识别，重新分析后本月才按它计算",
+    "The keyword is one of the campus now; this month follows it when it is analysed again",
+  ],
+  keywordTakenLocked: [
+    "关键词已加入校区识别。本月已锁定，数字不变；解锁并重新分析后才会按它计算。",
+    "The keyword is one of the campus now. This month is locked and its figures stay; they follow it when it is unlocked and analysed again.",
+  ],
+
+  addressesTitle: ["不属于任何校区的地址", "Addresses of no campus"],
+  addressesAbout: [
+    "这些地址的打卡按异常地点计算。属于校区的，可从地址中取一段作为关键词。",
+    "Punches at these addresses count as off site. If one belongs to a campus, take part of it as a keyword.",
+  ],
+  noAddresses: ["所有打卡地址都属于某个校区", "Every address belongs to a campus"],
+  address: ["地址", "Address"],
+  punches: ["打卡", "Punches"],
+  days: ["人天", "Days"],
+  people: ["人", "People"],
+  take: ["作为校区关键词", "As campus keyword"],
+  takeNamed: (address: string) => [`作为校区关键词：${address}`, `As campus keyword: ${address}`],
+  takeTitle: ["作为校区关键词", "Take as campus keyword"],
+  takeAbout: [
+    "以后的分析中，地址里有这段文字就算此校区。请删去楼层、编号等，只留下能认出校区的部分。",
+    "In future analyses, an address that contains this text counts as this campus. Remove floors and numbers; keep the part that identifies the campus.",
+  ],
+  takeSave: ["加入关键词", "Add keyword"],
+  fromAddress: ["地址", "Address"],
+  campus: ["校区", "Campus"],
+  keyword: ["关键词", "Keyword"],
+  keywordOutside: ["关键词应是此地址中的一段文字", "The keyword must be a part of this address"],
+  meets: (addresses: string, punches: string) => [
+    `此月有 ${addresses} 个这样的地址，共 ${punches} 次打卡`,
+    `Addresses of this month with it: ${addresses}; punches: ${punches}`,
+  ],
+  keywordAdded: (keyword: string) => [`已加入关键词“${keyword}”`, `Added keyword "${keyword}"`],
+  keywordThere: (keyword: string) => [`关键词“${keyword}”本来就有`, `Keyword "${keyword}" was there already`],
+
+  fromMonth: ["从某个月的地址取关键词", "Keywords from the addresses of a month"],
+  fromMonthAbout: ["列出该月不属于任何校区的打卡地址", "Lists the addresses of the month that belong to no campus"],
+  fromMonthUnsaved: [
+    "设置有修改：请先保存或撤销，再从地址取关键词。",
+    "There are unsaved changes: save or undo them first, then take keywords from addresses.",
+  ],
+  month: ["月份", "Month"],
+  noMonth: ["还没有导入任何月份", "Nothing has been imported yet"],
+});
+
+export const lockTexts = defineTexts({
+  lock: ["锁定", "Lock"],
+  unlock: ["解锁", "Unlock"],
+  locked: ["已锁定", "Locked"],
+  lockedAt: (number: number) => [`已锁定，第 ${number} 版`, `Locked, version ${number}`],
+  lockTitle: (month: string) => [`锁定 ${month}`, `Lock ${month}`],
+  lockAbout: [
+    "月份核对无误后锁定：锁定期间不能再导入月度汇总、原始记录，不能重新分析或对应人员，数字不会再变。现在的结果会留作一个版本，以后可下载、可对比。需要修改时可以解锁，并写明原因。",
+    "Lock a month once it has been checked: no monthly summary or raw punches can be imported, nothing analysed again, nobody matched, and no figure changes. The current results are kept as a version, to download and compare later. Unlocking it takes a reason.",
+  ],
+  note: ["说明", "Note"],
+  notePlaceholder: ["如：人事处已核对，作为工资依据", "Such as: checked by HR, basis of the pay"],
+  lockDone: (month: string) => [`${month} 已锁定`, `${month} is locked`],
+  unlockTitle: (month: string) => [`解锁 ${month}`, `Unlock ${month}`],
+  unlockAbout: [
+    "解锁后可以重新导入、重新分析。锁定时的版本会保留。",
+    "The month can be imported and analysed again then. The version of the lock is kept.",
+  ],
+  reason: ["原因", "Reason"],
+  reasonPlaceholder: ["如：补交了 5 月 20 日的请假单", "Such as: a leave form of 20 May came late"],
+  unlockDone: (month: string) => [`${month} 已解锁`, `${month} is unlocked`],
+  bannerTitle: (month: string, number: number) => [
+    `${month} 已锁定，数字以第 ${number} 版为准`,
+    `${month} is locked; its figures are those of version ${number}`,
+  ],
+  lockedBy: (by: string, time: string) => [`${by} 于 ${time} 锁定`, `Locked by ${by} at ${time}`],
+  noteIs: (note: string) => [`说明：${note}`, `Note: ${note}`],
+  forbids: [
+    "锁定期间不能导入月度汇总、原始记录，不能重新分析或对应人员；员工信息仍可导入。",
+    "While it is locked, no monthly summary or raw punches can be imported, nothing analysed again and nobody matched; employee info can still be imported.",
+  ],
+  forbidsImport: (month: string) => [
+    `${month} 已锁定，不能导入月度汇总和原始记录。请先到该月页面解锁。`,
+    `${month} is locked: no monthly summary or raw punches can be imported. Unlock it on its page first.`,
+  ],
+  forbidsSettling: ["本月已锁定，解锁后才能对应人员。", "The month is locked; unlock it to match people."],
+});
+
+export const compareTexts = defineTexts({
+  about: [
+    "一个月与另一个月、或与它锁定时的版本，逐人对比",
+    "A month beside another, or beside a version of its own, person by person",
+  ],
+  needsAnother: [
+    "还没有可对比的：至少要有两个已分析的月份，或一个锁定过的月份",
+    "Nothing to compare yet: there must be two analysed months, or one that has been locked",
+  ],
+  months: ["其他月份", "Other months"],
+  versions: ["本月的版本", "Versions of the month"],
+  version: (number: number, time: string, note: string) => [
+    note === "" ? `第 ${number} 版（${time}）` : `第 ${number} 版（${time}，${note}）`,
+    note === "" ? `Version ${number} (${time})` : `Version ${number} (${time}, ${note})`,
+  ],
+  versionShort: (number: number) => [`第 ${number} 版`, `Version ${number}`],
+  notFinished: (month: string) => [
+    `${month} 还没有分析完成，分析后才能对比`,
+    `${month} must be analysed before it can be compared`,
+  ],
+  onlyChangedPeople: (count: string) => [`${count} 人有变化`, `${count} people differ`],
+  nobodyChanged: ["没有人有变化", "Nobody differs"],
+  changes: ["变化的项目", "What differs"],
+  days: ["每日结果", "Daily results"],
+  download: ["导出对比", "Export comparison"],
+});
+
+export const versionTexts = defineTexts({
+  none: [
+    "还没有版本：锁定月份时，当时的结果会留作一个版本",
+    "No versions yet: when a month is locked, its results are kept as one",
+  ],
+  version: ["版本", "Version"],
+  number: (number: number) => [`第 ${number} 版`, `Version ${number}`],
+  current: ["锁定中", "Locked now"],
+  note: ["说明", "Note"],
+  employees: ["员工", "Employees"],
+  lockTime: ["锁定时间", "Locked at"],
+  lockedBy: ["锁定人", "Locked by"],
+  unlockTime: ["解锁时间", "Unlocked at"],
+  unlockedBy: ["解锁人", "Unlocked by"],
+  reason: ["解锁原因", "Reason of unlocking"],
+  open: ["查看", "Open"],
+  openNamed: (number: number) => [`查看第 ${number} 版`, `Open version ${number}`],
+  download: ["下载 Excel", "Download Excel"],
+  downloadNamed: (number: number) => [`下载 Excel：第 ${number} 版`, `Download Excel: version ${number}`],
+  compare: ["与现在对比", "Compare with now"],
+  compareNamed: (number: number) => [`第 ${number} 版与现在对比`, `Compare with now: version ${number}`],
+  basis: ["数字的依据", "What its figures rest on"],
+  detailTitle: (month: string, number: number) => [`${month} 第 ${number} 版`, `${month}, version ${number}`],
+});
+
+export const coverageTexts = defineTexts({
+  title: ["已有日期", "Days covered"],
+  sheets: {
+    month: ["月度汇总", "Monthly summary"],
+    daily: ["每日统计", "Daily statistics"],
+    original: ["原始记录", "Raw punches"],
+  },
+  run: (from: string, to: string) => [from === to ? from : `${from} 至 ${to}`, from === to ? from : `${from} to ${to}`],
+  whole: ["全月", "the whole month"],
+  nothing: ["没有", "none"],
+  lacking: (days: string) => [`缺 ${days}`, `missing ${days}`],
+});
+
+export const personTexts = defineTexts({
+  odd: ["此人有需要核对的情况", "Something about this person is to be checked"],
+  people: ["其他表中的此人", "In the other sheets"],
+  peopleAbout: ["哪些行算作此人，凭什么", "Which rows are theirs, and why"],
+  rows: (count: number) => [`${count} 行`, count === 1 ? "1 row" : `${count} rows`],
+  by: {
+    userId: ["UserId 相同", "same UserId"],
+    workNum: ["工号相同", "same number"],
+    name: ["姓名相同，请留意重名", "same name: mind namesakes"],
+    match: ["手工对应", "matched by hand"],
+    unknown: ["", ""],
+  },
+});

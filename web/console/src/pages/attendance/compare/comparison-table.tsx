@@ -16,10 +16,9 @@ import {
   readFigure,
   sumFigure,
 } from "#console/pages/attendance/compare/use-compared.ts";
-import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
+import { compareTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
 import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
 
 const fixedPx = 218;
 const figurePx = 96;

@@ -1,6 +1,6 @@
 import { joinWords, today } from "#console/blocks/format.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/coverage/texts.ts";
+import { coverageTexts as texts } from "#console/pages/attendance/texts.ts";
 import type { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import "#console/pages/attendance/coverage/coverage.css";

@@ -17,7 +17,7 @@ import {
 import { TaskList, useRunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { texts, lockTexts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -27,7 +27,6 @@ import {
   rangeOfMonth,
   useRanges,
 } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 
 interface Import {
   readonly open: () => void;

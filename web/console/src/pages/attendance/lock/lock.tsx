@@ -1,7 +1,7 @@
 import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { Alert, Button, Tag } from "antd";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/lock/texts.ts";
+import { lockTexts as texts } from "#console/pages/attendance/texts.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";

@@ -10,12 +10,10 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Month, Version } from "#console/pages/attendance/records.ts";
-import { texts } from "#console/pages/attendance/versions/texts.ts";
-import { texts as pageTexts } from "#console/pages/attendance/texts.ts";
+import { versionTexts as texts, texts as pageTexts, coverageTexts } from "#console/pages/attendance/texts.ts";
 import { useDownload } from "#console/pages/attendance/use-month.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import { texts as coverageTexts } from "#console/pages/attendance/coverage/texts.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 
 export function VersionTable({ month }: { readonly month: Month }) {

@@ -1,7 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/administrators/texts.ts";
+import { administratorTexts as texts } from "#console/pages/disease-command/texts.ts";
 
 export function AdministratorsPage() {
   const t = useTexts(texts);

@@ -2,7 +2,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/broadcast/texts.ts";
+import { broadcastTexts as texts, recordTexts } from "#console/pages/disease-command/texts.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
@@ -14,7 +14,6 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import "#console/pages/disease-command/records/page.css";
 

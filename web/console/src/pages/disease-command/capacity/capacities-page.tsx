@@ -1,7 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/capacity/texts.ts";
+import { capacityTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Capacity = RecordOf<typeof diseaseCommand.listCapacities>;

@@ -3,7 +3,7 @@ import { Bar } from "#console/pages/disease-command/records/bar.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/consumption/texts.ts";
+import { consumptionTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Category = RecordOf<typeof diseaseCommand.listConsumption>;

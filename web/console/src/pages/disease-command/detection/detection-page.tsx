@@ -5,7 +5,7 @@ import { today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/detection/texts.ts";
+import { detectionTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";

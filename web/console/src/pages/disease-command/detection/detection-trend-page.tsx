@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/detection/texts.ts";
+import { detectionTexts as texts, trendTexts } from "#console/pages/disease-command/texts.ts";
 import {
   DayChart,
   groupDays,
@@ -11,7 +11,6 @@ import {
   sumDays,
   TrendPage,
 } from "#console/pages/disease-command/trend/trend-page.tsx";
-import { texts as trendTexts } from "#console/pages/disease-command/trend/texts.ts";
 
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 

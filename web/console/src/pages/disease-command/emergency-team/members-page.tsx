@@ -3,7 +3,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/emergency-team/texts.ts";
+import { teamTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Member = RecordOf<typeof diseaseCommand.listMembers>;

@@ -12,9 +12,8 @@ import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import { planTexts as texts, recordTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
-import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import "#console/pages/disease-command/event-planning/plan-calendar.css";
 

@@ -1,7 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import { planTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { Segmented } from "antd";

@@ -1,7 +1,7 @@
 import type { Field } from "#console/blocks/fields.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import { planTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 export function PlansPage() {

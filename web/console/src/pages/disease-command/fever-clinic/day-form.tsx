@@ -10,7 +10,7 @@ import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+import { clinicTexts as texts } from "#console/pages/disease-command/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
 interface DayGiven {

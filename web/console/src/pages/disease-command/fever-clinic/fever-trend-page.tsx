@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+import { clinicTexts as texts } from "#console/pages/disease-command/texts.ts";
 import {
   DayChart,
   listDays,

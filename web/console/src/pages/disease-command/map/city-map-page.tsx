@@ -6,7 +6,7 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { DiseaseMap, useCityOfConsole, useSpotMarks } from "#console/pages/disease-command/map/disease-map.tsx";
-import { texts } from "#console/pages/disease-command/map/texts.ts";
+import { mapTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { Link } from "react-router";

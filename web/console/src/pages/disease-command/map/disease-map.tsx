@@ -7,7 +7,7 @@ import { usePrinting } from "#console/printing.tsx";
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
-import { texts } from "#console/pages/disease-command/map/texts.ts";
+import { mapTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { findPlace } from "#shared/map/areas.ts";
 import { InputNumber } from "antd";

@@ -3,7 +3,7 @@ import { today } from "#console/blocks/format.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/month-summary/texts.ts";
+import { summaryTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";

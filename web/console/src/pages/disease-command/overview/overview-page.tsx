@@ -18,7 +18,7 @@ import {
   sumOf,
   useChanges,
 } from "#console/pages/disease-command/overview/use-changes.ts";
-import { texts } from "#console/pages/disease-command/overview/texts.ts";
+import { overviewTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { type ReactNode, useMemo } from "react";
 import { Link } from "react-router";
 import { Sparkline } from "#console/blocks/sparkline.tsx";

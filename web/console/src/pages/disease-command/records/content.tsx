@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import type { TextAreaRef } from "antd/es/input/TextArea";
 import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/records/content.css";
-import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { nonce } from "#shared/place.ts";
 
 const isRich = (content: string): boolean => /<\/?[a-z][^>]*>/i.test(content);

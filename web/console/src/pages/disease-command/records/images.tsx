@@ -7,7 +7,7 @@ import { callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { place } from "#shared/place.ts";
 import "#console/pages/disease-command/records/images.css";
 

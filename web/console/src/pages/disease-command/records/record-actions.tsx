@@ -13,7 +13,7 @@ import {
   toRemoval,
   useAllowed,
 } from "#console/pages/disease-command/records/records.ts";
-import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
 
 interface Around {
   /** Before they are deleted: what shows one of them would only find it gone. */

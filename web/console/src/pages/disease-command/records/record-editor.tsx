@@ -2,7 +2,7 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { type Identified, listAsked, showField } from "#console/pages/disease-command/records/record-field.tsx";
 import { type Records, toAudited, useAllowed } from "#console/pages/disease-command/records/records.ts";
-import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { Drawer, Skeleton } from "antd";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";

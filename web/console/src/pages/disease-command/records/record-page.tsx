@@ -11,7 +11,7 @@ import { RecordEditor } from "#console/pages/disease-command/records/record-edit
 import { type Identified, toColumns } from "#console/pages/disease-command/records/record-field.tsx";
 import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
 import "#console/pages/disease-command/records/page.css";
-import { texts } from "#console/pages/disease-command/records/texts.ts";
+import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
 
 type Shared = "title" | "about" | "children" | "toPage";
 

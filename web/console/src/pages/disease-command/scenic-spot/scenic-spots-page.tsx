@@ -7,7 +7,7 @@ import { SpotsMap } from "#console/pages/disease-command/map/disease-map.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
-import { texts } from "#console/pages/disease-command/scenic-spot/texts.ts";
+import { spotTexts as texts } from "#console/pages/disease-command/texts.ts";
 
 type ScenicSpot = RecordOf<typeof diseaseCommand.listScenicSpots>;
 

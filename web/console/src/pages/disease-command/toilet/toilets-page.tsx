@@ -5,11 +5,10 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { DiseaseMap, ListMap, PositionField } from "#console/pages/disease-command/map/disease-map.tsx";
-import { texts as mapTexts } from "#console/pages/disease-command/map/texts.ts";
+import { mapTexts, toiletTexts as texts } from "#console/pages/disease-command/texts.ts";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { useExisting } from "#console/pages/disease-command/records/use-existing.ts";
-import { texts } from "#console/pages/disease-command/toilet/texts.ts";
 import type { Mark } from "#shared/map/city-map.tsx";
 import { parsePosition } from "#shared/map/coordinates.ts";
 

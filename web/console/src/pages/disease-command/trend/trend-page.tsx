@@ -4,7 +4,7 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/trend/texts.ts";
+import { trendTexts as texts } from "#console/pages/disease-command/texts.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { Chart } from "#console/blocks/chart.tsx";
 import { formatCount } from "#console/blocks/format.ts";

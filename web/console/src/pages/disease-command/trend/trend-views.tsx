@@ -1,7 +1,7 @@
 import { Segmented } from "antd";
 import { useNavigate } from "react-router";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/trend/texts.ts";
+import { trendTexts as texts } from "#console/pages/disease-command/texts.ts";
 
 interface TrendViewsProps {
   readonly list: string;

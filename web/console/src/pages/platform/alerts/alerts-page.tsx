@@ -7,7 +7,7 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { texts } from "#console/pages/platform/alerts/texts.ts";
+import { alertTexts as texts } from "#console/pages/platform/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { Status } from "#console/blocks/status.tsx";

@@ -16,7 +16,7 @@ import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/service-accounts/texts.ts";
+import { serviceAccountTexts as texts } from "#console/pages/platform/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useSession } from "#console/session/session.ts";

@@ -13,7 +13,7 @@ import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { AccountForm, KeysDrawer, type ServiceAccount } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
-import { texts } from "#console/pages/platform/service-accounts/texts.ts";
+import { serviceAccountTexts as texts } from "#console/pages/platform/texts.ts";
 
 export function ServiceAccountsPage() {
   const t = useTexts(texts);

@@ -8,7 +8,7 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
-import { texts } from "#console/pages/platform/sign-on/texts.ts";
+import { signOnTexts as texts } from "#console/pages/platform/texts.ts";
 import { useAccountNames, useServiceNames } from "#console/sections.ts";
 import { type Provider, signOnOffer } from "#console/session/sign-on.ts";
 import { platform } from "#shared/api/platform.ts";

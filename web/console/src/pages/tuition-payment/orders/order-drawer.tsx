@@ -17,7 +17,7 @@ import {
   useOrderHistory,
 } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
-import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatFen, toFen } from "#shared/money.ts";

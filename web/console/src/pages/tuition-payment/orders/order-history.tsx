@@ -19,7 +19,7 @@ import {
   orderTones,
   sumItems,
 } from "#console/pages/tuition-payment/orders/order.tsx";
-import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { formatFen, toFen } from "#shared/money.ts";

@@ -2,7 +2,7 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { toFen } from "#shared/money.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";

@@ -14,7 +14,7 @@ import {
   useAboutGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
-import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 
 const everyMs = 30_000;
 

@@ -6,7 +6,7 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
-import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen } from "#shared/money.ts";
 
 interface Given {

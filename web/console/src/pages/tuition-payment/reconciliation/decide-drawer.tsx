@@ -5,7 +5,7 @@ import { useBatch } from "#console/blocks/use-batch.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
+import { reconciliationTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
 interface DecideDrawerProps {

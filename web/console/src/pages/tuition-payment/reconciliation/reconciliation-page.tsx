@@ -20,14 +20,13 @@ import {
   useAboutGateways,
   useGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
-import { texts as orderTexts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { orderTexts, reconciliationTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import {
   DecideDrawer,
   type Difference,
   type Outcome,
   types,
 } from "#console/pages/tuition-payment/reconciliation/decide-drawer.tsx";
-import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 

@@ -8,7 +8,7 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/totals/texts.ts";
+import { totalTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/totals/totals.css";
