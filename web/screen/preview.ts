@@ -1,7 +1,7 @@
 import { useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
-import { callWith } from "#shared/call/call.ts";
+import { callWith } from "#shared/call/exchange.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { askForToken, readPreviewed } from "#shared/screen-preview.ts";
 

@@ -3,7 +3,7 @@ import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
 import { reporting } from "#shared/api/reporting.ts";
-import { callWith } from "#shared/call/call.ts";
+import { callWith } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";

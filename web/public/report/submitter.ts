@@ -1,4 +1,4 @@
-import { call } from "#shared/call/call.ts";
+import { call } from "#shared/call/exchange.ts";
 import { reporting } from "#shared/api/reporting.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { place } from "#shared/place.ts";

@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { reporting } from "#shared/api/reporting.ts";
-import { callWith } from "#shared/call/call.ts";
+import { callWith, makeKey } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { makeKey } from "#shared/call/exchange.ts";
 import { currentLine, onLine } from "#shared/call/line.ts";
 import { place } from "#shared/place.ts";
 import type { KeptFile } from "./draft.ts";

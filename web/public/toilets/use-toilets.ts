@@ -2,7 +2,7 @@ import { useEffect, useMemo } from "react";
 import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import { isLinked, joinFacilities, type Toilet } from "#public/toilets/nearby.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { callWith } from "#shared/call/call.ts";
+import { callWith } from "#shared/call/exchange.ts";
 import type { Datum } from "#platform/contract/datum.ts";
 import { place } from "#shared/place.ts";
 

@@ -6,7 +6,7 @@ import { Notice } from "#public/tuition/notice.tsx";
 import { enter, identity, signIn, type Standing, tryAgain } from "#public/tuition/student.ts";
 import { texts } from "#public/tuition/texts.ts";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import { call } from "#shared/call/call.ts";
+import { call } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { openKept } from "#public/tuition/kept.ts";
 import { paths } from "#public/tuition/route.tsx";

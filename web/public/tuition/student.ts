@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { callWith } from "#shared/call/call.ts";
+import { callWith } from "#shared/call/exchange.ts";
 import type { CallOptions } from "#shared/call/transport.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";

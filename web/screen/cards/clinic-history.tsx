@@ -6,7 +6,7 @@ import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { texts } from "#screen/texts.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { callWith } from "#shared/call/call.ts";
+import { callWith } from "#shared/call/exchange.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 const days = 30;

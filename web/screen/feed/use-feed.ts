@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { callWith } from "#shared/call/call.ts";
-import { toCallAddress } from "#shared/call/exchange.ts";
+import { callWith, toCallAddress } from "#shared/call/exchange.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { type Feed, type Line, type News, type Source, keepUnchanged, startFeed } from "#screen/feed/feed.ts";
+import { type Feed, keepUnchanged, type Line, type News, type Source, startFeed } from "#screen/feed/feed.ts";
 
 export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 

@@ -11,8 +11,7 @@ import { CityMap, type MapSettings, type Mark } from "#shared/map/city-map.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
-import { callWith } from "#shared/call/call.ts";
-import { toCallAddress } from "#shared/call/exchange.ts";
+import { callWith, toCallAddress } from "#shared/call/exchange.ts";
 import { type Areas, findPlace, listAreas } from "#shared/map/areas.ts";
 import { parsePosition } from "#shared/map/coordinates.ts";
 

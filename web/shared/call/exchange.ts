@@ -119,3 +119,19 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
 /** A key that no other create has. Not randomUUID, which a page has over HTTPS alone. */
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// The calls of the pages for everybody, where nobody has signed in. The console has its own, which know its session.
+
+/** Calls an operation and gives its data. @throws {CallFailure} in words for people. */
+export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
+  return callWith(operation, (given ?? {}) as Given<E>);
+}
+
+/** `call` with a signal, an ear for the progress, an idempotency key, or headers that say who calls. */
+export async function callWith<E extends Endpoint>(
+  operation: Operation<E>,
+  given: Given<E>,
+  options: CallOptions = {},
+): Promise<Data<E>> {
+  return readData(operation, await exchange(operation, given as Parts, options));
+}

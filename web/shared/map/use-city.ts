@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
-import { call } from "#shared/call/call.ts";
+import { call } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { type Area, type Areas, listAreas } from "#shared/map/areas.ts";

@@ -1,7 +1,9 @@
-import { Button, type ButtonProps } from "antd";
+import { Alert, Button, type ButtonProps } from "antd";
 import type { MouseEvent, ReactNode } from "react";
 import { type Judged, useMay } from "#console/session/session.ts";
 import { useHref, useLinkClickHandler } from "react-router";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface RowActionProps {
   readonly children: ReactNode;
@@ -26,4 +28,14 @@ export function RowAction({ children, label, danger = false, needs, onClick }: R
 export function ButtonLink({ to, ...props }: Omit<ButtonProps, "href" | "onClick"> & { readonly to: string }) {
   const go = useLinkClickHandler(to);
   return <Button {...props} href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)} />;
+}
+
+export function IfMay({ operation, children }: { readonly operation: Judged; readonly children: ReactNode }) {
+  return useMay()(operation) ? children : null;
+}
+
+/** In place of what one may not do, should something lead there; a test that presses everything looks for it. */
+export function MayNot() {
+  const t = useTexts(texts);
+  return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;
 }

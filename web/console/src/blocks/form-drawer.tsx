@@ -1,7 +1,7 @@
 import { Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
-import { MayNot } from "#console/blocks/if-may.tsx";
+import { MayNot } from "#console/blocks/buttons.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";

@@ -1,6 +1,6 @@
 import { Alert, Button, Modal } from "antd";
 import type { ReactNode } from "react";
-import { MayNot } from "#console/blocks/if-may.tsx";
+import { MayNot } from "#console/blocks/buttons.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useMay } from "#console/session/session.ts";

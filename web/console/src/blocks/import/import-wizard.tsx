@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button, Form, type FormInstance, Space } from "antd";
 import { type ReactNode, useId, useState } from "react";
 import { useMay } from "#console/session/session.ts";
-import { MayNot } from "#console/blocks/if-may.tsx";
+import { MayNot } from "#console/blocks/buttons.tsx";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { formatBytes } from "#console/blocks/format.ts";
 import { FileDrop, ImportFaults, ImportModal, useTemplate } from "#console/blocks/import/import-parts.tsx";

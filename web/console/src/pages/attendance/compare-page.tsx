@@ -9,7 +9,7 @@ import { compareTexts as ownTexts, texts } from "#console/pages/attendance/texts
 import { type Compared, fromOther, useCompared } from "#console/pages/attendance/compare/use-compared.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import { asFile } from "#console/session/session.ts";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { DownloadOutlined } from "@ant-design/icons";
 import { compareNames, formatCount } from "#console/blocks/format.ts";
 import { useDownload } from "#console/pages/attendance/use-month.ts";

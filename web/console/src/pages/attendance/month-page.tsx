@@ -1,7 +1,7 @@
 import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { MonthProps } from "#console/pages/attendance/records.ts";

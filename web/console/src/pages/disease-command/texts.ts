@@ -231,7 +231,6 @@ export const mapTexts = defineTexts({
   ],
   allMatch: ["所有景区都在地图上。", "Every scenic spot is on the map."],
   showAll: (names: number) => [`显示全部 ${names} 个`, `Show all ${names}`],
-  similar: (name: string) => [`地图上有“${name}”，是否指它？`, `The map has “${name}”: is it meant?`],
   toSpots: ["修改景区", "Change scenic spots"],
   featuresAlone: ["没有对应景区的区域", "Features without a scenic spot"],
   featuresAloneAbout: (features: number) => [

@@ -1,4 +1,4 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { Button, Form } from "antd";
 import { useState } from "react";
 import { platform } from "#shared/api/platform.ts";
@@ -15,7 +15,6 @@ import {
 } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";

@@ -1,11 +1,10 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { Button, Typography } from "antd";
 import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { formatInstant } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";

@@ -1,4 +1,4 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { Button, Flex } from "antd";
 import { reporting } from "#shared/api/reporting.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";

@@ -1,4 +1,4 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { App, Button, Tabs } from "antd";
 import { useState } from "react";
 import { reporting } from "#shared/api/reporting.ts";
@@ -6,7 +6,6 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { call, download } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";

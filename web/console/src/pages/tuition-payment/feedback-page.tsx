@@ -9,7 +9,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { Status } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { Link } from "react-router";
 import { useState } from "react";
 import "#console/pages/tuition-payment/tuition.css";

@@ -1,5 +1,5 @@
 import { Button, Table } from "antd";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -16,7 +16,6 @@ import {
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 
 interface PayableDrawerProps {
   readonly id: number;

@@ -1,4 +1,4 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { UploadOutlined } from "@ant-design/icons";
 import { Alert, Button, Space } from "antd";
 import { useState } from "react";
@@ -7,7 +7,6 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import {

@@ -6,7 +6,7 @@ import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";

@@ -16,8 +16,8 @@ import {
 } from "#console/pages/attendance/import/chosen-file.tsx";
 import { TaskList, useRunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
-import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
-import { texts, lockTexts } from "#console/pages/attendance/texts.ts";
+import { TemplateMenu } from "#console/pages/attendance/import/import-parts.tsx";
+import { lockTexts, texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { RecordOf } from "#shared/call/operation.ts";

@@ -14,7 +14,7 @@ import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
 import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";

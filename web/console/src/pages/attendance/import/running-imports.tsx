@@ -11,7 +11,7 @@ import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { MonthCoverage, useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 
 interface RunningImportsProps {

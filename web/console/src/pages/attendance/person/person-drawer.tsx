@@ -17,12 +17,12 @@ import {
 } from "#console/pages/attendance/grid/people.ts";
 import { DayDetail, FileNames } from "#console/pages/attendance/person/day-detail.tsx";
 import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
-import { texts, personTexts } from "#console/pages/attendance/texts.ts";
+import { personTexts, texts } from "#console/pages/attendance/texts.ts";
 import { DayMark } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { listKinds, readClock } from "#console/pages/attendance/grid/day-results.ts";
 import { weekdays } from "#console/pages/attendance/grid/month-grid.tsx";
 import { joinWords } from "#console/blocks/format.ts";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 
 interface PersonDrawerProps {

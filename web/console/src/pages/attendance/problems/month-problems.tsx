@@ -7,13 +7,13 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { lockTexts, problemTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
 import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
 import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
 import { PlayCircleOutlined } from "@ant-design/icons";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { useAnalyse } from "#console/pages/attendance/use-month.ts";
 
 // The server lists no more.

@@ -10,11 +10,11 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Month, Version } from "#console/pages/attendance/records.ts";
-import { versionTexts as texts, texts as pageTexts, coverageTexts } from "#console/pages/attendance/texts.ts";
+import { coverageTexts, texts as pageTexts, versionTexts as texts } from "#console/pages/attendance/texts.ts";
 import { useDownload } from "#console/pages/attendance/use-month.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 
 export function VersionTable({ month }: { readonly month: Month }) {
   const t = useTexts(texts);

@@ -1,7 +1,7 @@
 import { UploadOutlined } from "@ant-design/icons";
 import { Button, Empty, Skeleton } from "antd";
 import { useState } from "react";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
@@ -85,7 +85,7 @@ function MapMismatches() {
       <section className="q-card" aria-label={t.spotsAlone}>
         <h2>{t.spotsAlone}</h2>
         <p className="q-soft">{data.spots.length === 0 ? t.allMatch : t.spotsAloneAbout(data.spots.length)}</p>
-        <Names names={data.spots} among={data.features} />
+        <Names names={data.spots} />
         {data.spots.length > 0 && <Link to="/disease-command/scenic-spots">{t.toSpots}</Link>}
       </section>
       <section className="q-card" aria-label={t.featuresAlone}>
@@ -100,9 +100,7 @@ function MapMismatches() {
 // A map may have hundreds of names that are of no spot, and need be of none.
 const atFirst = 50;
 
-const none: readonly string[] = [];
-
-function Names({ names, among = none }: { readonly names: readonly string[]; readonly among?: readonly string[] }) {
+function Names({ names }: { readonly names: readonly string[] }) {
   const t = useTexts(texts);
   const [whole, showWhole] = useState(false);
   const shown = whole ? names : names.slice(0, atFirst);
@@ -110,10 +108,7 @@ function Names({ names, among = none }: { readonly names: readonly string[]; rea
     <>
       <ul className="q-disease-names">
         {shown.map((name) => (
-          <li key={name}>
-            <span>{name}</span>
-            <Similar name={name} among={among} />
-          </li>
+          <li key={name}>{name}</li>
         ))}
       </ul>
       {shown.length < names.length && (
@@ -123,26 +118,4 @@ function Names({ names, among = none }: { readonly names: readonly string[]; rea
       )}
     </>
   );
-}
-
-function Similar({ name, among }: { readonly name: string; readonly among: readonly string[] }) {
-  const t = useTexts(texts);
-  const similar = findSimilar(name, among);
-  return similar === undefined ? null : <div className="q-soft">{t.similar(similar)}</div>;
-}
-
-// Blanks, brackets and full-width letters are what two spellings of one name most often differ by.
-const simplify = (name: string): string =>
-  name
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[\s\p{P}]/gu, "");
-
-/** Of the names the one that is meant in all likelihood: the same but for blanks and signs, else one that holds it or is held by it. */
-function findSimilar(name: string, among: readonly string[]): string | undefined {
-  const simple = simplify(name);
-  if (simple === "") return undefined;
-  const holds = (other: string): boolean =>
-    Math.min(other.length, simple.length) >= 2 && (other.includes(simple) || simple.includes(other));
-  return among.find((other) => simplify(other) === simple) ?? among.find((other) => holds(simplify(other)));
 }

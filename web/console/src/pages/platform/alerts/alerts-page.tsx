@@ -1,11 +1,10 @@
 import { Alert, Button } from "antd";
 import { useState } from "react";
 import type { Field } from "#console/blocks/fields.tsx";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { joinWords } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { alertTexts as texts } from "#console/pages/platform/texts.ts";
 import { platform } from "#shared/api/platform.ts";

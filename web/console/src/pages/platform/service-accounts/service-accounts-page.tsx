@@ -1,13 +1,12 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { platform } from "#shared/api/platform.ts";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useRightsWords } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";

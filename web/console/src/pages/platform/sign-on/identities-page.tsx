@@ -1,10 +1,9 @@
 import { Alert, Button, Typography } from "antd";
 import { useState } from "react";
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";

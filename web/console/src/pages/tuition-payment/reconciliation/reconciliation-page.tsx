@@ -1,4 +1,4 @@
-import { IfMay } from "#console/blocks/if-may.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { AuditOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { useState } from "react";
@@ -9,7 +9,6 @@ import { formatCount, formatInstant, joinWords, today } from "#console/blocks/fo
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
