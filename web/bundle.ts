@@ -9,7 +9,6 @@ import { build, type InlineConfig } from "vite";
 
 const web = fileURLToPath(new URL("./", import.meta.url));
 
-/** What of web/ is built together. */
 export type Application = "console" | "pages";
 
 /** The pages for everybody: each folder whose main.tsx starts one. */

@@ -16,5 +16,4 @@ export function useNow(stepMs: number): number {
   return now;
 }
 
-/** The month in the city's zone: "2026-11". */
 export const useMonth = (): string => formatInstant(useNow(60_000)).slice(0, 7);

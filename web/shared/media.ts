@@ -12,7 +12,6 @@ export function useMedia(query: string): boolean {
 }
 
 // The two widths at which the console changes its shape; the style sheets have them too.
-/** A phone held upright: lists are cards. */
 export const useIsPhone = (): boolean => useMedia("(width < 600px)");
 /** A phone or a tablet held upright: the menu lies over the page. */
 export const useIsCompact = (): boolean => useMedia("(width < 900px)");

@@ -24,7 +24,6 @@ export const toYuan = (fen: number): number => fen / 100;
 export const writeYuan = (fen: number): string =>
   fen % 100 === 0 ? String(fen / 100) : `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
 
-/** The sum, or undefined when one of them is no amount. */
 export const sumFen = (typed: readonly string[]): number | undefined =>
   typed.reduce<number | undefined>((sum, one) => {
     const fen = parseYuan(one);

@@ -16,10 +16,8 @@ const patienceMs = 3000;
 
 export const screenAddress = (): string => `${place.base}/screen/`;
 
-/** The page that shows the screen in a theme. */
 export const toPreviewAddress = (themeId: number): string => `${screenAddress()}?preview=${themeId}`;
 
-/** The theme that this page's address asks to preview. */
 export function readPreviewed(): number | undefined {
   const text = new URLSearchParams(window.location.search).get("preview") ?? "";
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

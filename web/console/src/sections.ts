@@ -19,7 +19,6 @@ export const allSections: readonly Section[] = [
 
 export const sections = allSections.filter(({ service }) => service === "platform" || place.services.includes(service));
 
-/** Where the platform goes before what stands on it. */
 export const platformFirst = sections.toSorted(
   (one, other) => Number(other.service === "platform") - Number(one.service === "platform"),
 );

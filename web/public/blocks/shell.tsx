@@ -6,7 +6,6 @@ import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import "#public/blocks/page.css";
 
-/** Puts the page in the place of the document's first words. */
 export function startPage(page: ReactNode): void {
   const root = document.querySelector("#page");
   if (root) createRoot(root).render(page);

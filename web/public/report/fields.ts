@@ -33,7 +33,6 @@ export interface FieldAsked {
   /** The most characters, of one entry where it is a list. */
   readonly most: number;
   readonly optional?: true;
-  /** What the browser may fill in by itself. */
   readonly autoComplete?: "name" | "tel" | "organization";
 }
 
@@ -105,7 +104,6 @@ function findListFault(entries: readonly string[], most: number, t: ReportTexts)
   return entries.some((entry) => countCharacters(entry) > most) ? t.faults.tooLong(most) : undefined;
 }
 
-/** The body of a submission; what was left empty is left out. */
 export function toBody(values: Values, files: readonly string[]) {
   const trimmed = Object.fromEntries(fieldNames.map((name) => [name, values[name].trim()])) as Values;
   const { wxPhone, product, content, parameters, bProduct, tenderTime, ...needed } = trimmed;

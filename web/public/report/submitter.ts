@@ -40,7 +40,6 @@ export function forgetSubmitter(): void {
 export const submitterHeaders = (submitter: Submitter | undefined): Record<string, string> =>
   submitter ? { "report-openid-token": submitter.token } : {};
 
-/** Whether a session is what a call lacked. */
 export const isSignedOut = (failure: unknown): boolean =>
   failure instanceof CallFailure && (failure.code === "10006" || failure.code === "10012");
 

@@ -130,7 +130,6 @@ type Faults = Readonly<Partial<Record<FieldName, string | undefined>>>;
 
 export interface Trouble {
   readonly message: string;
-  /** What to do about it beside pressing the button again. */
   readonly remedy?: "signIn" | "retry";
 }
 

@@ -93,7 +93,6 @@ function Places({ has }: { readonly has: Facilities }): ReactNode {
   );
 }
 
-/** What real-time data say of it, as long as they are of now. */
 function Live({ toilet, readAt }: { readonly toilet: Toilet; readonly readAt: number | undefined }): ReactNode {
   const t = useTexts(texts);
   const free = isFresh(readAt) ? countFree(toilet) : undefined;

@@ -6,7 +6,6 @@ import { toFen, toYuan } from "#shared/money.ts";
 export type LineState = "unpaid" | "held" | "paid" | "off" | "gone";
 
 export interface Line {
-  /** Of no other line. */
   readonly key: string;
   readonly payableId: number;
   readonly years: string;
@@ -79,14 +78,11 @@ export const byYear = (lines: readonly Line[]): [years: string, lines: Line[]][]
   groupBy(lines, ({ years }) => years);
 
 export interface Revised {
-  /** What of it can be paid now, at today's amounts. */
   readonly lines: readonly Line[];
-  /** What of it cannot, each with why. */
   readonly dropped: readonly Line[];
   readonly isRepriced: boolean;
 }
 
-/** Holds a choice against what stands now. */
 export function revise(chosen: readonly Line[], present: readonly Line[]): Revised {
   const found = new Map(present.map((line) => [line.key, line]));
   const now = chosen.map((line): Line => found.get(line.key) ?? { ...line, state: "gone" });

@@ -41,7 +41,6 @@ export function GatewayChoice({ gateways, value, onChange }: GatewayChoiceProps)
 
 type PayAnswer = DataOf<typeof tuitionPayment.payOrder>;
 
-/** What the messaging app puts into pages that it opens. */
 interface Bridge {
   invoke(method: string, given: object, done: (result: { readonly err_msg: string }) => void): void;
 }

@@ -17,7 +17,6 @@ export const paths = {
   feedback: `${root}/feedback`,
 };
 
-/** What an address shows; the server has refused every other. */
 export function toView(path: string): View {
   const [page = "", orderNo] = path.slice(root.length).split("/").filter(Boolean);
   if (page === "orders" && orderNo !== undefined) return { page: "order", orderNo };

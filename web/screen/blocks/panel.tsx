@@ -26,7 +26,6 @@ export function Panel({ area, title, data, about, children }: PanelProps) {
   );
 }
 
-/** How often it has been another one since it was first there. */
 function useChanges(data: unknown): number {
   const [last, setLast] = useState({ data, changes: 0 });
   if (last.data !== data) setLast({ data, changes: last.changes + 1 });

@@ -40,7 +40,6 @@ export type News<T> =
   | { readonly kind: "cut"; readonly untilMs: number | undefined };
 
 export interface Feed {
-  /** Has everything read anew. */
   readonly refresh: () => void;
   /** The line may be back, or gone: it is tried at once. */
   readonly retry: () => void;

@@ -11,7 +11,6 @@ export interface FeedState {
   readonly line: "opening" | "live" | "cut";
   /** When the line is cut: until when the overview was so, in epoch milliseconds. */
   readonly untilMs: number | undefined;
-  /** How often the map may have become another one. */
   readonly mapTurn: number;
 }
 

@@ -18,7 +18,6 @@ import { parsePosition } from "#shared/map/coordinates.ts";
 interface CityProps {
   readonly spots: Overview["scenicSpotOverview"];
   readonly toilets: Overview["toilet"];
-  /** With another one the map may have become another too. */
   readonly mapTurn: number;
 }
 

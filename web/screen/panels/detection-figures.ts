@@ -7,11 +7,9 @@ type Rows = Overview["detectionStatistics"];
 const mostSeries = 5;
 
 export interface DetectionFigures {
-  /** Those that have any, earliest first. */
   readonly days: readonly string[];
   /** Tested by category, the greatest first; the least together are named `others`. */
   readonly series: readonly Series[];
-  /** Of the last day. */
   readonly tested: number;
   readonly abnormal: number;
 }
@@ -19,7 +17,6 @@ export interface DetectionFigures {
 export const shareOf = ({ tested, abnormal }: Pick<DetectionFigures, "tested" | "abnormal">): number =>
   tested > 0 ? abnormal / tested : 0;
 
-/** What the rows of thirty days say. */
 export function toDetectionFigures(rows: Rows, others: string): DetectionFigures {
   const days = [...new Set(rows.map(({ statisticsDate }) => statisticsDate))].toSorted();
   const last = rows.filter(({ statisticsDate }) => statisticsDate === days.at(-1));
@@ -31,7 +28,6 @@ export function toDetectionFigures(rows: Rows, others: string): DetectionFigures
   };
 }
 
-/** The abnormal share of each of the days. */
 export function toShares(rows: Rows, days: readonly string[]): number[] {
   return days.map((day) => {
     const ofDay = rows.filter(({ statisticsDate }) => statisticsDate === day);

@@ -35,7 +35,6 @@ export async function exchange(operation: Operation, parts: Parts, options: Call
   return { answer, envelope: await readEnvelope(answer) };
 }
 
-/** Whether the operation did what it was asked. */
 export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
   envelope ? envelope.success : answer.ok && !isEnvelope(answer);
 

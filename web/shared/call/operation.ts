@@ -4,7 +4,6 @@ import type { Takes } from "#platform/contract/rights.ts";
 
 // What an application under web/ knows of an operation: its contract's types, and at run time a row of a generated table.
 
-/** One row of the table that `npm run generate` writes. */
 interface Row {
   readonly method: Endpoint["method"];
   readonly url: string;
@@ -55,7 +54,6 @@ export type Data<E extends Endpoint> = E["answer"] extends {
   : string;
 
 export type DataOf<O> = O extends Operation<infer E> ? Data<E> : never;
-/** One record of an operation that gives pages or an array. */
 export type RecordOf<O> = DataOf<O> extends { list: (infer R)[] } ? R : DataOf<O> extends (infer R)[] ? R : never;
 
 type Operations<T extends Record<string, Endpoint>> = { readonly [K in keyof T]: Operation<T[K]> };

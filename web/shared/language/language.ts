@@ -12,7 +12,6 @@ export const useLanguage = (): readonly [Language, (language: Language) => void]
 
 export const currentLanguage = (): Language => recall<Language>(key, standard);
 
-/** What is said in both languages: Chinese, then English. */
 type Pair = readonly [unknown, unknown];
 
 interface Table {
@@ -22,7 +21,6 @@ interface Table {
 type Said<T> = T extends readonly [infer Z, infer E] ? Widened<Z | E> : Widened<T>;
 type Widened<T> = T extends string ? string : T;
 
-/** The table as it is read in one language. */
 type InOne<T> = {
   readonly [K in keyof T]: T[K] extends Pair
     ? Said<T[K]>

@@ -83,7 +83,6 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   };
 }
 
-/** Draws each part anew when what it is made of has changed. */
 function compileDrawing(map: LeafletMap, labels: ReturnType<typeof openLabels>, options: MapOptions) {
   const areasOf = remember((areas: Drawing["areas"]) => listAreas(areas));
   const parts = {

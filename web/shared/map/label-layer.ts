@@ -116,7 +116,6 @@ function place(
   return placed;
 }
 
-/** Where a name may stand, best first. */
 function listPoints({ of }: Named, middle: Point, width: number, height: number): Point[] {
   if (of === "area") return [middle];
   const [aside, under] = [signPixels / 2 + 2 + width / 2, (signPixels + height) / 2];

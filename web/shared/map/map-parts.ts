@@ -29,7 +29,6 @@ export interface MapSettings {
 export interface Drawing {
   /** The city's own map, with names and areas. */
   readonly areas?: Areas | undefined;
-  /** Tiles, and where to begin; not before they are known. */
   readonly settings?: MapSettings | undefined;
   readonly marks?: readonly Mark[] | undefined;
   /** What is seen and no more, however many: points without a name. */
@@ -38,14 +37,12 @@ export interface Drawing {
   readonly chosen?: Mark["id"] | undefined;
   /** Where the person is; the map goes there when it becomes known. */
   readonly here?: Position | undefined;
-  /** The place that a pin stands at. */
   readonly place?: Position | undefined;
   /** Names of areas and marks as texts; left out, they are there. */
   readonly labels?: boolean | undefined;
 }
 
 export interface Deeds {
-  /** Opens a mark; with it each is a button. */
   readonly onOpen?: ((id: Mark["id"]) => void) | undefined;
   /** Means a place: by a click, by dragging the pin, by Enter in the middle. */
   readonly onPick?: ((place: Position) => void) | undefined;

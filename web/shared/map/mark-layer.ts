@@ -8,7 +8,6 @@ interface MarkOptions {
   readonly several: (count: number) => string;
 }
 
-/** One mark, or several that would lie on one another. */
 export type Group = readonly Mark[];
 
 // Fewer than this are all shown, wherever they lie: a screen reads them out one by one.

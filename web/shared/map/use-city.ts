@@ -7,9 +7,7 @@ import type { DataOf } from "#shared/call/operation.ts";
 import { type Area, type Areas, listAreas } from "#shared/map/areas.ts";
 
 export interface City {
-  /** Undefined where the city has no map. */
   readonly areas: Areas | undefined;
-  /** The same one by one, each with its middle. */
   readonly listed: readonly Area[];
   readonly settings: DataOf<typeof platform.readMapSettings>;
 }

@@ -13,7 +13,6 @@ const placeZoom = 16;
 export interface View {
   /** Goes to where the drawing begins, as long as nobody has touched the map. */
   look(drawing: Drawing): void;
-  /** After a change of the size. */
   lookAgain(): void;
 }
 

@@ -1,4 +1,3 @@
-/** The colours in which the big screen is drawn. */
 export interface Palette {
   /** Degrees of the colour circle. */
   readonly hue: number;

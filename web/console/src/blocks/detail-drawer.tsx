@@ -14,7 +14,6 @@ export interface Detail {
 
 interface DetailDrawerProps {
   readonly title: string;
-  /** Undefined while it is being read. */
   readonly details: readonly Detail[] | undefined;
   readonly actions?: ReactNode;
   readonly onClose: () => void;

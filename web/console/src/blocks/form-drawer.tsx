@@ -20,7 +20,6 @@ interface FormDrawerProps<T extends object> {
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
   /** What it calls: who may not cannot send it. */
   readonly needs: Judged;
-  /** After a save, and when the person leaves without one. */
   readonly onClose: () => void;
   readonly saveText?: string;
   readonly width?: number;

@@ -25,14 +25,8 @@ export function late<P extends object>(
   };
 }
 
-interface MissingCodeProps {
-  readonly failure: CodeFailure;
-  /** In place of a whole page, and not of a part of one. */
-  readonly isPage?: boolean;
-}
-
 /** In place of what could not be loaded: why, as far as that can be found out, and the way to it. */
-export function MissingCode({ failure, isPage = false }: MissingCodeProps) {
+export function MissingCode({ failure, isPage = false }: { readonly failure: CodeFailure; readonly isPage?: boolean }) {
   const t = useTexts(texts);
   const [lack, setLack] = useState<CodeLack>();
   const [busy, setBusy] = useState(false);

@@ -1,6 +1,5 @@
 interface SparklineProps {
   readonly values: readonly number[];
-  /** What it shows, for those who cannot see it. */
   readonly label: string;
   /** What the top stands for; left out, the greatest of the values. */
   readonly most?: number;

@@ -12,7 +12,6 @@ interface Question {
   readonly about?: ReactNode;
   /** The verb of the button; left out, 删除. */
   readonly verb?: string;
-  /** False for what can be undone. */
   readonly danger?: boolean;
   /** What the work calls: who may not is told so in place of being asked. */
   readonly needs: Judged;

@@ -37,7 +37,6 @@ function showFailure(said: string | CodeFailure | undefined): ReactNode {
   return <Alert type="error" showIcon title={said} className="q-form-failure" />;
 }
 
-/** True when every complaint has found its field. */
 function showAtFields(form: FormInstance, { fields }: CallFailure): boolean {
   const known = new Set(Object.keys(form.getFieldsValue() as object));
   const placed = fields.filter(({ field }) => known.has(field));

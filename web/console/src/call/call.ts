@@ -49,7 +49,6 @@ async function fetchFile(operation: Operation, given: Parts, options: CallOption
   return { blob: answer.body, fileName };
 }
 
-/** The name that an answer gives its file. */
 export function toFileName(disposition: string | null): string | undefined {
   const [, encoded, plain] = /filename\*=UTF-8''([^;]+)|filename="([^"]*)"/i.exec(disposition ?? "") ?? [];
   return encoded ? decodeURIComponent(encoded) : plain;

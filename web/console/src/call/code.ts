@@ -4,7 +4,6 @@ type Load = () => Promise<unknown>;
 
 const failed = new Set<Load>();
 
-/** A part of the console whose code did not come. */
 export class CodeFailure extends Error {
   /** Whether it has failed before since the page was opened: the browser then does not even ask for it. */
   readonly isKept: boolean;

@@ -15,7 +15,6 @@ import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface ReadOptions<D = unknown> {
-  /** False: not yet. */
   readonly enabled?: boolean;
   /** Asks again after so long, while the page is seen; by the last answer, where only some are waited upon. */
   readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
@@ -70,7 +69,6 @@ export function useKept<D>({
 }
 
 export interface ChangeOptions<D> {
-  /** What to say when it is done; left out, nothing. */
   readonly done?: string | ((data: D) => string);
   /** The caller shows the failure itself, as a form does at its fields. */
   readonly quiet?: boolean;

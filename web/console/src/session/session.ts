@@ -79,12 +79,10 @@ export function askOtherTabs(): Promise<void> {
 
 export const useSession = (): Session | null => useSyncExternalStore(onSession, () => session);
 
-/** Whether the session may use the service. */
 export const serves = (of: Session | null, service: string): boolean =>
   of !== null &&
   (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 
-/** What of an operation says who may call it. */
 export type Judged = Pick<Operation, "who" | "service" | "method" | "takes">;
 
 /** Rows that come as a workbook on demand: what asking for that takes. */

@@ -10,7 +10,6 @@ export interface Page {
   readonly load: () => Promise<ComponentType>;
   /** An operation without which the page is of no use: who may not call it is not offered the page. */
   readonly needs: Pick<Operation, "who" | "service" | "method" | "takes">;
-  /** True: reached from other pages, not from the menu. */
   readonly hidden?: boolean;
 }
 

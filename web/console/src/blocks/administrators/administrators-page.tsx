@@ -46,12 +46,9 @@ interface Given extends Omit<Administrator, "id" | "time" | "fromSignOn"> {
 }
 
 export interface AdministratorsPageProps {
-  /** Under which the browser remembers the columns. */
   readonly name: string;
   readonly operations: Readonly<Record<"list" | "save" | "update" | "remove", Operation>>;
-  /** What deletes one administrator. */
   readonly toRemoval: (id: number) => object;
-  /** What the service calls the two roles and the two states. */
   readonly codes: { readonly adminType: Record<"super" | "plain", Code>; readonly status: Record<"on" | "off", Code> };
   /** The service knows the person's name and when the account was made, and an account may be without a password. */
   readonly isPersonal?: boolean;

@@ -19,7 +19,6 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 interface ImportWizardProps<E extends Endpoint> {
   readonly title: string;
   readonly operation: Operation<E>;
-  /** What else the operation takes: its path's parameters. */
   readonly given?: Omit<Given<E>, "file">;
   readonly template?: Operation;
   readonly fields?: readonly Field[];

@@ -28,7 +28,6 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly about?: ReactNode;
   /** Under which the browser remembers the columns: "reporting/reports". */
   readonly name: string;
-  /** What gives the records: pages, or an array. */
   readonly operation: Operation<E>;
   /** Where the page stands in the answer, when that holds more than the page. */
   readonly toPage?: (data: Data<E>) => unknown;
@@ -36,7 +35,6 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly given?: { readonly params?: object; readonly query?: object };
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
-  /** Left out: the record's id. */
   readonly rowKey?: (row: R) => Key;
   /** What a screen reader calls a row; left out, its key. */
   readonly rowName?: (row: R) => string;

@@ -34,7 +34,6 @@ interface RecordsProps<R extends object> {
   readonly selection?: Selection<R>;
   /** Which page the rows are, where somebody else cuts them; left out, they are all and cut here. */
   readonly paging?: Paging;
-  /** Rows on a page that is cut here. */
   readonly pageSize?: number;
 }
 

@@ -68,7 +68,6 @@ export function AccountsPage() {
 const mayList = (session: Session | null, { list }: Accounts): boolean =>
   mayOpen(session, list) || (list.service === "platform" && may(session, list));
 
-/** How many there are: the total of a page of one. */
 function AccountCount({ list }: { readonly list: Operation }) {
   const query = { [list.page ?? "curPage"]: 1, pageSize: 1 };
   const { data } = useRead(list, { query });

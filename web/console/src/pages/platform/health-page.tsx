@@ -76,8 +76,3 @@ function showFigure(key: string, value: Part["figures"][string], t: PlatformText
   const unit = key in t.figureUnits ? t.figureUnits[key as keyof typeof t.figureUnits] : "";
   return unit === "" ? formatCount(value) : `${formatCount(value)} ${unit}`;
 }
-
-interface Sample {
-  readonly atMs: number;
-  readonly value: number;
-}

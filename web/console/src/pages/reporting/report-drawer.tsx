@@ -163,7 +163,6 @@ function Whence({ event: { time, by } }: { readonly event: Event }) {
   );
 }
 
-/** So far ahead is looked. */
 const pageSize = 50;
 
 interface NextOnes {

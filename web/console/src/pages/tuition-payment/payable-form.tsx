@@ -119,7 +119,6 @@ const isTaken = (error: unknown): error is CallFailure => error instanceof CallF
 
 type FormTexts = (typeof texts)["zh"];
 
-/** What the server would say of the items, before it is asked. */
 function findFault(items: readonly TypedItem[], amount: string | undefined, t: FormTexts): string | undefined {
   const names = items.map(({ name }) => name.trim());
   if (names.includes("")) return t.itemNameMissing;

@@ -21,7 +21,6 @@ import { CallFailure } from "#shared/call/failure.ts";
 export type Kind = "totp" | "passkey";
 
 interface EnrolProps {
-  /** Left out: the person chooses. */
   readonly kind?: Kind;
   readonly option: TokenOption;
   readonly onDone: () => void;

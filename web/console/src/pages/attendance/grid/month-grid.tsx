@@ -197,7 +197,6 @@ const block = 16;
 const drawn = 64;
 
 interface RowsInSight<T> {
-  /** Of what scrolls. */
   readonly place: RefObject<HTMLElement | null>;
   readonly onScroll: (event: UIEvent) => void;
   readonly shown: readonly T[];

@@ -20,7 +20,6 @@ export interface Person {
   readonly group: string;
   readonly workNumber: string;
   readonly userId: string;
-  /** By the day, from index 0. */
   readonly days: readonly string[];
   readonly kinds: readonly KindSet[];
   readonly all: KindSet;

@@ -27,7 +27,6 @@ import { useMonthImports } from "#console/pages/attendance/import/import-table.t
 
 interface PersonDrawerProps {
   readonly month: string;
-  /** See toPersonKey. */
   readonly personKey: string;
   readonly day: number | undefined;
   readonly onDay: (day: number | undefined) => void;

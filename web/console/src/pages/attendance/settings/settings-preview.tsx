@@ -16,7 +16,6 @@ type PreviewRow = Preview["rows"][number];
 
 interface SettingsPreviewProps {
   readonly isChanged: boolean;
-  /** What stands in the form; rejects while it is not right. */
   readonly readChange: () => Promise<Settings>;
 }
 

@@ -151,7 +151,6 @@ function PlanButton({ plan: { id, title, startTime } }: { readonly plan: ListedP
   );
 }
 
-/** A day of the grid: "2026-11-20". */
 interface GridDay {
   readonly day: string;
   readonly number: number;

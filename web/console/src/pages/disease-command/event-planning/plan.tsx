@@ -7,7 +7,6 @@ import type { Records } from "#console/pages/disease-command/records/records.ts"
 import { Segmented } from "antd";
 import { useNavigate } from "react-router";
 
-/** An activity plan; lists leave out its content. */
 export type Plan = DataOf<typeof diseaseCommand.findPlan>;
 
 export function usePlans(): Records<Plan> {

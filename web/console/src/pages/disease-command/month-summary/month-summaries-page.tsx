@@ -63,7 +63,6 @@ export function MonthSummariesPage() {
   );
 }
 
-/** How far back an open month is looked for. */
 const monthsBack = 11;
 
 /** The present month, else the latest one before that has no summary, else the next one: each month has one. */

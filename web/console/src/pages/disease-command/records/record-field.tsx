@@ -15,9 +15,7 @@ export type RecordField<R> = Field & {
   /** False: the form does not ask for it. */
   readonly asked?: false;
   readonly width?: number;
-  /** False: the interface cannot sort by it. */
   readonly sortable?: false;
-  /** How it is shown; left out, by its kind. */
   readonly render?: (record: R) => ReactNode;
 };
 

@@ -20,7 +20,6 @@ export interface Records<R extends Identified> {
   /** And in the audit log. */
   readonly what: string;
   readonly operations: RecordOperations;
-  /** The first names the record. */
   readonly fields: readonly RecordField<R>[];
   readonly nameOf: (record: R) => string;
   readonly toBody?: (given: Partial<R>) => object;

@@ -47,7 +47,6 @@ export function TrendPage({ title, list, days, failure, onRetry, children }: Tre
 
 interface DayChartProps {
   readonly title: string;
-  /** Earliest first, at least one. */
   readonly days: readonly string[];
   readonly series: readonly DaySeries[];
   /** Bars on each other make a whole; lines are figures by themselves, of which the first is told to who cannot see. */
@@ -103,7 +102,6 @@ interface DaySeries {
   readonly values: readonly number[];
 }
 
-/** As many records as a page of a list holds at most. */
 export const mostRecords = 1000;
 const mostDays = 30;
 const mostNames = 6;

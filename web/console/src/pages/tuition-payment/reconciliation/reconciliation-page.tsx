@@ -216,7 +216,6 @@ interface Given {
 }
 
 interface RunDrawerProps {
-  /** What is asked for at first; without a day, yesterday. */
   readonly gateway: GatewayName | undefined;
   readonly date: string | undefined;
   readonly onClose: () => void;
