@@ -108,11 +108,11 @@ function describeStatement(text: string): Doing {
   const [operation = ""] = /[a-z]+/i.exec(text) ?? [];
   // A column may ask whether another table has something; that table is not what the statement is about.
   const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
-  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(asked) ?? [];
+  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
   const verb = operation.toUpperCase();
   return {
     kind: "client",
-    name: table === undefined ? verb : `${verb} ${table}`,
+    name: table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`,
     facts: { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() },
   };
 }
