@@ -244,6 +244,12 @@ test("an order closes at its limit, and money that comes late is taken", async (
   await app.pool`update tuition_payment.pay_order set expires_at = now() where order_no = any(${orderNos})`;
   await hasten(...orderNos);
   for (const orderNo of orderNos) await untilStatus(payer.card, orderNo, "closed");
+  const [{ items }] = getData(await asCard("GET", "/order/payables", payer.card));
+  assert.deepEqual(
+    items.map(({ state }: { state: string }) => state),
+    ["unpaid", "unpaid"],
+    "whoever orders next may have them",
+  );
   assert.equal(getData(await act(paying)).reply.code, "0");
   assert.equal((await detail(payer.card, paying)).status, "paid");
   assert.equal(await isPaid(payer), false);
