@@ -391,8 +391,11 @@ describe("SECOND_FACTOR=all", () => {
   });
 });
 
-test("no log line and no audit line has a secret, a code or a seed", async () => {
+test("no log line, audit line or column has a secret, a code or a seed in clear", async () => {
   const person = await enrolTotp(await makePerson());
+  const seeds = await pool<{ seed: string }[]>`select seed from platform.factor where account_id = ${person.id}`;
+  assert.equal(seeds.length, 1);
+  assert.ok(!seeds[0]?.seed.includes(person.secret));
   const token = await logIn(person);
   const code = await nextCode(person.secret);
   await show(token, code);
