@@ -196,7 +196,7 @@ function writeList(rows: readonly string[], field: Field): readonly [string, str
 }
 
 const refundCodes = {
-  "no such order": "0250E0200002",
+  "no such order": nothingFound,
   "not paid": "0250E0200003",
   "too much": "0250E0200004",
   "another amount": "0250E0200005",

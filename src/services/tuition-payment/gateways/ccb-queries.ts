@@ -1,6 +1,7 @@
-import { callCcb, type CcbClient, type CcbRecord } from "./ccb.ts";
+import { callCcb, type CcbAnswer, type CcbClient, type CcbRecord, nothingFound } from "./ccb-client.ts";
 import { fromBankTime, fromBankYuan, toBankTime } from "./exchange.ts";
 import {
+  GatewayError,
   type OrderReference,
   type Payment,
   type Refund,
@@ -42,13 +43,21 @@ async function* list(
       POS_CODE: "",
       STATUS: "3",
     };
-    const answer = await callCcb(client, code, info);
+    const answer = await askPage(client, code, info);
+    if (!answer) return;
     const count = answer.value("TPAGE") || answer.value("PAGE_COUNT");
     pages = answer.list.length === 0 ? 0 : Number(count);
     if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "an answer that is not of the protocol");
     yield* answer.list;
   }
 }
+
+/** Undefined where nothing is listed. */
+const askPage = (client: CcbClient, code: string, info: Record<string, string>): Promise<CcbAnswer | undefined> =>
+  callCcb(client, code, info).catch((error: unknown) => {
+    if (error instanceof GatewayError && nothingFound.has(error.code)) return undefined;
+    throw error;
+  });
 
 /** Looks among the unsettled ones first: most questions are about today. */
 async function* listBoth(
