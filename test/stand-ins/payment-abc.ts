@@ -69,7 +69,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
 }
 
 /** The bank writes GB18030. */
-function signEnvelope(message: object, key: KeyObject): Buffer {
+export function signEnvelope(message: object, key: KeyObject): Buffer {
   const text = iconv.encode(JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message }), "gb18030");
   const signature = sign("sha1", text, key).toString("base64");
   const tail = `,"Signature-Algorithm":"SHA1withRSA","Signature":"${signature}"}}`;

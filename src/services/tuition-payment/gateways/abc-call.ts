@@ -137,9 +137,11 @@ function readDay(answer: unknown, date: string): StatementRow[] {
   });
 }
 
-/** A payment's type is the way in which it was paid: Sale, weixinpay and others. */
+/** A payment's type is the way in which it was paid: Sale, weixinpay and others. A refund may be written below zero. */
 function toRow([type = "", no = "", time = "", amount = "", tradeNo = "", original = ""]: string[]): StatementRow {
-  const shared = { tradeNo, amountFen: fromBankYuan(amount.replace(/^-/, "")), at: fromBankTime(time, "") };
-  if (!/refund/i.test(type)) return { ...shared, kind: "payment", orderNo: no };
+  const isRefund = /refund/i.test(type);
+  const amountFen = fromBankYuan(isRefund ? amount.replace(/^-/, "") : amount);
+  const shared = { tradeNo, amountFen, at: fromBankTime(time, "") };
+  if (!isRefund) return { ...shared, kind: "payment", orderNo: no };
   return { ...shared, kind: "refund", orderNo: original, refundNo: no };
 }

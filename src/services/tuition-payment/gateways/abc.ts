@@ -171,8 +171,8 @@ async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference):
 
 function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
   if (read.Status === "99") return { state: "failed", reason: "the bank has refused it" };
-  if (pending.has(read.Status)) return { state: "running" };
-  if (!paid.has(read.Status)) throw new RangeError("a state that is not of the protocol");
+  if (read.Status === "02") return { state: "running" };
+  if (read.Status !== "04" && read.Status !== "03") throw new RangeError("a state that is not of the protocol");
   const amountFen = fromBankYuan(read.RefundAmount ?? read.OrderAmount ?? "");
   return { state: "done", amountFen, refundTradeNo: read.iRspRef || null, doneAt: toMoment(read, clock) };
 }

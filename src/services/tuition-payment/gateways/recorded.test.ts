@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { makeSigningCertificate } from "#test/certificate.ts";
+import { signEnvelope } from "#test/stand-ins/payment-abc.ts";
 import { startPaymentServer } from "#test/stand-ins/payment-server.ts";
 import { createAbcGateway } from "./abc.ts";
 import { createCcbGateway } from "./ccb.ts";
@@ -36,7 +37,8 @@ describe("ABC", async () => {
     returnUrl: "https://pay.example.edu/",
   };
 
-  test("names its page beside the merchant, not in a part of its own", async () => {
+  test("names its page beside the merchant, not in a part of its own", async (t) => {
+    t.after(() => server.close());
     answers.push(await read("abc-pay-answer.json.gbk"));
     const url = "https://pay.test.abchina.com/perbankold/PaymentModeNewAct.ebf?TOKEN=16124277721648016933";
     assert.deepEqual(await gateway.pay(order), { kind: "redirect", url });
@@ -49,17 +51,48 @@ describe("ABC", async () => {
       [Order.CommodityType, Order.InstallmentMark, Order.orderTimeoutDate],
       ["0410", "0", "20210204161000"],
     );
-    await server.close();
   });
 
-  test("is not believed with another's certificate, or about another order", async () => {
+  test("is not believed with another's certificate, or about another order", async (t) => {
     const { url, close } = await startPaymentServer(() => ({ status: 200, headers: {}, body: answers[0] as Buffer }));
+    t.after(close);
     answers.push(await read("abc-pay-answer.json.gbk"));
     const stranger = createAbcGateway({ ...merchant, baseUrl: url, bankKey: publicKey });
     await assert.rejects(stranger.pay(order), GatewayError);
     const other = { ...order, orderNo: "ON2021456440301002" };
     await assert.rejects(createAbcGateway({ ...merchant, baseUrl: url, bankKey }).pay(other), GatewayError);
-    await close();
+  });
+
+  test("its refund and its statement say no more than the protocol has", async (t) => {
+    const said: object[] = [];
+    const { url, close } = await startPaymentServer(() => {
+      const party = { MerchantID: merchant.merchantId };
+      const message = { Merchant: party, TrxResponse: { ReturnCode: "0000", ...said.at(-1) } };
+      return { status: 200, headers: {}, body: signEnvelope(message, privateKey) };
+    });
+    t.after(close);
+    const bank = createAbcGateway({ ...merchant, baseUrl: url, bankKey: publicKey });
+    const refund = { order, refundNo: "R1", amountFen: 70, requestedAt: order.createdAt };
+    const stateOf = async (Status: string): Promise<string> => {
+      const found = JSON.stringify({ OrderNo: "R1", RefundAmount: "0.70", Status });
+      said.push({ TrxType: "Query", Order: Buffer.from(found).toString("base64") });
+      const answer = bank.queryRefund(refund);
+      return answer.then(({ state }) => state).catch((error: GatewayError) => error.failure);
+    };
+    const states = ["00", "01", "02", "03", "04", "05", "07", "99"];
+    const unknown = "unknown";
+    const told: string[] = [];
+    for (const status of states) told.push(await stateOf(status));
+    assert.deepEqual(told, [unknown, unknown, "running", "done", "done", unknown, unknown, "failed"]);
+    const headings = "交易类型|订单编号|交易时间|交易金额|9014流水号|原订单号";
+    const readDay = (record: string) => {
+      const DetailRecords = `${headings}^^${record}`;
+      said.push({ TrxType: "Settle", SettleDate: "2021/02/04", DetailRecords });
+      return bank.fetchStatement("2021-02-04");
+    };
+    const back = await readDay("Refund|R1|20210204160000|-0.70|9R1|ON2021456440301001");
+    assert.ok(back.state === "ready" && back.rows[0]?.kind === "refund" && back.rows[0].amountFen === 70);
+    await assert.rejects(readDay("Sale|ON1|20210204160000|-0.70|9R1|"), GatewayError);
   });
 
   test("sends its notice as signed XML", async () => {
