@@ -208,7 +208,6 @@ begin
     of_table, key, hidden, persons, secrets);
 end $$;
 
--- What this database has had.
 create table platform.migration (
   name text primary key,
   hash text not null,
@@ -289,8 +288,6 @@ create table platform.operator_address (
   primary key (account_id, address)
 );
 
--- Second factors: one-time codes, passkeys, recovery codes.
-
 create table platform.factor (
   id bigint generated always as identity primary key,
   account_id bigint not null references platform.account on delete cascade,
@@ -336,8 +333,7 @@ create table platform.factor_challenge (
   primary key (session_id, purpose)
 );
 
--- Signing on by the campus: whose identity opens which account, and the attempts that are under way.
-
+-- Whose identity at the campus opens which account.
 create table platform.external_identity (
   id bigint generated always as identity primary key,
   provider text not null check (provider in ('oidc', 'cas')),
@@ -366,8 +362,7 @@ create table platform.sign_on (
 );
 create index sign_on_expires on platform.sign_on (expires_at);
 
--- Keys of service accounts, which are accounts of the service 'service-account': nobody signs in there, so they have no password.
-
+-- Keys of service accounts, which are accounts of the service 'service-account' without a password.
 create table platform.access_key (
   id bigint generated always as identity primary key,
   account_id bigint not null references platform.account on delete cascade,
@@ -413,8 +408,6 @@ create unlogged table platform.rate_count (
   hits integer not null,
   primary key (scope, address)
 ) with (fillfactor = 50);
-
--- The audit log, which only grows.
 
 create table platform.audit (
   id bigint generated always as identity primary key,
@@ -484,8 +477,6 @@ create table platform.idempotent_answer (
 );
 create index idempotent_answer_age on platform.idempotent_answer (created_at);
 
--- Uploads, which records name them, and the room that they take by service.
-
 create table platform.upload (
   name text primary key,
   service text not null,
@@ -517,26 +508,18 @@ create table platform.upload_usage (
   bytes bigint not null
 );
 
-create function platform.count_uploads_in() returns trigger language plpgsql as $$
+create function platform.count_uploads() returns trigger language plpgsql as $$
 begin
   insert into platform.upload_usage as usage (service, bytes)
-  select service, sum(bytes) from added group by service order by service
+  select service, case tg_op when 'INSERT' then sum(bytes) else -sum(bytes) end
+  from changed group by service order by service
   on conflict (service) do update set bytes = usage.bytes + excluded.bytes;
   return null;
 end $$;
-
-create function platform.count_uploads_out() returns trigger language plpgsql as $$
-begin
-  insert into platform.upload_usage as usage (service, bytes)
-  select service, -sum(bytes) from removed group by service order by service
-  on conflict (service) do update set bytes = usage.bytes + excluded.bytes;
-  return null;
-end $$;
-
 create trigger upload_in after insert on platform.upload
-  referencing new table as added for each statement execute function platform.count_uploads_in();
+  referencing new table as changed for each statement execute function platform.count_uploads();
 create trigger upload_out after delete on platform.upload
-  referencing old table as removed for each statement execute function platform.count_uploads_out();
+  referencing old table as changed for each statement execute function platform.count_uploads();
 
 create table platform.key_pair (
   name text primary key,
@@ -544,10 +527,8 @@ create table platform.key_pair (
   created_at timestamptz not null default now()
 );
 
--- What makes identity cards, phone numbers and secrets unreadable in the tables, where there is a data key. The first key
--- raises `beside` of this migration to itself: older programs cannot read what is sealed, so they retire.
-
--- The keys that may have sealed something. Of a key there is its name alone, which follows from it.
+-- The data keys that may have sealed something. Of a key there is its name alone, which follows from it. The first raises
+-- `beside` of this migration to itself: older programs cannot read what is sealed, so they retire.
 create table platform.data_key (
   id text primary key,
   since timestamptz not null default now(),
@@ -555,9 +536,6 @@ create table platform.data_key (
   complete text[] not null default '{}'
 );
 
--- Alerts: what somebody should look after, whom it was told, and who does not want to hear of it.
-
--- What an operator has set of a condition; without a row it is as the program has it.
 create table platform.alert (
   id bigint generated always as identity primary key,
   -- the service and the condition, such as "library.shelf-empty"
@@ -592,7 +570,6 @@ create table platform.alert_mute (
   muted_at timestamptz not null default now(),
   primary key (condition, subject)
 );
-
 select platform.keep_changes('platform.alert_mute', 'subject', '{muted_at, muted_by}');
 
 -- What a channel was told of an alert.
@@ -605,8 +582,7 @@ create table platform.alert_telling (
   primary key (alert_id, channel)
 );
 
--- What the removal of what need not be kept any longer has done, by kind of record.
-
+-- What has been removed as too old, by kind of record.
 create table platform.retention (
   service text not null,
   kind text not null,

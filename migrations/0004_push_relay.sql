@@ -462,62 +462,47 @@ declare
   v_projects bigint[];
   v_subjects bigint[];
   v_seqs bigint[];
-  v_over integer;
-  v_kept integer := 0;
+  v_written integer;
 begin
   -- Locked in one order, which is that of the adders.
-  with done as (
-    select * from unnest(p_deliveries, p_claims, p_outcomes, p_at_ms, p_status_codes, p_durations_ms, p_errors,
-      p_exchanges) as each (delivery_id, claim, outcome, at_ms, status_code, duration_ms, error, exchange_id)
-    where outcome in ('delivered', 'dead') order by delivery_id
+  with given as (
+    select * from unnest(p_deliveries, p_claims, p_outcomes, p_at_ms, p_status_codes, p_durations_ms, p_errors, p_delays_ms,
+      p_exchanges) as each (delivery_id, claim, outcome, at_ms, status_code, duration_ms, error, delay_ms, exchange_id)
+    order by delivery_id
   ), gone as (
-    delete from push_relay.queue using done
-    where queue.delivery_id = done.delivery_id and (queue.claim = done.claim or queue.claim is null)
-    returning queue.project_id, queue.subject_id, queue.seq, queue.head, done.*
+    delete from push_relay.queue using given
+    where queue.delivery_id = given.delivery_id and (queue.claim = given.claim or queue.claim is null)
+      and outcome in ('delivered', 'dead')
+    returning queue.project_id, queue.subject_id, queue.seq, queue.head, given.*
+  ), kept as (
+    update push_relay.queue set
+      due_at = now() + delay_ms * interval '1 millisecond', claim = null, leased_until = null,
+      failures = failures + (outcome = 'retry')::int
+    from given where queue.delivery_id = given.delivery_id and (queue.claim = given.claim or queue.claim is null)
+      and outcome in ('retry', 'back')
+    returning queue.project_id, queue.subject_id, queue.seq, queue.head, given.*
+  ), settled as (
+    select * from gone union all select * from kept
   ), told as (
     update push_relay.delivery set
-      status = outcome, attempts = attempts + 1, attempted_at = to_timestamp(at_ms / 1000::float8),
-      delivered_at = case when outcome = 'delivered' then to_timestamp((at_ms + gone.duration_ms) / 1000::float8) end,
-      status_code = gone.status_code, duration_ms = gone.duration_ms, error = gone.error,
-      exchange_id = case when outcome = 'delivered' then gone.exchange_id end
-    from gone where delivery.id = gone.delivery_id
+      status = case when outcome = 'retry' then 'pending' else outcome end, attempts = attempts + 1,
+      attempted_at = to_timestamp(at_ms / 1000::float8),
+      delivered_at = case when outcome = 'delivered' then to_timestamp((at_ms + settled.duration_ms) / 1000::float8) end,
+      status_code = settled.status_code, duration_ms = settled.duration_ms, error = settled.error,
+      exchange_id = case when outcome = 'delivered' then settled.exchange_id end
+    from settled where delivery.id = settled.delivery_id and outcome <> 'back'
   ), dead as (
     insert into push_relay.dead (delivery_id, project_id)
     select delivery_id, project_id from gone where outcome = 'dead'
   ), failed as (
     insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error, exchange_id)
     select delivery_id, to_timestamp(at_ms / 1000::float8), status_code, duration_ms, error, exchange_id
-    from gone where outcome = 'dead'
+    from settled where outcome in ('dead', 'retry')
   ), lane as (
     select project_id, subject_id, max(seq) as seq from gone group by project_id, subject_id having bool_or(head)
   )
-  select array_agg(project_id), array_agg(subject_id), array_agg(seq), (select count(*) from gone)
-  into v_projects, v_subjects, v_seqs, v_over from lane;
-
-  if p_outcomes && array['retry', 'back'] then
-    with done as (
-      select * from unnest(
-        p_deliveries, p_claims, p_outcomes, p_at_ms, p_status_codes, p_durations_ms, p_errors, p_delays_ms,
-        p_exchanges) as each (delivery_id, claim, outcome, at_ms, status_code, duration_ms, error, delay_ms, exchange_id)
-      where outcome in ('retry', 'back') order by delivery_id
-    ), kept as (
-      update push_relay.queue set
-        due_at = now() + delay_ms * interval '1 millisecond', claim = null, leased_until = null,
-        failures = failures + (outcome = 'retry')::int
-      from done where queue.delivery_id = done.delivery_id and (queue.claim = done.claim or queue.claim is null)
-      returning done.*
-    ), told as (
-      update push_relay.delivery set
-        attempts = attempts + 1, attempted_at = to_timestamp(at_ms / 1000::float8), status_code = kept.status_code,
-        duration_ms = kept.duration_ms, error = kept.error
-      from kept where delivery.id = kept.delivery_id and outcome = 'retry'
-    ), failed as (
-      insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error, exchange_id)
-      select delivery_id, to_timestamp(at_ms / 1000::float8), status_code, duration_ms, error, exchange_id
-      from kept where outcome = 'retry'
-    )
-    select count(*) into v_kept from kept;
-  end if;
+  select array_agg(project_id), array_agg(subject_id), array_agg(seq), (select count(*) from settled)
+  into v_projects, v_subjects, v_seqs, v_written from lane;
 
   -- A head goes with what follows it, or alone: the next is behind the last of them. To look from the lane's beginning
   -- would meet all that are gone. One that was just tried keeps the time it has to wait.
@@ -527,5 +512,5 @@ begin
       select queue.delivery_id from push_relay.queue
       where queue.project_id = lane.project_id and queue.subject_id = lane.subject_id and queue.seq > lane.seq
       order by queue.seq limit 1) as next);
-  return v_over + v_kept;
+  return v_written;
 end $$;

@@ -181,34 +181,25 @@ end $$;
 
 do $$
 declare
-  told record;
+  kept record;
 begin
-  for told in
+  for kept in
     select * from (values
-      ('broadcast_statistics', 'broadcast'), ('broadcast_record', 'broadcast'),
-      ('consumption_category', 'consumptionCategoryStatistics'), ('detection', 'detectionStatistics'),
-      ('emergency_team', 'emergencyTeam'), ('emergency_team_member', 'emergencyTeam'),
-      ('event_plan', 'eventPlanning'), ('month_summary', 'eventPlanningMonthSummary'),
-      ('fever_clinic', 'feverClinicOfHospitalStatistics'), ('scenic_spot', 'scenicSpotOverview'),
-      ('theme', 'theme'), ('toilet', 'toilet'), ('city_map', 'map')
-    ) as tables (name, module)
+      ('broadcast_statistics', 'broadcast', '{}'), ('broadcast_record', 'broadcast', '{}'),
+      ('consumption_category', 'consumptionCategoryStatistics', '{}'), ('detection', 'detectionStatistics', '{}'),
+      ('emergency_team', 'emergencyTeam', '{leader}'), ('emergency_team_member', 'emergencyTeam', '{name}'),
+      ('event_plan', 'eventPlanning', '{}'), ('month_summary', 'eventPlanningMonthSummary', '{}'),
+      ('fever_clinic', 'feverClinicOfHospitalStatistics', '{}'), ('scenic_spot', 'scenicSpotOverview', '{person_in_charge}'),
+      ('capacity', null, '{}'), ('theme', 'theme', '{}'), ('toilet', 'toilet', '{}'), ('city_map', 'map', null)
+    ) as tables (name, module, persons)
   loop
-    execute format(
-      'create trigger tell_change after insert or update or delete or truncate on disease_command.%I
-        for each statement execute function disease_command.tell_change(%L)', told.name, told.module);
+    if kept.module is not null then
+      execute format(
+        'create trigger tell_change after insert or update or delete or truncate on disease_command.%I
+          for each statement execute function disease_command.tell_change(%L)', kept.name, kept.module);
+    end if;
+    if kept.persons is not null then
+      perform platform.keep_changes('disease_command.' || kept.name, 'id', '{id, only_row, updated_at}', kept.persons::text[]);
+    end if;
   end loop;
 end $$;
-
-select platform.keep_changes('disease_command.broadcast_statistics', 'id', '{id, only_row, updated_at}');
-select platform.keep_changes('disease_command.broadcast_record', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.consumption_category', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.detection', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.emergency_team', 'id', '{id, updated_at}', '{leader}');
-select platform.keep_changes('disease_command.emergency_team_member', 'id', '{id, updated_at}', '{name}');
-select platform.keep_changes('disease_command.event_plan', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.month_summary', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.fever_clinic', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.scenic_spot', 'id', '{id, updated_at}', '{person_in_charge}');
-select platform.keep_changes('disease_command.capacity', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.theme', 'id', '{id, updated_at}');
-select platform.keep_changes('disease_command.toilet', 'id', '{id, updated_at}');
