@@ -116,7 +116,7 @@ export async function startStreamingStandby(
   // A file that vanishes meanwhile is no fault: what replaces it is in the log.
   spawnSync("cp", ["-a", from, to]);
   const { rows } = await session.query<{ labelfile: string }>("select labelfile from pg_backup_stop(false)");
-  await session.close();
+  await session.end();
   await rm(path.join(to, "postmaster.pid"), { force: true });
   await writeOwned(path.join(to, "backup_label"), rows[0]?.labelfile ?? "", from);
   const standby = await followAs(context, { dataDir, primary: of.host, settings });

@@ -72,7 +72,7 @@ export async function query(url: string, ...statements: string[]): Promise<Recor
     for (const statement of statements) ({ rows } = await connection.query<Record<string, unknown>>(statement));
     return rows;
   } finally {
-    await connection.close();
+    await connection.end();
   }
 }
 

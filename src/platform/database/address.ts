@@ -5,10 +5,6 @@ import type { Pool } from "./pool.ts";
 /** The modes of PostgreSQL's own tools without `allow` and `prefer`, which anybody on the way can turn into `disable`. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
-/** Of a socket of the file system, which is always in plain. */
-const isFileSocket = (url: URL): boolean =>
-  decodeURIComponent(url.searchParams.get("host") ?? url.hostname).startsWith("/");
-
 /**
  * The address of a PostgreSQL as the driver takes it. `sslmode` is one of `modes` (left out: disable), `sslrootcert` a file with
  * the certificates to trust in place of the well-known ones.
@@ -26,25 +22,20 @@ export function readDatabaseAddress(address: string): string {
   if (mode !== null && !modes.includes(mode)) throw new Error(`must have as sslmode one of ${modes.join(", ")}`);
   if (file !== null && (mode ?? "disable") === "disable") throw new Error("must not have sslrootcert without sslmode");
   if (file === null && mode === "verify-ca") throw new Error("must have sslrootcert where sslmode is verify-ca");
-  if (file !== null && !isReadable(file)) throw new Error("must have as sslrootcert a file that can be read");
+  try {
+    if (file !== null) accessSync(file, constants.R_OK);
+  } catch {
+    throw new Error("must have as sslrootcert a file that can be read");
+  }
   // An address without what is ours stays as it is to the letter.
   if (mode === null) return address;
-  if (isFileSocket(url)) for (const name of ["sslmode", "sslrootcert"]) searchParams.delete(name);
+  const host = decodeURIComponent(searchParams.get("host") ?? url.hostname);
+  // A socket of the file system is always in plain.
+  if (host.startsWith("/")) for (const name of ["sslmode", "sslrootcert"]) searchParams.delete(name);
   // Else the driver reads `sslmode` in another way than PostgreSQL's tools do.
   else searchParams.set("uselibpqcompat", "true");
   return url.href;
 }
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// What two addresses can be set up wrong in.
 
 /**
  * Looks at a database that has another address for sessions. @returns what somebody should look after, a line each.
@@ -65,13 +56,8 @@ export async function reviewAddresses(pool: Pool): Promise<string[]> {
   }
 }
 
-interface Place {
-  readonly place: string;
-  readonly isUnlimited: boolean;
-}
-
-async function findPlace(db: Db): Promise<Place> {
-  const [found] = await db<Place[]>`
+async function findPlace(db: Db) {
+  const [found] = await db<{ place: string; isUnlimited: boolean }[]>`
     select system_identifier || '/' || current_database() as place, current_setting('statement_timeout') = '0' as "isUnlimited"
     from pg_control_system()`;
   if (!found) throw new Error("the database does not say which it is");

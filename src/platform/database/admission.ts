@@ -5,9 +5,15 @@
 export type Admitted = (mayBegin: boolean) => void;
 
 export interface AdmissionOptions {
-  /** Once the first of those who wait has waited for so long, in ms, nobody joins them. */
+  /**
+   * Once the first of those who wait has waited for so long, in ms, nobody joins them. A burst that is worked off in the
+   * usual 500 is no overload: whoever was refused would only come again.
+   */
   readonly standingMs?: number;
-  /** How long one waits at most, in ms. */
+  /**
+   * How long one waits at most, in ms: the usual 3000, for those who joined before it was known that nothing moves, is
+   * longer than a disk is busy with a checkpoint.
+   */
   readonly patienceMs?: number;
 }
 
@@ -16,10 +22,6 @@ interface Waiting {
   readonly answer: Admitted;
 }
 
-/** A burst that is worked off in less is no overload: whoever was refused would only come again. */
-const usualStandingMs = 500;
-/** For those who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
-const usualPatienceMs = 3000;
 /**
  * Some thirty milliseconds of computing. As many as connections are free were too few: where turns are long for another
  * reason, such as calls that are refused, ten of them took a tenth of a second, and no more was served.
@@ -57,10 +59,10 @@ export class Admission {
   #ticking: NodeJS.Timeout | undefined;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
-  constructor(countFree: () => number, options: AdmissionOptions = {}) {
+  constructor(countFree: () => number, { standingMs = 500, patienceMs = 3000 }: AdmissionOptions = {}) {
     this.#countFree = countFree;
-    this.#standingMs = options.standingMs ?? usualStandingMs;
-    this.#patienceMs = options.patienceMs ?? usualPatienceMs;
+    this.#standingMs = standingMs;
+    this.#patienceMs = patienceMs;
   }
 
   /** Answers at once where a connection is free, or none will be soon. */
@@ -120,14 +122,8 @@ export class Admission {
     this.#tickedMs = now;
     this.#paces = [...this.#paces, this.#begunInTick / passedMs].slice(-paceTicks);
     this.#begunInTick = 0;
-    for (
-      let [first] = this.#waiting;
-      first && this.#clockMs - first.since > this.#patienceMs;
-      [first] = this.#waiting
-    ) {
-      this.#waiting.shift();
-      first.answer(false);
-    }
+    const isLate = ({ since }: Waiting): boolean => this.#clockMs - since > this.#patienceMs;
+    while (this.#waiting[0] && isLate(this.#waiting[0])) this.#waiting.shift()?.answer(false);
     if (this.#waiting.length > 0) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;

@@ -96,10 +96,6 @@ export class DatabaseClient extends pg.Client {
     return callback ? super.end(callback) : super.end();
   }
 
-  close(): Promise<void> {
-    return this.end();
-  }
-
   /**
    * Waits for something on the connection that never comes when the connection is gone.
    * @param mostMs after which the server is taken for silent; 0: never
@@ -133,12 +129,17 @@ function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientCo
   };
 }
 
-/** A connection whose statements must be answered within `answerMs`. It must be closed. */
-export async function connect(
+// Of the runner of jobs, and of the session that says which runners live.
+const jobs = { name: "quintet jobs", closeMs: 5000, connections: 10 };
+
+export type Connection = Pick<DatabaseClient, "query" | "end">;
+
+/** A connection whose statements must be answered within `answerMs`. It must be ended. */
+export async function openConnection(
   address: string,
-  options: ClientOptions & { readonly answerMs: number },
+  { name = jobs.name, answerMs }: { readonly name?: string; readonly answerMs: number },
 ): Promise<DatabaseClient> {
-  const client = new DatabaseClient({ ...toConfig(address, options), query_timeout: options.answerMs });
+  const client = new DatabaseClient({ ...toConfig(address, { name }), query_timeout: answerMs });
   try {
     await client.connect();
     return client;
@@ -179,20 +180,8 @@ export class DriverPool extends pg.Pool {
   }
 }
 
-// Of the runner of jobs, and of the session that says which runners live.
-const jobs = { name: "quintet jobs", closeMs: 5000, connections: 10 };
-
-/** A connection whose statements must be answered within `answerMs`. It must be closed. */
-export type Connection = Pick<DatabaseClient, "query" | "close">;
-
-export const openConnection = (address: string, { answerMs }: { readonly answerMs: number }): Promise<Connection> =>
-  connect(address, { name: jobs.name, answerMs });
-
 /** A pool as graphile-worker wants it, and how to end it when the worker has ended. */
-export function openWorkerPool(
-  address: string,
-  limits?: Limits,
-): { readonly pgPool: pg.Pool; readonly close: () => Promise<void> } {
+export function openWorkerPool(address: string, limits?: Limits) {
   const pgPool = new DriverPool(address, jobs.connections, { name: jobs.name, limits });
   return { pgPool, close: () => pgPool.close(jobs.closeMs) };
 }

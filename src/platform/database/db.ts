@@ -115,7 +115,10 @@ function send<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): 
         span?.end(nameFailure(noConnection));
         return reject(noConnection);
       }
-      client.ask(toSent(own, query), own.answerMs, (error, result) => {
+      const { name, text, values } = query;
+      const sent =
+        name === undefined ? { text } : { name: own.isShared ? undefined : name, text, values: values as unknown[] };
+      client.ask(sent, own.answerMs, (error, result) => {
         const failure = error ? judge(error, client, own) : client.doubt;
         done();
         if (span) span.end(failure ? nameFailure(failure) : undefined);
@@ -125,9 +128,6 @@ function send<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): 
     }),
   );
 }
-
-const toSent = ({ isShared }: Line, { name, text, values }: Query): pg.QueryConfig =>
-  name === undefined ? { text } : { name: isShared ? undefined : name, text, values: values as unknown[] };
 
 /** A server that answers ends a statement by itself; one that says nothing for so much longer is gone. */
 const graceMs = 5000;
@@ -161,17 +161,11 @@ export const takeSeat = (own: Line): Promise<Seat> =>
 
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session is over");
 
-/** The statements of one connection, in the order in which they came, until it is closed. */
-export interface OpenLine extends Pick<Line, "take" | "takeAlone"> {
-  isBusy: () => boolean;
-  close: () => void;
-}
-
 /**
- * Each statement leaves behind the one before it without waiting for its answer. Whoever takes the connection alone waits
- * for all before it, and all after it wait.
+ * The statements of one connection, in the order in which they came, until it is closed. Each leaves behind the one before it
+ * without waiting for its answer. Whoever takes the connection alone waits for all before it, and all after it wait.
  */
-export function openLine(client: DatabaseClient): OpenLine {
+export function openLine(client: DatabaseClient) {
   const waiting: { readonly taker: Taker; readonly alone: boolean }[] = [];
   let underWay = 0;
   let isAlone = false;
@@ -202,10 +196,10 @@ export function openLine(client: DatabaseClient): OpenLine {
     waiting.push({ taker, alone });
   };
   return {
-    take: (taker) => join(taker, false),
-    takeAlone: (taker) => join(taker, true),
-    isBusy: () => underWay > 0,
-    close() {
+    take: (taker: Taker): void => join(taker, false),
+    takeAlone: (taker: Taker): void => join(taker, true),
+    isBusy: (): boolean => underWay > 0,
+    close: (): void => {
       isClosed = true;
       client.pipeline = false;
       for (const { taker } of waiting.splice(0)) taker(over(), undefined, () => {});

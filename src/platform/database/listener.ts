@@ -1,12 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { closed, connect, type DatabaseClient } from "./client.ts";
+import { closed, type DatabaseClient, openConnection } from "./client.ts";
 import { toFailure } from "./failures.ts";
-
-export interface Listener {
-  readonly listen: (channel: string, onNotify: (payload: string) => void, onListen?: () => void) => Promise<void>;
-  readonly end: () => Promise<void>;
-}
 
 interface Ear {
   readonly channel: string;
@@ -23,13 +18,13 @@ const pauseMs = 500;
  * One connection that hears for everybody; made for the first who listens, and again as often as it is lost. As it only
  * hears, it asks now and then whether the server is still there.
  */
-export function openListener(address: string, name: string): Listener {
+export function openListener(address: string, name: string) {
   const ears = new Set<Ear>();
   const over = new AbortController();
   let current: Promise<DatabaseClient> | undefined;
 
   const attach = async (): Promise<DatabaseClient> => {
-    const client = await connect(address, { name, answerMs });
+    const client = await openConnection(address, { name, answerMs });
     client.on("notification", ({ channel, payload = "" }) => {
       for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload);
     });
@@ -39,7 +34,8 @@ export function openListener(address: string, name: string): Listener {
     return client;
   };
   const keep = (client: DatabaseClient): void => {
-    const asking = setInterval(() => void ask(client), 2 * answerMs).unref();
+    const ask = () => void client.query("select 1").catch(() => client.cut(closed()));
+    const asking = setInterval(ask, 2 * answerMs).unref();
     const lose = (): void => {
       clearInterval(asking);
       if (over.signal.aborted) return;
@@ -57,7 +53,7 @@ export function openListener(address: string, name: string): Listener {
     }
   };
   return {
-    async listen(channel, onNotify, onListen = () => {}) {
+    listen: async (channel: string, onNotify: (payload: string) => void, onListen = (): void => {}): Promise<void> => {
       const ear = { channel, onNotify, onListen };
       ears.add(ear);
       try {
@@ -69,9 +65,9 @@ export function openListener(address: string, name: string): Listener {
         throw error;
       }
     },
-    async end() {
+    end: async (): Promise<void> => {
       over.abort();
-      await (await current?.catch(() => undefined))?.close();
+      await (await current?.catch(() => undefined))?.end();
     },
   };
 }
@@ -83,13 +79,5 @@ async function follow(client: DatabaseClient, channel: string): Promise<void> {
     const failure = toFailure(error);
     client.cut(failure);
     throw failure;
-  }
-}
-
-async function ask(client: DatabaseClient): Promise<void> {
-  try {
-    await client.query("select 1");
-  } catch {
-    client.cut(closed());
   }
 }

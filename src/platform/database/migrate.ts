@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Db, setLimits } from "./db.ts";
 import { isLockTimeout, isRepeatable } from "./failures.ts";
 import { type Limits, usualLimits } from "./limits.ts";
-import { type Applied, compareSchema, listMigrations, type Migration, readApplied } from "./migrations.ts";
+import { compareSchema, listMigrations, type Migration, readApplied } from "./migrations.ts";
 import { openPool, type Pool, type Session } from "./pool.ts";
 
 // Any number will do as long as every process takes the same one.
@@ -54,12 +54,21 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     await takeTurn(connection, patience.say);
     const applied = await readApplied(connection);
     const state = compareSchema(migrations, applied);
-    checkHistory(migrations, applied);
-    if (!state.mayRun) throw new Error(describeTooNew(state.newer));
-    const grants = writeGrants(await findOther(connection, options.serverRole));
+    const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+    for (const { name, hash } of migrations)
+      if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was changed after this database had it.`);
+    if (!state.mayRun)
+      throw new Error(
+        `The database is too new for this version: it has had ${state.newer.at(-1)}. Start the version that knows it, or one beside which it may run.`,
+      );
+    const grants = await writeGrants(connection, options.serverRole);
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runPatiently(connection, { ...migration, grants }, patience);
-    if (grants !== "" && (await lacksGrants(connection, options.serverRole))) await connection.script(grants);
+    if (grants !== "") {
+      const [has] = await connection<{ usage: boolean }[]>`
+        select has_schema_privilege(${options.serverRole ?? ""}, 'platform', 'usage') as usage`;
+      if (!has?.usage) await connection.script(grants);
+    }
     return [...state.pending];
   } finally {
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => undefined);
@@ -78,10 +87,10 @@ export async function migrateAsOwner(
   options: Omit<MigrateOptions, "serverRole">,
 ): Promise<void> {
   if (ownerUrl === undefined) return void (await migrate(pool, options));
-  const [server] = await pool<[{ role: string }]>`select current_user as role`;
+  const serverRole = await readRole(pool);
   const owner = openPool(ownerUrl, { connections: 1, name: "quintet owner" });
   try {
-    await migrate(owner, { ...options, serverRole: server.role });
+    await migrate(owner, { ...options, serverRole });
   } finally {
     await owner.end({ timeoutMs: 5000 });
   }
@@ -91,30 +100,25 @@ export async function migrateAsOwner(
 export async function findRole(url: string): Promise<string> {
   const pool = openPool(url, { connections: 1 });
   try {
-    const [server] = await pool<[{ role: string }]>`select current_user as role`;
-    return server.role;
+    return await readRole(pool);
   } finally {
     await pool.end();
   }
 }
 
-// In the transaction of each migration, so that the server can use what it has made, whenever the process is killed.
-const writeGrants = (serverRole: string | undefined): string =>
-  serverRole === undefined ? "" : `select platform.grant_to_server('${serverRole.replaceAll("'", "''")}')`;
-
-/** The role, unless the tables are its own. */
-async function findOther(db: Db, role: string | undefined): Promise<string | undefined> {
+async function readRole(db: Db): Promise<string> {
   const [own] = await db<[{ role: string }]>`select current_user as role`;
-  return own.role === role ? undefined : role;
+  return own.role;
 }
 
-async function lacksGrants(db: Db, serverRole: string | undefined): Promise<boolean> {
-  if (serverRole === undefined) return false;
-  const [has] = await db<
-    [{ usage: boolean }]
-  >`select has_schema_privilege(${serverRole}, 'platform', 'usage') as usage`;
-  return !has.usage;
-}
+/**
+ * What gives the role what it needs, unless the tables are its own; in the transaction of each migration, so that the server
+ * can use what it has made, whenever the process is killed.
+ */
+const writeGrants = async (db: Db, role: string | undefined): Promise<string> =>
+  role === undefined || role === (await readRole(db))
+    ? ""
+    : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
 async function takeTurn(connection: Session, say: Patience["say"]): Promise<void> {
@@ -165,16 +169,14 @@ async function runInside(connection: Session, migration: Granting, { lockMs }: P
 /** It waits for transactions and holds up nobody meanwhile, so it may wait for long. */
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: Patience): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
-  if (migration.index?.isBuilt) await dropUnfinished(connection, migration.index.name);
+  if (migration.index?.isBuilt) {
+    const { name } = migration.index;
+    // An attempt that was cut off leaves an index that every write keeps and no query uses.
+    const left = await connection`select from pg_index where indexrelid = to_regclass(${name}) and not indisvalid`;
+    if (left.length > 0) await connection.script(`drop index concurrently ${name}`);
+  }
   await connection.script(migration.sql);
   await noteApplied(connection, migration);
-}
-
-/** What an attempt leaves that was cut off: an index that every write keeps and no query uses. */
-async function dropUnfinished(connection: Session, index: string): Promise<void> {
-  const found = await connection`
-    select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`;
-  if (found.length > 0) await connection.script(`drop index concurrently ${index}`);
 }
 
 const noteApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
@@ -189,15 +191,6 @@ async function describeHolders(db: Db): Promise<string> {
   return oldest
     ? `the longest transaction, for ${oldest.seconds} s, is that of process ${oldest.pid} (${oldest.name})`
     : "no transaction is open any more";
-}
-
-const describeTooNew = (newer: readonly string[]): string =>
-  `The database is too new for this version: it has had ${newer.at(-1)}. Start the version that knows it, or one beside which it may run.`;
-
-function checkHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
-  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
-  for (const { name, hash } of migrations)
-    if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was changed after this database had it.`);
 }
 
 async function checkServer(pool: Pool): Promise<void> {

@@ -20,11 +20,8 @@ export interface Migration {
   readonly index: IndexWork | undefined;
 }
 
-export interface IndexWork {
-  /** As SQL names it, with its schema. */
-  readonly name: string;
-  readonly isBuilt: boolean;
-}
+/** Its name as SQL says it, with its schema. */
+type IndexWork = { readonly name: string; readonly isBuilt: boolean };
 
 const besideLine = /^-- beside: (\d{4})$/m;
 const outsideLine = /^-- outside a transaction$/m;
@@ -61,12 +58,11 @@ let own: Promise<readonly Migration[]> | undefined;
  * The migrations that this program knows, in their order. Read once: the files of the next version may take the place of
  * this one's while it runs.
  */
-export const listMigrations = (): Promise<readonly Migration[]> => (own ??= readAll());
-
-async function readAll(): Promise<readonly Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-  return Promise.all(names.map(async (name) => readMigration(name, await readFile(new URL(name, folder), "utf8"))));
-}
+export const listMigrations = (): Promise<readonly Migration[]> =>
+  (own ??= readdir(folder).then((all) => {
+    const names = all.filter((name) => name.endsWith(".sql")).toSorted();
+    return Promise.all(names.map(async (name) => readMigration(name, await readFile(new URL(name, folder), "utf8"))));
+  }));
 
 /** A migration that the database has had. */
 export interface Applied {

@@ -78,19 +78,16 @@ export function openPool(address: string, options: PoolOptions): Pool {
   });
 }
 
-type LineOptions = Pick<Line, "tell" | "opening" | "keys" | "isShared" | "answerMs">;
-
-function openPoolLine(clients: ClientPool, more: LineOptions): Line {
+function openPoolLine(clients: ClientPool, more: Omit<Line, "take" | "takeAlone" | "isPool" | "mayWrite">): Line {
   const take = (taker: Taker): void => clients.take(taker);
   return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
 
 /** The statements of one connection that was taken out of the pool. */
-export function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
-  const { mayWrite = true, fail, committed } = own;
+function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
   const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
-  return Object.assign(openDb({ ...pool, take, takeAlone, isPool: false, mayWrite, fail, committed }), {
+  return Object.assign(openDb({ ...pool, ...own, take, takeAlone, isPool: false }), {
     release() {
       if (isReleased) return;
       isReleased = true;

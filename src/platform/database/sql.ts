@@ -29,14 +29,13 @@ export const sql = Object.assign(
     /** SQL out of the code itself, such as a list of columns; never anything of a request. */
     raw: (text: string): Fragment => new Fragment([text], []),
     /** A name as PostgreSQL quotes it: of a table with its schema, of a column. */
-    identifier: (name: string): Fragment => new Fragment([name.split(".").map(quote).join(".")], []),
+    identifier: (name: string): Fragment =>
+      new Fragment([`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`], []),
     /** One after the other with the text between. */
     join: (fragments: readonly Fragment[], between: string): Fragment =>
       new Fragment(["", ...fragments.slice(1).map(() => between), ""], fragments),
   },
 );
-
-const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 // A template is the same object each time it is reached, so the text of one without fragments is made once.
 const plainTexts = new WeakMap<readonly string[], string>();

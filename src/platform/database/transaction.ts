@@ -14,7 +14,7 @@ const mostAttempts = 3;
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(pool, { begin: "begin", mayWrite: true }, work);
+      return await transact(pool, "begin", work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
       // Who waited for it goes first: begun again at once, it would often have its locks before the other is awake.
@@ -31,9 +31,7 @@ export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): 
   });
 
 /** Runs reads that see one state of the database, whatever is committed between them. */
-export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
-  return transact(pool, snapshot, work);
-}
+export const inSnapshot = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> => transact(pool, snapshot, work);
 
 /** A snapshot for a reader who takes their time; it must be closed. */
 export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; readonly close: () => Promise<void> }> {
@@ -43,7 +41,7 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
     session.release();
   };
   try {
-    await session.script(snapshot.begin + session[line].opening);
+    await session.script(snapshot + session[line].opening);
     return { db: session, close };
   } catch (error) {
     await close();
@@ -63,17 +61,13 @@ export async function sendAndTell(db: Db, statement: Fragment, tell: (rows: read
   committed.push(() => void sent.then(tell));
 }
 
-interface Kind {
-  readonly begin: string;
-  readonly mayWrite: boolean;
-}
-
-const snapshot: Kind = { begin: "begin isolation level repeatable read read only", mayWrite: false };
+const snapshot = "begin isolation level repeatable read read only";
 
 /** The first statement leaves with the begin, and the commit with what nobody waited for. */
-async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
   const committed: (() => void)[] = [];
+  const mayWrite = begin !== snapshot;
   const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure), committed });
   try {
     await sendOff(session[line], { text: begin + session[line].opening, values: [] });

@@ -13,18 +13,15 @@ export type Value =
 
 /**
  * A value in the way the driver sends it. Its own way with a Date is the local time of the process, which PostgreSQL
- * cannot read before zones had whole minutes.
+ * cannot read before zones had whole minutes; a year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL.
  * @throws {TypeError} on undefined, which it would send as null.
  */
 export function toParameter(value: Value): Exclude<Value, Date> {
   if (value === undefined) throw new TypeError("a value of a statement is undefined");
-  if (value instanceof Date) return toTimestamp(value);
+  if (value instanceof Date) return value.toISOString().replace(/^\+0*/, "");
   if (Array.isArray(value)) return (value as readonly Value[]).map(toParameter) as readonly string[];
   return value;
 }
-
-/** A year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL. */
-const toTimestamp = (date: Date): string => date.toISOString().replace(/^\+0*/, "");
 
 const oids = { bigint: 20, date: 1082, timestamp: 1114, timestamptz: 1184 } as const;
 const arrayOids = {

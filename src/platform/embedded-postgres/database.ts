@@ -21,7 +21,13 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   const { password } = new URL(toUrl(name, serverRole));
   const roles = [ownerRole, serverRole];
   await runStatements(toUrl("postgres", administrator), [
-    ...roles.map(makeRole),
+    // No superusers: a statement that somebody smuggled in can then neither read files nor start programs.
+    ...roles.map((role) =>
+      unless(
+        `exists (select from pg_roles where rolname = '${role}')`,
+        `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
+      ),
+    ),
     ...(password === "" ? [] : roles.map((role) => `alter role ${role} password '${password}'`)),
     // What the server makes, such as the tables of jobs, is its owner's too; not the other way round.
     unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
@@ -31,17 +37,10 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
     `grant create, temporary on database ${name} to ${serverRole}`,
   );
   const failure = await runStatements(toUrl(name, administrator), [grant]).catch((error: unknown) => error);
-  if (hasCode(failure, "3D000"))
+  if ((failure as { code?: unknown } | undefined)?.code === "3D000")
     await runStatements(toUrl("postgres", administrator), [`create database ${name} owner ${ownerRole}`, grant]);
   else if (failure !== undefined) throw failure;
 }
-
-// No superusers: a statement that somebody smuggled in can then neither read files nor start programs.
-const makeRole = (role: string): string =>
-  unless(
-    `exists (select from pg_roles where rolname = '${role}')`,
-    `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
-  );
 
 // A standby, which is started the same way, writes nothing.
 const unless = (condition: string, statement: string): string =>
@@ -52,10 +51,6 @@ async function runStatements(url: string, texts: readonly string[]): Promise<und
   try {
     for (const text of texts) await connection.query(text);
   } finally {
-    await connection.close();
+    await connection.end();
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -20,12 +20,21 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
   const drop = async () => {
     const dropped = session;
     session = undefined;
-    await dropped?.close();
+    await dropped?.end();
   };
   const check = async () => {
     try {
       session ??= await openSession(url, owner);
-      const owners = await freeAbandonedJobs(session, owner);
+      // A lock that is taken to see whether it is free goes with the statement.
+      const { rows } = await session.query<{ owners: number }>(
+        `with taken as materialized (
+           select distinct locked_by from graphile_worker.jobs
+           where locked_by <> $1::text and locked_at < now() - make_interval(secs => ${graceSeconds}))
+         select graphile_worker.force_unlock_workers(array_agg(locked_by)), count(*)::int as owners
+         from taken where pg_try_advisory_xact_lock(${keyOf("locked_by")})`,
+        [owner],
+      );
+      const owners = rows[0]?.owners ?? 0;
       if (owners > 0) log.warn({ owners }, "the jobs of processes that have died are free again");
     } catch (error) {
       log.warn(toLoggable(error), "jobs of dead processes could not be looked for");
@@ -50,20 +59,7 @@ async function openSession(url: string, owner: string): Promise<Connection> {
     await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
     return session;
   } catch (error) {
-    await session.close();
+    await session.end();
     throw error;
   }
-}
-
-/** Returns how many dead owners there were. A lock that is taken to see whether it is free goes with the statement. */
-async function freeAbandonedJobs(session: Connection, owner: string): Promise<number> {
-  const { rows } = await session.query<{ owners: number }>(
-    `with taken as materialized (
-       select distinct locked_by from graphile_worker.jobs
-       where locked_by <> $1::text and locked_at < now() - make_interval(secs => ${graceSeconds}))
-     select graphile_worker.force_unlock_workers(array_agg(locked_by)), count(*)::int as owners
-     from taken where pg_try_advisory_xact_lock(${keyOf("locked_by")})`,
-    [owner],
-  );
-  return rows[0]?.owners ?? 0;
 }

@@ -113,7 +113,7 @@ const restartPauseMs = 1000;
  */
 export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
-  let current: RunningJobs | undefined = await startRunner(options);
+  let current: Awaited<ReturnType<typeof startRunner>> | undefined = await startRunner(options);
   const keep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const over = current;
@@ -137,13 +137,8 @@ export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   };
 }
 
-interface RunningJobs {
-  /** Resolves when it takes no more jobs and has finished the last. */
-  readonly ended: Promise<void>;
-  readonly stop: () => Promise<void>;
-}
-
-async function startRunner(options: RunnerOptions): Promise<RunningJobs> {
+/** `ended` resolves when it takes no more jobs and has finished the last. */
+async function startRunner(options: RunnerOptions) {
   const { url, tasks, recurring, concurrency, log } = options;
   const { pgPool, close } = openWorkerPool(url, usualLimits);
   const events: WorkerEvents = new EventEmitter();
@@ -171,7 +166,7 @@ async function startRunner(options: RunnerOptions): Promise<RunningJobs> {
   const owners = watchJobOwners(url, owner, log);
   const ended = Promise.race([runner.promise.catch(() => undefined), awaitShutdown(events)]);
   let stopping: Promise<void> | undefined;
-  const stop = async () => {
+  const stop = async (): Promise<void> => {
     void runner.stop().catch(() => undefined);
     await ended;
     await owners.stop();
