@@ -44,9 +44,12 @@ export async function openAddress(home: string, runner: Runner): Promise<Address
 
 /** The folder `socket` of the home, or one under /tmp where a socket there would get a path that is too long for the system. */
 async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<string> {
-  const near = path.join(home, "socket");
-  const fits = Buffer.byteLength(path.join(near, `.s.PGSQL.${port}`)) <= maxSocketPathBytes;
-  const folder = fits ? near : await toFarFolder(home);
+  let folder = path.join(home, "socket");
+  if (Buffer.byteLength(path.join(folder, `.s.PGSQL.${port}`)) > maxSocketPathBytes) {
+    const digest = createHash("sha256").update(home).digest("hex").slice(0, 16);
+    // Not os.tmpdir(), which a command beside the server may have set otherwise.
+    folder = path.join(await realpath("/tmp").catch(() => tmpdir()), `quintet-${digest}-socket`);
+  }
   await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -60,29 +63,17 @@ async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<str
   return folder;
 }
 
-// Not os.tmpdir(), which a command beside the server may have set otherwise.
-async function toFarFolder(home: string): Promise<string> {
-  const digest = createHash("sha256").update(home).digest("hex").slice(0, 16);
-  return path.join(await realpath("/tmp").catch(() => tmpdir()), `quintet-${digest}-socket`);
-}
-
 async function openLoopback(home: string): Promise<Address> {
   const passwordFile = path.join(home, "password");
-  const password = await readOrMakePassword(passwordFile);
+  const made = randomBytes(32).toString("hex");
+  const password = (await readFile(passwordFile, "utf8").catch(() => "")).trim() || made;
+  if (password === made) await writeFile(passwordFile, `${made}\n`, { mode: 0o600 });
   const freePort = await findFreePort();
   return {
     toUrl: (database, role) => `postgres://${role}:${password}@127.0.0.1:${freePort}/${database}`,
     settings: ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${freePort}`],
     passwordFile,
   };
-}
-
-async function readOrMakePassword(file: string): Promise<string> {
-  const known = await readFile(file, "utf8").catch(() => "");
-  if (known.trim()) return known.trim();
-  const made = randomBytes(32).toString("hex");
-  await writeFile(file, `${made}\n`, { mode: 0o600 });
-  return made;
 }
 
 async function findFreePort(): Promise<number> {

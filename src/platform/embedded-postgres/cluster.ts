@@ -32,7 +32,7 @@ export function findBinaries(): Binaries {
 
 export interface WantedCluster {
   readonly cluster: string;
-  readonly binaries: Binaries;
+  readonly initdb: string;
   readonly runner: Runner;
   /** For tests: nothing is synced. */
   readonly fast: boolean;
@@ -44,16 +44,13 @@ export interface WantedCluster {
  * Makes the cluster when there is none, beside its place, and then renames it: an interrupted start leaves no half cluster, and
  * what such a start left is removed.
  */
-export async function ensureCluster(wanted: WantedCluster): Promise<void> {
-  const { cluster } = wanted;
+export async function ensureCluster({ cluster, initdb, runner, fast, passwordFile }: WantedCluster): Promise<void> {
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
-  if (version === undefined) return createCluster(wanted);
-  if (version.trim() === majorVersion) return;
-  const found = `the database in ${cluster} was made by PostgreSQL ${version.trim()}, and this is ${majorVersion}`;
-  throw new Error(`${found}: dump it with the old release and restore it here`);
-}
-
-async function createCluster({ cluster, binaries, runner, fast, passwordFile }: WantedCluster): Promise<void> {
+  if (version?.trim() === majorVersion) return;
+  if (version !== undefined) {
+    const found = `the database in ${cluster} was made by PostgreSQL ${version.trim()}, and this is ${majorVersion}`;
+    throw new Error(`${found}: dump it with the old release and restore it here`);
+  }
   const home = path.dirname(cluster);
   for (const name of await readdir(home))
     if (name.startsWith(unfinishedPrefix)) await rm(path.join(home, name), { recursive: true, force: true });
@@ -64,10 +61,12 @@ async function createCluster({ cluster, binaries, runner, fast, passwordFile }: 
     : // The socket's folder admits its owner only, so a password would add nothing.
       ["--auth-local=trust", "--auth-host=reject"];
   const sync = fast ? ["--no-sync"] : [];
-  const args = [`--pgdata=${unfinished}`, ...clusterArguments, ...auth, ...sync];
-  await runInitdb(runner, binaries.initdb, args);
+  await runInitdb(runner, initdb, [`--pgdata=${unfinished}`, ...clusterArguments, ...auth, ...sync]);
   await rename(unfinished, cluster);
-  await syncFolder(home);
+  // The rename itself must survive a power cut. Windows cannot open a folder, and needs no such call.
+  if (process.platform === "win32") return;
+  await using folder = await open(home, "r");
+  await folder.sync();
 }
 
 // The builtin C.UTF-8 sorts by code point and folds case beyond ASCII, the same on every system and for ever; a libc or
@@ -112,14 +111,3 @@ const quietLogSettings = [
   "log_checkpoints=off",
   "log_line_prefix=%m [%p] ",
 ];
-
-// The rename itself must survive a power cut. Windows cannot open a folder, and needs no such call.
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}

@@ -1,14 +1,14 @@
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Address, administrator, openAddress, ownerRole, serverRole } from "./address.ts";
-import { type Binaries, ensureCluster, findBinaries, listSettings } from "./cluster.ts";
+import { administrator, openAddress, ownerRole, serverRole } from "./address.ts";
+import { ensureCluster, findBinaries, listSettings } from "./cluster.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { prepareDatabase } from "./database.ts";
 import { keepRunning, type Running } from "./keeper.ts";
 import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
-import { chooseRunner, type Places, refuseForeignHome, type Runner } from "./runner.ts";
-import { launchPostgres, type Supervised } from "./supervised.ts";
+import { chooseRunner, type Places, refuseForeignHome } from "./runner.ts";
+import { launchPostgres } from "./supervised.ts";
 
 export type EmbeddedPostgresOptions = {
   /** Made (mode 0700) when missing. PostgreSQL has the folder `postgres` in it. */
@@ -38,14 +38,6 @@ export type EmbeddedPostgres = {
   stop: () => Promise<void>;
 };
 
-interface Prepared {
-  readonly places: Places;
-  readonly binaries: Binaries;
-  readonly runner: Runner;
-  readonly address: Address;
-  readonly settings: readonly string[];
-}
-
 const leftoverTimeoutMs = 10_000;
 const stopTimeoutMs = 8000;
 const urlFile = "url";
@@ -70,15 +62,30 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       throw error;
     });
     const url = toUrl("quintet", serverRole);
-    await writeFile(path.join(places.home, urlFile), url, { mode: 0o600 });
-    const kept = keep(prepared, options, running);
+    const urlPlace = path.join(places.home, urlFile);
+    await writeFile(urlPlace, url, { mode: 0o600 });
+    const log = `its log is ${toLogFile(places)}`;
+    const kept = keepRunning({
+      first: running,
+      launch: () => launch(prepared),
+      onLost: (reason) => options.onLost?.(reason.includes(log) ? reason : `${reason}; ${log}`),
+      onBack: () => options.onBack?.(),
+    });
+    const stop = async (): Promise<void> => {
+      try {
+        await rm(urlPlace, { force: true });
+        await kept.end();
+      } finally {
+        lock.release();
+      }
+    };
     let stopping: Promise<void> | undefined;
     return {
       url,
       ownerUrl: toUrl("quintet", ownerRole),
       administratorUrl: toUrl("quintet", administrator),
       describe: `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`,
-      stop: () => (stopping ??= endAndRelease(kept, lock, places)),
+      stop: () => (stopping ??= stop()),
     };
   } catch (error) {
     lock.release();
@@ -97,13 +104,15 @@ async function openPlaces(dataDir: string): Promise<Places> {
   return { dataDir: path.dirname(real), home: real, cluster: path.join(real, "cluster") };
 }
 
-async function prepare(places: Places, options: EmbeddedPostgresOptions): Promise<Prepared> {
+type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+async function prepare(places: Places, options: EmbeddedPostgresOptions) {
   const { fast = false, maxConnections = 100, settings = [] } = options;
   const binaries = findBinaries();
   const runner = await chooseRunner(places, binaries);
   const address = await openAddress(places.home, runner);
   const { cluster } = places;
-  await ensureCluster({ cluster, binaries, runner, fast, passwordFile: address.passwordFile });
+  await ensureCluster({ cluster, initdb: binaries.initdb, runner, fast, passwordFile: address.passwordFile });
   const all = [...listSettings(fast, maxConnections), ...address.settings, ...settings];
   return { places, binaries, runner, address, settings: all };
 }
@@ -113,67 +122,32 @@ export const readRunningUrl = (dataDir: string): Promise<string> =>
   readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
 /** Tries again while what an earlier server left still ends. */
-async function launch(prepared: Prepared): Promise<Running> {
-  const { cluster } = prepared.places;
+async function launch({ places, binaries, runner, settings }: Prepared): Promise<Running> {
+  const { cluster } = places;
+  const logFile = toLogFile(places);
   const deadlineMs = performance.now() + leftoverTimeoutMs;
   for (;;) {
     const reusedId = await awaitLeftover(cluster, Math.max(0, deadlineMs - performance.now()));
-    const attempt = launchOnce(prepared, reusedId);
-    const failure = await attempt.supervised.ready.then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (failure === undefined) return attempt.running;
-    await attempt.running.end();
-    if (!isLeftoverFailure(failure) || performance.now() > deadlineMs) throw toStartError(failure, prepared.places);
+    const supervised = launchPostgres({ binaries, runner, cluster, settings, reusedId, logFile });
+    const ended = supervised.ended.then(async (ending) => {
+      if (supervised.lost()) await signalPostmaster(cluster, "SIGINT");
+      return ending;
+    });
+    const end = async (): Promise<void> => {
+      supervised.end();
+      const late = delay(stopTimeoutMs, undefined, { ref: false });
+      if ((await Promise.race([supervised.ended, late])) === undefined)
+        throw new Error("PostgreSQL did not end in time");
+    };
+    const failure = await supervised.ready.catch((error: Error) => error);
+    if (!failure) return { ended, end };
+    await end();
+    // The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
+    const isLeftover = /lock file .* already exists|pre-existing shared memory block/.test(failure.message);
+    if (!isLeftover || performance.now() > deadlineMs)
+      throw new Error(`PostgreSQL does not start: ${failure.message} (its log is ${logFile})`, { cause: failure });
     await endOrphanSessions(cluster);
     await delay(50);
-  }
-}
-
-function launchOnce(
-  { places, binaries, runner, settings }: Prepared,
-  reusedId: number | undefined,
-): { supervised: Supervised; running: Running } {
-  const { cluster } = places;
-  const supervised = launchPostgres({ binaries, runner, cluster, settings, reusedId, logFile: toLogFile(places) });
-  const ended = supervised.ended.then(async (ending) => {
-    if (supervised.lost()) await signalPostmaster(cluster, "SIGINT");
-    return ending;
-  });
-  return { supervised, running: { ended, end: () => endInTime(supervised) } };
-}
-
-async function endInTime(supervised: Supervised): Promise<void> {
-  supervised.end();
-  const late = delay(stopTimeoutMs, undefined, { ref: false });
-  if ((await Promise.race([supervised.ended, late])) === undefined) throw new Error("PostgreSQL did not end in time");
-}
-
-function keep(
-  prepared: Prepared,
-  { onLost = () => {}, onBack = () => {} }: EmbeddedPostgresOptions,
-  first: Running,
-): ReturnType<typeof keepRunning> {
-  const log = `its log is ${toLogFile(prepared.places)}`;
-  return keepRunning({
-    first,
-    launch: () => launch(prepared),
-    onLost: (reason) => onLost(reason.includes(log) ? reason : `${reason}; ${log}`),
-    onBack,
-  });
-}
-
-async function endAndRelease(
-  kept: { end: () => Promise<void> },
-  lock: { release: () => void },
-  { home }: Places,
-): Promise<void> {
-  try {
-    await rm(path.join(home, urlFile), { force: true });
-    await kept.end();
-  } finally {
-    lock.release();
   }
 }
 
@@ -185,15 +159,3 @@ export function toOwnerUrl(serverUrl: string): string {
 }
 
 const toLogFile = ({ home }: Places): string => path.join(home, "postgres.log");
-
-// The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
-function isLeftoverFailure(error: unknown): boolean {
-  return error instanceof Error && /lock file .* already exists|pre-existing shared memory block/.test(error.message);
-}
-
-function toStartError(cause: unknown, places: Places): Error {
-  const reason = cause instanceof Error ? cause.message : "unknown";
-  return new Error(`PostgreSQL does not start: ${reason} (its log is ${toLogFile(places)})`, {
-    cause,
-  });
-}

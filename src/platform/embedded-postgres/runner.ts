@@ -48,12 +48,15 @@ export async function refuseForeignHome(home: string): Promise<void> {
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
   if (process.getuid?.() !== 0) return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
   const owner = (await stat(places.home)).uid;
-  const nobody = await findNobody();
-  const prefix = toNamespacePrefix(nobody);
-  if (owner === 0 && (await runs(prefix))) {
+  const ids = await findNobody();
+  const prefix = toNamespacePrefix(ids);
+  if (owner === 0 && (await runs(prefix)))
     return { describe: "as root in a user namespace", prefix, initdbPrefix: prefix };
-  }
-  return becomeNobody(places, binaries, nobody);
+  await requireReach(path.dirname(places.dataDir), binaries, ids);
+  await letPass(places.dataDir, ids.gid);
+  await requireReach(places.dataDir, binaries, ids);
+  await giveTree(places.home, ids);
+  return { describe: "as root, lent to the user nobody", prefix: [], initdbPrefix: [], ids };
 }
 
 // Inside the namespace this user's files appear to belong to nobody, and so does the process: PostgreSQL finds an
@@ -65,34 +68,23 @@ function toNamespacePrefix(nobody: Ids): string[] {
 
 // A container may run under a number that no user has.
 async function nameUser(): Promise<string[]> {
-  if (hasName()) return [];
-  const prefix = toNamespacePrefix(await findNobody());
-  return (await runs(prefix)) ? prefix : [];
-}
-
-function hasName(): boolean {
   try {
     userInfo();
-    return true;
+    return [];
   } catch {
-    return false;
+    const prefix = toNamespacePrefix(await findNobody());
+    return (await runs(prefix)) ? prefix : [];
   }
 }
 
 /** Runs initdb to its end. Rejects with its complaint, as one line. */
 export async function runInitdb(runner: Runner, program: string, args: string[]): Promise<void> {
-  const [command, rest] = prefixed(runner.initdbPrefix, program, args);
+  const [command = "", ...rest] = [...runner.initdbPrefix, program, ...args];
   const options = { ...runner.ids, env: programEnvironment(), cwd: "/" };
   await run(command, rest, options).catch((cause: Error & { stderr?: string }) => {
     const line = cause.stderr?.split("\n").find((text) => /error|fatal|could not/i.test(text));
     throw new Error(`PostgreSQL's initdb failed: ${line ?? cause.message}`, { cause });
   });
-}
-
-/** The command and the arguments that run `program` behind `prefix`. */
-export function prefixed(prefix: string[], program: string, args: string[]): [command: string, args: string[]] {
-  const [first, ...rest] = prefix;
-  return first === undefined ? [program, args] : [first, [...rest, program, ...args]];
 }
 
 /** PostgreSQL sees none of our settings, which hold secrets, and no PG* variable, which would change what it does. */
@@ -104,13 +96,11 @@ export function programEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), LC_ALL: "C", TZ: "UTC" };
 }
 
-async function runs(prefix: string[]): Promise<boolean> {
-  const [command, args] = prefixed(prefix, "true", []);
-  return run(command, args).then(
+const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
+  run(command, [...args, "true"]).then(
     () => true,
     () => false,
   );
-}
 
 // 65534 on Linux, -2 (as unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
@@ -120,14 +110,6 @@ async function findNobody(): Promise<Ids> {
   };
   const [uid, gid] = await Promise.all([readId("-u"), readId("-g")]);
   return { uid, gid };
-}
-
-async function becomeNobody(places: Places, binaries: Binaries, ids: Ids): Promise<Runner> {
-  await requireReach(path.dirname(places.dataDir), binaries, ids);
-  await letPass(places.dataDir, ids.gid);
-  await requireReach(places.dataDir, binaries, ids);
-  await giveTree(places.home, ids);
-  return { describe: "as root, lent to the user nobody", prefix: [], initdbPrefix: [], ids };
 }
 
 async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promise<void> {

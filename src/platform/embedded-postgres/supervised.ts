@@ -60,7 +60,11 @@ export function launchPostgres(launch: Launch): Supervised {
   const child = spawnSupervisor(launch);
   const log = openBoundedLog(launch.logFile);
   const ended = once(child, "exit").then(
-    ([code, signal]) => toEnding(code, signal),
+    ([code, signal]) => {
+      if (signal !== null) return `supervisor ended by ${signal}`;
+      // A shell tells a signal as 128 + its number.
+      return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
+    },
     (error: Error) => error.message,
   );
   const ready = new Promise<void>((resolve, reject) => {
@@ -77,14 +81,20 @@ export function launchPostgres(launch: Launch): Supervised {
     // "close" comes after the last of the log, but also waits for sessions that outlive a killed postmaster.
     child.on("close", () => {
       log.close();
-      reject(new Error(findComplaint(starting ?? "")));
+      const complaint = (starting ?? "").split("\n").findLast((text) => /(FATAL|PANIC|error):/i.test(text));
+      reject(new Error(complaint?.replace(/^.*?(FATAL|PANIC): +/, "").trim() ?? "it ended without a word"));
     });
   });
   child.stdin?.on("error", () => {});
+  const { binaries, cluster } = launch;
   return {
     ready,
     ended,
-    end: () => endGently(launch, child),
+    end() {
+      if (process.platform !== "win32") child.stdin?.end();
+      // It has neither that shell nor the signals.
+      else spawn(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"], { windowsHide: true });
+    },
     lost: () => process.platform !== "win32" && child.signalCode !== null,
   };
 }
@@ -102,31 +112,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
     stdio: ["pipe", "ignore", "pipe"],
     // PostgreSQL refuses to start while any process has the id in postmaster.pid, except this "grandparent" (the
     // variable is how pg_ctl names its own shell). Removing the file instead would lose the check for old sessions.
-    env: {
-      ...programEnvironment(),
-      ...(reusedId === undefined ? {} : { PG_GRANDPARENT_PID: `${reusedId}` }),
-    },
+    env: { ...programEnvironment(), ...(reusedId !== undefined && { PG_GRANDPARENT_PID: `${reusedId}` }) },
   });
-}
-
-// Windows has neither that shell nor the signals.
-function endGently(launch: Launch, child: ChildProcess): void {
-  if (process.platform !== "win32") child.stdin?.end();
-  else
-    spawn(launch.binaries.pgCtl, ["stop", "-D", launch.cluster, "-m", "fast"], {
-      windowsHide: true,
-    });
-}
-
-function findComplaint(text: string): string {
-  const line = text.split("\n").findLast((candidate) => /(FATAL|PANIC|error):/i.test(candidate));
-  return line?.replace(/^.*?(FATAL|PANIC): +/, "").trim() ?? "it ended without a word";
-}
-
-function toEnding(code: number | null, signal: NodeJS.Signals | null): string {
-  if (signal !== null) return `supervisor ended by ${signal}`;
-  // A shell tells a signal as 128 + its number.
-  return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
 }
 
 const logMaxBytes = 4 * 1024 * 1024;
