@@ -22,10 +22,7 @@ export type CampusUser = {
   phone: string | null;
 };
 
-export type CampusClient = {
-  /** Exchanges a `wxcode`, which works once and for five minutes. */
-  exchangeCode(wxcode: string): Promise<CampusUser>;
-};
+export type CampusClient = ReturnType<typeof createCampusClient>;
 
 const tokenAnswer = z.object({
   access_token: z.string().min(1).max(4096),
@@ -56,22 +53,29 @@ const meanings: Record<number, [Kind, reason: string]> = {
 };
 
 /** The campus platform's sign-in. All functions throw OutsideError. */
-export const createCampusClient = (options: CampusOptions): CampusClient => ({
-  exchangeCode: (wxcode) => exchangeCode(options, wxcode),
+export const createCampusClient = (options: CampusOptions) => ({
+  /** Exchanges a `wxcode`, which works once and for five minutes. */
+  async exchangeCode(wxcode: string): Promise<CampusUser> {
+    checkCode("campus", wxcode);
+    const { appKey: app_key, appSecret: app_secret, redirectUri: redirect_uri } = options;
+    const body = { wxcode, app_key, app_secret, grant_type: "authorization_code", redirect_uri };
+    const token = await retryOnce(isBusy, () => post(options, "/connect/oauth2/token", body, tokenAnswer));
+    if (token.ocode !== undefined) checkSchool(options, token.ocode);
+    const user = await requestUserOfSpentCode(options, token.access_token);
+    checkSchool(options, user.ocode);
+    // `(+86)13800138000` to its digits; other countries' numbers keep their prefix.
+    const phone = user.telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
+    return { cardNumber: user.card_number, phone };
+  },
 });
 
-/** Where a person signs in, and comes back from with a `wxcode` in the query. */
-export type CampusSignIn = {
-  /** On a phone, inside the messaging platform. */
-  phone: string;
-  /** On a desk: a picture to scan. */
-  desk: string;
-};
+export type CampusSignIn = ReturnType<typeof toCampusSignIn>;
 
-/** The platform's pages for signing in; a `state`, which comes back as it is, is the caller's to add. */
-export function toCampusSignIn(
-  options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">,
-): CampusSignIn {
+/**
+ * Where a person signs in, and comes back from with a `wxcode` in the query: `phone` inside the messaging platform, `desk`
+ * with a picture to scan. A `state`, which comes back as it is, is the caller's to add.
+ */
+export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">) {
   const asked = {
     app_key: options.appKey,
     response_type: "code",
@@ -85,26 +89,6 @@ export function toCampusSignIn(
     phone: toPage("/connect/oauth/authorize"),
     desk: toPage("/connect/oauth/pc-authorize", { connect: "curLogin" }),
   };
-}
-
-async function exchangeCode(options: CampusOptions, wxcode: string): Promise<CampusUser> {
-  checkCode("campus", wxcode);
-  const token = await retryOnce(isBusy, () => requestToken(options, wxcode));
-  if (token.ocode !== undefined) checkSchool(options, token.ocode);
-  const user = await requestUserOfSpentCode(options, token.access_token);
-  checkSchool(options, user.ocode);
-  return { cardNumber: user.card_number, phone: toPhone(user.telephone) };
-}
-
-function requestToken(options: CampusOptions, wxcode: string) {
-  const body = {
-    wxcode,
-    app_key: options.appKey,
-    app_secret: options.appSecret,
-    grant_type: "authorization_code",
-    redirect_uri: options.redirectUri,
-  };
-  return post(options, "/connect/oauth2/token", body, tokenAnswer);
 }
 
 /**
@@ -130,21 +114,21 @@ const post = <Answer>(
   body: object,
   answer: z.ZodType<Answer>,
 ): Promise<Answer> =>
-  callOutside({ service: "campus", url: joinUrl(baseUrl, path), body, timeoutMs, answer, toError: toCampusError });
+  callOutside({
+    service: "campus",
+    url: joinUrl(baseUrl, path),
+    body,
+    timeoutMs,
+    answer,
+    toError(errcode) {
+      const [kind, reason] = meanings[errcode] ?? [refused, "the call was refused"];
+      return fail(reason, { ...kind, errcode });
+    },
+  });
 
 /** One application may serve several schools: a card number of another one would name a different person here. */
 function checkSchool({ schoolCode }: CampusOptions, ocode: string): void {
   if (ocode !== schoolCode) throw fail("the user belongs to another school", refused);
-}
-
-/** `(+86)13800138000` to its digits; other countries' numbers keep their prefix. */
-function toPhone(telephone: string | null | undefined): string | null {
-  return telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
-}
-
-function toCampusError(errcode: number): OutsideError {
-  const [kind, reason] = meanings[errcode] ?? [refused, "the call was refused"];
-  return fail(reason, { ...kind, errcode });
 }
 
 const fail = (reason: string, facts: Omit<OutsideFacts, "service">): OutsideError =>

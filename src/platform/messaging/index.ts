@@ -36,7 +36,15 @@ export function createMessaging(settings: MessagingSettings): Messaging | null {
     return toWeChatMessaging(settings, client);
   }
   const campus = createConfiguredCampusClient(settings);
-  return campus === null ? null : toCampusMessaging(campus);
+  if (campus === null) return null;
+  return {
+    kind: "campus",
+    findPhone: async (code) => (await campus.exchangeCode(code)).phone,
+    async identify(code) {
+      const { cardNumber: openId, phone } = await campus.exchangeCode(code);
+      return { openId, phone };
+    },
+  };
 }
 
 /** The campus client by itself, for signing people in, whichever platform carries the messages. */
@@ -81,34 +89,16 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   const { WECHAT_TEMPLATE_ID: templateId, WECHAT_TEMPLATE_FIELDS: fieldsText } = settings;
   if (!templateId || !fieldsText) return lookUps;
   const fields = Object.entries(parseTemplateFields(fieldsText));
-  const { WECHAT_PAGE: page } = settings;
+  const { WECHAT_PAGE: given = "" } = settings;
+  // The receipt stands in place of `{receipt}`, or else behind the page as a parameter.
+  const added = `${given}${given.includes("?") ? "&" : "?"}receipt={receipt}`;
+  const template = given.includes("{receipt}") ? given : added;
   return {
     ...lookUps,
     sendVerdict({ openId, receipt, ...values }) {
       const data = Object.fromEntries(fields.map(([key, value]) => [key, values[value]]));
-      return client.sendSubscriptionMessage({
-        openId,
-        templateId,
-        page: page ? toReportPage(page, receipt) : undefined,
-        data,
-      });
-    },
-  };
-}
-
-/** The page of one report: the receipt in place of `{receipt}`, or else behind the page as a parameter. */
-function toReportPage(page: string, receipt: string): string {
-  if (page.includes("{receipt}")) return page.replaceAll("{receipt}", receipt);
-  return `${page}${page.includes("?") ? "&" : "?"}receipt=${receipt}`;
-}
-
-function toCampusMessaging(client: CampusClient): Messaging {
-  return {
-    kind: "campus",
-    findPhone: async (code) => (await client.exchangeCode(code)).phone,
-    identify: async (code) => {
-      const { cardNumber, phone } = await client.exchangeCode(code);
-      return { openId: cardNumber, phone };
+      const page = given === "" ? undefined : template.replaceAll("{receipt}", receipt);
+      return client.sendSubscriptionMessage({ openId, templateId, page, data });
     },
   };
 }

@@ -39,16 +39,12 @@ export class OutsideError extends Error {
   declare readonly errcode: number | undefined;
 
   constructor(reason: string, facts: OutsideFacts) {
-    super(`${facts.service}: ${reason}${describeNumbers(facts)}`);
+    const { service, errcode, status } = facts;
+    const numbers = Object.entries({ errcode, status }).filter(([, number]) => number !== undefined);
+    const told = numbers.map((pair) => pair.join(" ")).join(", ");
+    super(`${service}: ${reason}${told && ` (${told})`}`);
     Object.assign(this, facts);
   }
-}
-
-function describeNumbers({ status, errcode }: OutsideFacts): string {
-  const numbers = [];
-  if (errcode !== undefined) numbers.push(`errcode ${errcode}`);
-  if (status !== undefined) numbers.push(`status ${status}`);
-  return numbers.length === 0 ? "" : ` (${numbers.join(", ")})`;
 }
 
 /** The largest genuine answer is below 4 KiB; more means that something else answered. */
@@ -82,11 +78,12 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
   const said = outcome.safeParse(json);
   if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
   // The platforms answer 200 even on failure, so any other status without an errcode comes from a machine in between.
-  if (status < 200 || status > 299)
-    throw unavailable(call, "an answer from something in between", {
-      status,
-      retryAfterMs: readRetryAfter(headers["retry-after"]),
-    });
+  if (status < 200 || status > 299) {
+    // Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it.
+    const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
+    const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+    throw unavailable(call, "an answer from something in between", { status, retryAfterMs });
+  }
   const parsed = call.answer.safeParse(json);
   if (!parsed.success) throw unavailable(call, "an answer that is not of the protocol");
   return parsed.data;
@@ -102,10 +99,6 @@ async function exchange(call: OutsideCall<unknown>) {
     throw error instanceof OutboundFailure ? unavailable(call, error.message) : error;
   }
 }
-
-/** Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it. */
-const readRetryAfter = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined;
 
 /** JSON sometimes arrives as text/plain, so the content type is not looked at. */
 function parseJson(text: string): unknown {

@@ -54,17 +54,10 @@ const groups: readonly SettingGroup<keyof MessagingSettings>[] = [
 /** For Zod's `superRefine`. */
 export function checkMessagingSettings(settings: MessagingSettings, context: z.RefinementCtx): void {
   requireWholeGroups(settings, groups, context);
-  const problem = findFieldsProblem(settings.WECHAT_TEMPLATE_FIELDS);
-  if (problem !== null)
-    context.addIssue({ code: "custom", path: ["WECHAT_TEMPLATE_FIELDS"], message: problem, input: undefined });
-}
-
-function findFieldsProblem(fields: string | undefined): string | null {
-  if (!fields) return null;
   try {
-    parseTemplateFields(fields);
-    return null;
+    if (settings.WECHAT_TEMPLATE_FIELDS) parseTemplateFields(settings.WECHAT_TEMPLATE_FIELDS);
   } catch (error) {
-    return error instanceof Error ? error.message : "is not understood";
+    const { message } = error as Error;
+    context.addIssue({ code: "custom", path: ["WECHAT_TEMPLATE_FIELDS"], message, input: undefined });
   }
 }

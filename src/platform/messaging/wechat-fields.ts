@@ -8,30 +8,26 @@ const carriers = {
 
 export type TemplateValue = keyof typeof carriers;
 
-/** Template key, such as `thing2`, to the value that it carries. */
-export type TemplateFields = Record<string, TemplateValue>;
+const isTemplateValue = (text: string): text is TemplateValue => Object.hasOwn(carriers, text);
 
 /**
- * Reads `phrase1=verdict,thing2=ps`.
+ * Reads `phrase1=verdict,thing2=ps`: a template's key, such as `thing2`, to the value that it carries.
  * @throws Error with a message for the operator.
  */
-export function parseTemplateFields(text: string): TemplateFields {
-  const pairs = text.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
-  return Object.fromEntries(pairs.map(readPair));
+export function parseTemplateFields(text: string): Record<string, TemplateValue> {
+  const pairs = text.split(",").map((pair): [string, TemplateValue] => {
+    const [key = "", value = "", ...rest] = pair.split("=").map((part) => part.trim());
+    if (!/^[a-z_]+\d+$/.test(key) || !isTemplateValue(value) || rest.length > 0)
+      throw new Error(
+        `must be pairs such as phrase1=verdict,thing2=ps, of the values ${Object.keys(carriers).join(", ")}`,
+      );
+    const allowed: readonly string[] = carriers[value];
+    if (!allowed.includes(readPrefix(key)))
+      throw new Error(`field ${key} cannot carry ${value}; fields for it are ${allowed.join(", ")}`);
+    return [key, value];
+  });
+  return Object.fromEntries(pairs);
 }
-
-function readPair([key = "", value = "", ...rest]: readonly string[]): [string, TemplateValue] {
-  if (!/^[a-z_]+\d+$/.test(key) || !isTemplateValue(value) || rest.length > 0)
-    throw new Error(
-      `must be pairs such as phrase1=verdict,thing2=ps, of the values ${Object.keys(carriers).join(", ")}`,
-    );
-  const allowed: readonly string[] = carriers[value];
-  if (!allowed.includes(readPrefix(key)))
-    throw new Error(`field ${key} cannot carry ${value}; fields for it are ${allowed.join(", ")}`);
-  return [key, value];
-}
-
-const isTemplateValue = (text: string): text is TemplateValue => Object.hasOwn(carriers, text);
 
 /** The `thing` of `thing2`. */
 const readPrefix = (key: string): string => key.replace(/\d+$/, "");
@@ -46,16 +42,21 @@ const mostThingChars = 20;
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);
-  if (prefix === "thing") return cut(toOneLine(text)) || nothing;
-  return prefix === "time" || prefix === "date" ? toChineseTime(text) : text;
+  // Line breaks and other control characters are not taken by any field.
+  if (prefix === "thing")
+    return (
+      cut(
+        text
+          .toWellFormed()
+          .replaceAll(/[\s\p{Control}]+/gu, " ")
+          .trim(),
+      ) || nothing
+    );
+  if (prefix !== "time" && prefix !== "date") return text;
+  // `2019-10-01 15:01:00` as `2019年10月1日 15:01`.
+  const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
+  return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
 }
-
-/** Line breaks and other control characters are not taken by any field. */
-const toOneLine = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\s\p{Control}]+/gu, " ")
-    .trim();
 
 /**
  * Cuts to a number of code points, as the platform counts, without splitting what a reader sees as one character:
@@ -72,9 +73,3 @@ function cut(text: string): string {
 }
 
 const count = (text: string): number => Array.from(text).length;
-
-/** `2019-10-01 15:01:00` as `2019年10月1日 15:01`. */
-function toChineseTime(text: string): string {
-  const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
-  return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
-}

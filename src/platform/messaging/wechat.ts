@@ -23,15 +23,6 @@ export type SubscriptionMessage = {
   data: Record<string, string>;
 };
 
-export type WeChatClient = {
-  /** A code of wx.login, or of a service account's web authorisation. It works once. */
-  exchangeCode(code: string): Promise<{ openId: string }>;
-  /** A code of the getPhoneNumber button, which is not that of wx.login. National digits only, without a country code. */
-  getPhoneNumber(code: string): Promise<{ phone: string }>;
-  /** Not repeated when the platform is busy: it may have been sent all the same. */
-  sendSubscriptionMessage(message: SubscriptionMessage): Promise<void>;
-};
-
 type Options = WeChatOptions & { token: AppToken };
 
 const loginAnswer = z.object({
@@ -52,39 +43,34 @@ const tokenAnswer = z.object({
  * The calls to WeChat that the services need.
  * All functions throw OutsideError; time-outs, -1 and quotas are retryable, refusals and spent codes are not.
  */
-export function createWeChatClient(given: WeChatOptions): WeChatClient {
+export function createWeChatClient(given: WeChatOptions) {
   const options: Options = { ...given, token: new AppToken(given) };
   return {
-    exchangeCode: (code) => exchangeCode(options, code),
-    getPhoneNumber: (code) => getPhoneNumber(options, code),
-    sendSubscriptionMessage: (message) => sendSubscriptionMessage(options, message),
+    /** A code of wx.login, or of a service account's web authorisation. It works once. */
+    async exchangeCode(code: string): Promise<{ openId: string }> {
+      checkCode("wechat", code);
+      const { kind, appId: appid, secret } = options;
+      const [path, codeName] =
+        kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
+      // The protocol wants the secret in the query: neither this address nor an error that holds it may be logged.
+      const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
+      const answer = await retryOnce(isBusy, () => call(options, { path, query, answer: loginAnswer }));
+      if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
+      return { openId: answer.openid };
+    },
+    /** A code of the getPhoneNumber button, which is not that of wx.login. National digits only, without a country code. */
+    async getPhoneNumber(code: string): Promise<{ phone: string }> {
+      checkCode("wechat", code);
+      if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
+      const ask = () => post(options, "/wxa/business/getuserphonenumber", { code }, phoneAnswer);
+      return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
+    },
+    /** Not repeated when the platform is busy: it may have been sent all the same. */
+    sendSubscriptionMessage: (message: SubscriptionMessage) => sendSubscriptionMessage(options, message),
   };
 }
 
-async function exchangeCode(options: Options, code: string): Promise<{ openId: string }> {
-  checkCode("wechat", code);
-  const answer = await retryOnce(isBusy, () => requestLogin(options, code));
-  if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
-  return { openId: answer.openid };
-}
-
-/** The protocol wants the secret in the query: neither this address nor an error that holds it may be logged. */
-function requestLogin(options: Options, code: string) {
-  const { kind, appId: appid, secret } = options;
-  const [path, codeName] =
-    kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
-  const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
-  return call(options, { path, query, answer: loginAnswer });
-}
-
-async function getPhoneNumber(options: Options, code: string): Promise<{ phone: string }> {
-  checkCode("wechat", code);
-  if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
-  const answer = await retryOnce(isBusy, () =>
-    post(options, "/wxa/business/getuserphonenumber", { code }, phoneAnswer),
-  );
-  return { phone: answer.phone_info.purePhoneNumber };
-}
+export type WeChatClient = ReturnType<typeof createWeChatClient>;
 
 async function sendSubscriptionMessage(options: Options, message: SubscriptionMessage): Promise<void> {
   const { openId, templateId, page, data } = message;
@@ -232,11 +218,7 @@ function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs
   const known = errcode === 40001 && !hasToken ? meanings[40125] : meanings[errcode];
   const [kind, reason] = known ?? [refused, "the call was refused"];
   const waits: Record<number, number> = { 45009: dayMs - ((nowMs + shanghaiOffsetMs) % dayMs), 45011: minuteMs };
-  return fail(reason + nameField(errmsg), { ...kind, errcode, retryAfterMs: waits[errcode] });
-}
-
-/** With 47003, the key of the template: the one part of the platform's text that helps and holds nothing personal. */
-function nameField(errmsg: string): string {
+  // With 47003, the key of the template: the one part of the platform's text that helps and holds nothing personal.
   const key = /data\.([a-z_]{1,32}\d{1,4})\.value/.exec(errmsg)?.[1];
-  return key === undefined ? "" : `: ${key}`;
+  return fail(key === undefined ? reason : `${reason}: ${key}`, { ...kind, errcode, retryAfterMs: waits[errcode] });
 }

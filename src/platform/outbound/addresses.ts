@@ -29,17 +29,16 @@ export type AddressRule = (address: string) => boolean;
 /** A test of whether a request may go to the address; what is no address is refused. */
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
+  // Neither private, shared, for documentation nor loopback; of IPv6 the routed part alone.
+  const isPublic = (address: string): boolean => {
+    const parsed = ipaddr.parse(address);
+    return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
+  };
   return (address) => {
     const forms = listForms(address);
     if (forms.length === 0 || forms.some(neverAllowed)) return false;
     return forms.some(isListed) || forms.every(isPublic);
   };
-}
-
-/** Neither private, shared, for documentation nor loopback; of IPv6 the routed part alone. */
-function isPublic(address: string): boolean {
-  const parsed = ipaddr.parse(address);
-  return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
 }
 
 /** The address itself, and the IPv4 address in it: where it leads once it has left the machine. */

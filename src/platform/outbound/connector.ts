@@ -12,6 +12,9 @@ export class RefusedAddress extends Error {
   readonly code = "REFUSED_ADDRESS";
 }
 
+/** Finds all addresses of a name. @throws when it has none or nobody can say. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
 export interface ConnectorOptions {
   readonly isAllowed: AddressRule;
   readonly resolve: ResolveName;
@@ -25,9 +28,16 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  * to, so that it cannot mean another address a moment later; TLS still asks for the certificate of the name.
  */
 export function openConnector({ isAllowed, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
-  const lookup = (name: string, options: LookupOptions, callback: LookupCallback): void => {
+  const lookup = (name: string, { all }: LookupOptions, callback: LookupCallback): void => {
+    const answer = (addresses: readonly string[]): void => {
+      const found = addresses.filter(isAllowed).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+      const [first] = found;
+      if (first === undefined) callback(new RefusedAddress("address not allowed"), []);
+      else if (all) callback(null, found);
+      else callback(null, first.address, first.family);
+    };
     resolve(name).then(
-      (addresses) => process.nextTick(answerLookup, addresses.filter(isAllowed), options, callback),
+      (addresses) => process.nextTick(answer, addresses),
       (error: Error) => process.nextTick(callback, error, []),
     );
   };
@@ -38,21 +48,6 @@ export function openConnector({ isAllowed, resolve, timeoutMs }: ConnectorOption
     else connect(options, callback);
   };
 }
-
-function answerLookup(addresses: readonly string[], { all }: LookupOptions, callback: LookupCallback): void {
-  const [first] = addresses;
-  if (first === undefined) return callback(new RefusedAddress("address not allowed"), []);
-  const familyOf = (address: string) => (address.includes(":") ? 6 : 4);
-  if (all)
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: familyOf(address) })),
-    );
-  else callback(null, first, familyOf(first));
-}
-
-/** All addresses of a name. @throws when it has none or nobody can say. */
-export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 const hostsFile =
   process.platform === "win32" ? `${process.env["SystemRoot"]}\\System32\\drivers\\etc\\hosts` : "/etc/hosts";
@@ -69,11 +64,11 @@ const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", 
 export const resolveName: ResolveName = singleFlight(async (name) => {
   const fromFile = await readHosts(name);
   if (fromFile.length > 0) return fromFile;
-  try {
-    return await askServers(name);
-  } catch (error) {
-    if (!unknownToServers.has((error as NodeJS.ErrnoException).code)) throw error;
-  }
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const failure = answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
+  if (!unknownToServers.has((failure as NodeJS.ErrnoException).code)) throw failure;
   return systemTurns.take(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
 });
 
@@ -85,11 +80,4 @@ async function readHosts(name: string): Promise<string[]> {
     .map((line) => line.replace(/#.*/, "").trim().split(/\s+/))
     .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((one) => one.toLowerCase() === wanted))
     .map(([address = ""]) => address);
-}
-
-async function askServers(name: string): Promise<string[]> {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  if (addresses.length > 0) return addresses;
-  throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
 }

@@ -51,12 +51,14 @@ export interface MailOptions {
   readonly timeoutMs?: number;
 }
 
-const usualTimeoutMs = 15_000;
 const mostSaid = 500;
 
 /** Sends a mail by the server, whose certificate must be good for its name; never throws. */
-export async function sendMail(server: MailServer, mail: Mail, options: MailOptions = {}): Promise<MailOutcome> {
-  const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+export async function sendMail(
+  server: MailServer,
+  { from, to, subject, text, id }: Mail,
+  { ca, timeoutMs = 15_000 }: MailOptions = {},
+): Promise<MailOutcome> {
   const transport = createTransport({
     host: server.host,
     port: server.port,
@@ -64,7 +66,7 @@ export async function sendMail(server: MailServer, mail: Mail, options: MailOpti
     requireTLS: server.tls === "started",
     ignoreTLS: server.tls === "none",
     ...(server.user !== undefined && { auth: { user: server.user, pass: server.password } }),
-    tls: { rejectUnauthorized: true, ...(options.ca !== undefined && { ca: options.ca }) },
+    tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -72,24 +74,19 @@ export async function sendMail(server: MailServer, mail: Mail, options: MailOpti
     disableUrlAccess: true,
   });
   try {
-    const { from, to, subject, text, id } = mail;
     const messageId = `<${id}@${from.slice(from.indexOf("@") + 1)}>`;
     const { response, rejected } = await transport.sendMail({ from, to: [...to], subject, text, messageId });
     const error = rejected.length === 0 ? null : "the mail server refused a recipient";
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
-    return describe(error);
+    // By its names: its text can hold what the server sent, which is for the operator alone.
+    const { code = "", responseCode, response } = error as { code?: string; responseCode?: number; response?: string };
+    const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
+    return {
+      error: responseCode === undefined ? `no mail was taken, ${name}` : `SMTP ${responseCode}, ${name}`,
+      said: response?.slice(0, mostSaid) ?? null,
+    };
   } finally {
     transport.close();
   }
-}
-
-/** The failure by its names: its text can hold what the server sent, which is for the operator alone. */
-function describe(error: unknown): MailOutcome {
-  const { code = "", responseCode, response } = error as { code?: string; responseCode?: number; response?: string };
-  const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
-  return {
-    error: responseCode === undefined ? `no mail was taken, ${name}` : `SMTP ${responseCode}, ${name}`,
-    said: response === undefined ? null : response.slice(0, mostSaid),
-  };
 }

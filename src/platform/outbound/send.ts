@@ -123,23 +123,17 @@ class Sending implements Dispatcher.DispatchHandler {
     const [statusCode, headers] = [this.#statusCode, this.#headers];
     if (statusCode === null || (this.#wholeBytes !== undefined && !isWhole))
       this.#resolve({ statusCode, retryAfter: null, error: failure, response: null });
-    else
+    else {
+      const refusal = statusCode >= 300 && statusCode <= 399 ? ": redirects are not followed" : "";
       this.#resolve({
         statusCode,
-        retryAfter: readFirst(headers["retry-after"]),
-        error: describeStatus(statusCode),
+        retryAfter: [headers["retry-after"]].flat()[0] ?? null,
+        error: isSuccess(statusCode) ? null : `HTTP ${statusCode}${refusal}`,
         response: { headers, body: this.#body, cut: !isWhole },
       });
+    }
     return true;
   }
-}
-
-const readFirst = (value: string | string[] | undefined): string | null =>
-  (Array.isArray(value) ? value[0] : value) ?? null;
-
-function describeStatus(code: number): string | null {
-  if (isSuccess(code)) return null;
-  return code >= 300 && code <= 399 ? `HTTP ${code}: redirects are not followed` : `HTTP ${code}`;
 }
 
 const words: Readonly<Record<string, string>> = {

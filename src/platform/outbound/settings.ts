@@ -18,11 +18,6 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-const isSigningSecret = (text: string): boolean => {
-  const [, key = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
-  return Buffer.from(key, "base64").length >= leastKeyBytes;
-};
-
 /** The settings of where alerts are told, to be spread into the platform's. */
 export const outboundSettings = {
   ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts: zh or en"),
@@ -32,7 +27,10 @@ export const outboundSettings = {
     "Where alerts are posted to as JSON, signed as pushes are",
   ),
   ALERT_WEBHOOK_SECRET: secretOf(
-    isSigningSecret,
+    (text) => {
+      const [, key = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+      return Buffer.from(key, "base64").length >= leastKeyBytes;
+    },
     `whsec_ and base64 of at least ${leastKeyBytes} bytes`,
     "What alerts to ALERT_WEBHOOK_URL are signed with: whsec_ and base64 of at least 24 bytes",
   ),
@@ -62,10 +60,8 @@ export const outboundSettings = {
 export type OutboundSettings = z.infer<z.ZodObject<typeof outboundSettings>>;
 
 export const checkOutboundSettings = (settings: OutboundSettings, context: z.RefinementCtx): void => {
-  const { ALERT_MAIL_TO: to, ...others } = settings;
-  const given = { ...others, ALERT_MAIL_TO: to.join(",") };
   requireWholeGroups(
-    given,
+    { ...settings, ALERT_MAIL_TO: settings.ALERT_MAIL_TO.join(",") },
     [
       { all: ["SMTP_URL", "MAIL_FROM"] },
       { all: ["ALERT_MAIL_TO"], beside: ["SMTP_URL"] },
