@@ -43,12 +43,8 @@ export async function finishBackup(folder: string, id: string): Promise<void> {
 async function sync(folder: string): Promise<void> {
   // Windows cannot open a folder, and needs no such call.
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, "r");
+  await handle.sync();
 }
 
 /** Removes what backups have left that were cut off. */

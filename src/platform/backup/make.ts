@@ -46,7 +46,9 @@ export async function makeBackup(source: Source, folder: string, options: Backup
   const session = await source.pool.reserve();
   try {
     await takeLocks(session);
-    const previous = await readPrevious(folder, source.keys);
+    const newest = (await listBackups(folder)).at(-1);
+    // It refuses another installation's, or a damaged one.
+    const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
     await removeUnfinished(folder);
     const id = toBackupId(new Date());
     const part = toUnfinished(folder, id);
@@ -71,20 +73,12 @@ async function takeLocks(session: Session): Promise<void> {
   await session.script(`select pg_advisory_lock(${removalLock})`);
 }
 
-/** @throws {Error} when the newest backup of the folder is another installation's, or damaged */
-async function readPrevious(folder: string, keys: readonly BackupKey[]): Promise<Backup | undefined> {
-  const newest = (await listBackups(folder)).at(-1);
-  return newest === undefined ? undefined : readManifest(path.join(folder, newest), keys);
-}
-
 interface Writing {
   readonly key: BackupKey;
   readonly signal: AbortSignal | undefined;
 }
 
-type CopiedDatabase = Omit<Manifest, "format" | "id" | "files"> & { readonly uploads: readonly string[] };
-
-async function copyDatabase(session: Session, part: string, writing: Writing): Promise<CopiedDatabase> {
+async function copyDatabase(session: Session, part: string, writing: Writing) {
   await mkdir(path.join(part, "tables"), { recursive: true, mode: 0o700 });
   await session.script(`begin isolation level repeatable read read only; ${plainForms}`);
   await setLimits(session, noLimits, "transaction");
@@ -109,15 +103,10 @@ async function copyDatabase(session: Session, part: string, writing: Writing): P
   };
 }
 
-interface FilesOptions extends Writing {
-  readonly part: string;
-  readonly previous: Backup | undefined;
-}
-
 async function copyFiles(
   store: FileStore,
   names: readonly string[],
-  { part, previous, ...writing }: FilesOptions,
+  { part, previous, ...writing }: Writing & { readonly part: string; readonly previous: Backup | undefined },
 ): Promise<StoredFile[]> {
   const isSameKey = previous?.key === writing.key;
   const before = new Map(isSameKey ? previous.manifest.files.map((file) => [file.name, file]) : []);
@@ -127,27 +116,15 @@ async function copyFiles(
     const target = path.join(part, toFilePath(name));
     await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
     const known = before.get(name);
+    const copy = async (): Promise<StoredFile | undefined> => {
+      const opened = await store.open(name);
+      return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
+    };
     // Files never change under their names: backups on one disk share them.
-    const isLinked = known && (await tryLink(path.join(previous?.folder ?? "", toFilePath(name)), target));
-    const stored = isLinked ? known : await copyFile(store, name, target, writing);
+    const linked = known && link(path.join(previous?.folder ?? "", toFilePath(name)), target).then(() => known);
+    const stored = await (linked?.catch(copy) ?? copy());
+    // Nothing where the file is gone: it is removed before its row.
     if (stored) all.push(stored);
   }
   return all;
-}
-
-const tryLink = (from: string, to: string): Promise<boolean> =>
-  link(from, to).then(
-    () => true,
-    () => false,
-  );
-
-/** Nothing where the file is gone: it is removed before its row. */
-async function copyFile(
-  store: FileStore,
-  name: string,
-  target: string,
-  writing: Writing,
-): Promise<StoredFile | undefined> {
-  const opened = await store.open(name);
-  return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
 }

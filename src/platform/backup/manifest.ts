@@ -4,7 +4,7 @@ import path from "node:path";
 import * as z from "zod";
 import { isFileName, toPlace } from "#platform/files/file-store.ts";
 import { authenticate, type BackupKey, isAuthentic } from "./keys.ts";
-import { checkMember } from "./member.ts";
+import { readChecked } from "./member.ts";
 
 // What lies in the folder of a backup:
 //   manifest.json        what it holds, with the checksum of each file
@@ -73,7 +73,9 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
     [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
   );
   if (!text || !code) throw new Error(`there is no whole backup in ${folder}`);
-  const key = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? (anyKey ? keyless() : undefined);
+  // It opens what is not encrypted, and authenticates nothing.
+  const keyless = anyKey ? { mac: createSecretKey(randomBytes(32)) } : undefined;
+  const key: BackupKey | undefined = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? keyless;
   if (!key)
     throw new Error(
       `${folder} was changed, or made with a key that is not here: set the DATA_KEY of its time (also as DATA_KEY_OLD), or put that installation's backup-key into DATA_DIR`,
@@ -86,9 +88,6 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
     throw new Error(`${folder} is encrypted, and its key is not here`);
   return { folder, manifest: data, key };
 }
-
-/** Opens what is not encrypted, and authenticates nothing. */
-const keyless = (): BackupKey => ({ mac: createSecretKey(randomBytes(32)) });
 
 function parse(text: Buffer): unknown {
   try {
@@ -114,6 +113,6 @@ export async function checkMembers({ folder, manifest: { tables, files } }: Back
   }
   for (const [name, member] of members) {
     if (!found.has(name)) throw new Error(`${name} is missing in ${folder}`);
-    await checkMember(path.join(folder, name), member);
+    for await (const _piece of readChecked(path.join(folder, name), member));
   }
 }

@@ -43,12 +43,8 @@ export async function writeMember(
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 
-/** @throws {Error} of one line when a file is not what was stored */
-export async function checkMember(file: string, stored: Stored): Promise<void> {
-  for await (const _piece of readChecked(file, stored));
-}
-
-const readChecked = (file: string, stored: Stored): Readable =>
+/** As it lies there; fails with an error of one line when it is not what was stored. */
+export const readChecked = (file: string, stored: Stored): Readable =>
   connect(createReadStream(file, { highWaterMark: 256 * 1024 }), new Digest({ ...stored, file }), () => {});
 
 /** Gives on what it is given, and counts it. With what is expected it fails at the end when something else has passed. */

@@ -3,7 +3,6 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { wholeNumber } from "#platform/contract/setting-types.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
@@ -32,17 +31,15 @@ const dayMs = 86_400_000;
 const shanghaiMs = 8 * 3_600_000;
 const retryMs = 30 * 60_000;
 
-/** What has been tried: when each began. */
-export interface Tried {
-  readonly wholeAt: Date | undefined;
-  readonly failedAt: Date | undefined;
-}
-
 /**
  * Whether a nightly backup is due: none was begun since the last time that it was its hour, and the last failure is half an
- * hour ago. @param time of the day in Asia/Shanghai, such as 03:00
+ * hour ago. @param time of the day in Asia/Shanghai, such as 03:00 @param tried when each began
  */
-export function isDue(time: string, { wholeAt, failedAt }: Tried, now: Date): boolean {
+export function isDue(
+  time: string,
+  { wholeAt, failedAt }: Readonly<Record<"wholeAt" | "failedAt", Date | undefined>>,
+  now: Date,
+): boolean {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   const ofDayMs = (hour * 60 + minute) * 60_000 - shanghaiMs;
   const lastMs = Math.floor((now.getTime() - ofDayMs) / dayMs) * dayMs + ofDayMs;
@@ -58,19 +55,15 @@ export interface NightlyOptions {
   readonly log: Pick<FastifyBaseLogger, "info" | "warn">;
 }
 
-/** Backups that are made by themselves. */
-export interface Nightly {
-  readonly tasks: JobTasks;
-  readonly recurring: readonly RecurringJob[];
-  readonly health: () => Promise<Part>;
-  /** What is under way ends soon; the next process begins it anew. */
-  stop(): void;
-}
+export type Nightly = ReturnType<typeof openNightly>;
 
 const task = "platform-backup";
 
-/** Looks every minute whether a backup is due; what counts is what lies in the folder. */
-export function openNightly({ source, folder, settings, clock, log }: NightlyOptions): Nightly {
+/**
+ * Looks every minute whether a backup is due; what counts is what lies in the folder. What is under way at its `stop` ends
+ * soon, and the next process begins it anew.
+ */
+export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();
   let failure: { readonly at: Date; readonly name: string } | undefined;
   const findNewest = async (): Promise<Date | undefined> => {
@@ -86,22 +79,17 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
       log.info({ backup: manifest.id }, "a backup was made");
     } catch (error) {
       if (stopping.signal.aborted || error instanceof BackupUnderWay) return;
-      failure = { at, name: nameFailure(error) };
+      // A code, or the first words of what we have said ourselves: neither names a person.
+      const { code, message } = error as NodeJS.ErrnoException;
+      failure = { at, name: typeof code === "string" ? code : message.slice(0, 200) };
       log.warn({ ...toLoggable(error), why: failure.name }, "a backup failed");
     }
   };
-  const health = () =>
+  const health = (): Promise<Part> =>
     readPart("backup", { zh: "备份", en: "Backup" }, async () => {
       const newest = await findNewest();
       const ageHours = newest ? Math.round((clock() - newest.getTime()) / 360_000) / 10 : null;
       return { ageHours, lastFailure: failure?.name ?? null };
     });
   return { tasks: { [task]: run }, recurring: [{ task, pattern: "* * * * *" }], health, stop: () => stopping.abort() };
-}
-
-/** A code, or the first words of what we have said ourselves: neither names a person. */
-function nameFailure(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === "string") return code;
-  return error instanceof Error ? error.message.slice(0, 200) : "failed";
 }

@@ -18,7 +18,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { countRows, findAnyTable, listRules, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
 import { findBackup } from "./folder.ts";
 import { loadBackupKeys } from "./keys.ts";
-import { type Backup, checkMembers, type Manifest, readManifest, toFilePath, toTablePath } from "./manifest.ts";
+import { type Backup, checkMembers, readManifest, toFilePath, toTablePath } from "./manifest.ts";
 import { Digest, readMember } from "./member.ts";
 
 export interface OpenOptions {
@@ -66,7 +66,14 @@ export async function restore(backup: Backup, { pool, url, files, spool }: Targe
   const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
   if (other !== undefined)
     throw new Error(`the database is not empty (${other}): a backup is restored into an empty one`);
-  const there = await listStored(files, backup);
+  const wanted = new Set(backup.manifest.files.map(({ name }) => name));
+  // Files that are there already: of a restore that was cut off, or since they stay where they are.
+  const there = new Set<string>();
+  for await (const names of files.listOlder(0))
+    for (const name of names) {
+      if (!wanted.has(name)) throw new Error(`the store of uploaded files holds others (${toPlace(name)}): empty it`);
+      there.add(name);
+    }
   // From here on no server starts on the database, until all is there.
   await pool.script(`create schema if not exists ${marker}`);
   await rm(spool, { recursive: true, force: true });
@@ -96,18 +103,6 @@ async function isMarked(db: Db): Promise<boolean> {
   return row?.found === true;
 }
 
-/** Files that are there already: of a restore that was cut off, or since they stay where they are. */
-async function listStored(files: FileStore, { manifest }: Backup): Promise<ReadonlySet<string>> {
-  const wanted = new Set(manifest.files.map(({ name }) => name));
-  const there = new Set<string>();
-  for await (const names of files.listOlder(0))
-    for (const name of names) {
-      if (!wanted.has(name)) throw new Error(`the store of uploaded files holds others (${toPlace(name)}): empty it`);
-      there.add(name);
-    }
-  return there;
-}
-
 /**
  * Makes the tables of a backup in an empty database and fills them, all or none.
  * @param pool as the owner of its tables @param url as the server, past a pooler
@@ -124,15 +119,16 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
     // Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled.
     // An index that is made of a whole table takes a fraction of what it takes row by row.
     const rules = await listRules(tx);
-    await runAll(tx, rules.map(({ without }) => without).toReversed());
+    for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);
-    await setSequences(tx, backup.manifest);
+    const known = new Set((await readSequences(tx)).map(({ name }) => name));
+    for (const { name, last, isCalled } of backup.manifest.sequences) {
+      if (!known.has(name)) throw new Error(`the backup has a sequence that this version has not: ${name}`);
+      await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
+    }
     // Who has signed out since, or was signed out with a new password, must not be signed in again.
     await tx.script("delete from platform.session; delete from platform.card_session");
-    await runAll(
-      tx,
-      rules.map(({ again }) => again),
-    );
+    for (const { again } of rules) await tx.script(again);
     await tx.script(`drop schema if exists ${marker}`);
   });
   await migrate(pool, { serverRole });
@@ -140,10 +136,6 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
     await setLimits(tx, noLimits, "transaction");
     await tx.script("analyze");
   });
-}
-
-async function runAll(tx: Db, statements: readonly string[]): Promise<void> {
-  if (statements.length > 0) await tx.script(statements.join("; "));
 }
 
 async function fillTables(backup: Backup, tx: Db): Promise<void> {
@@ -167,13 +159,5 @@ async function fillTables(backup: Backup, tx: Db): Promise<void> {
     await copy.finish();
     const rows = await countRows(tx, table.name);
     if (rows !== stored.rows) throw new Error(`${table.name} has ${rows} rows, and the backup ${stored.rows}`);
-  }
-}
-
-async function setSequences(tx: Db, { sequences }: Manifest): Promise<void> {
-  const known = new Set((await readSequences(tx)).map(({ name }) => name));
-  for (const { name, last, isCalled } of sequences) {
-    if (!known.has(name)) throw new Error(`the backup has a sequence that this version has not: ${name}`);
-    await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
   }
 }
