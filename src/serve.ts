@@ -35,7 +35,7 @@ export async function openPlatform(
   retired: AbortSignal = new AbortController().signal,
 ): Promise<Platform<Settings>> {
   const folder = path.join(settings.DATA_DIR, "files");
-  const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
+  const arrivals = await openArrivals(pool, path.join(folder, "arriving"), toRoomLimits(settings));
   const messaging = createMessaging(settings);
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);

@@ -30,13 +30,6 @@ export interface Arrivals {
   removeOld(now: number): Promise<void>;
 }
 
-export interface ArrivalsOptions {
-  readonly pool: Pool;
-  /** On the same disk as the store. */
-  readonly folder: string;
-  readonly limits: RoomLimits;
-}
-
 /** How much may be kept and arriving at once. */
 export interface RoomLimits {
   readonly quotaBytes: number;
@@ -50,22 +43,30 @@ export interface RoomLimits {
 const oldMs = 6 * 3_600_000;
 const measuredMs = 1000;
 
-/** Opens the folder of arrivals. */
-export async function openArrivals({ pool, folder, limits }: ArrivalsOptions): Promise<Arrivals> {
+/** Opens the folder of arrivals, which lies on the same disk as the store. */
+export async function openArrivals(pool: Pool, folder: string, limits: RoomLimits): Promise<Arrivals> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const arriving = new Map<string, number>();
   const disk = openDisk(folder);
   const sum = (): number => [...arriving.values()].reduce((all, bytes) => all + bytes, 0);
   return {
     async begin(service) {
-      const [kept] = await Promise.all([readKept(pool, service), disk.measure()]);
+      const keeping = pool<{ all: number; own: number }[]>`
+        select coalesce(sum(bytes), 0)::bigint as all, coalesce(sum(bytes) filter (where service = ${service}), 0)::bigint as own
+        from platform.upload_usage`;
+      const [[kept = { all: 0, own: 0 }]] = await Promise.all([keeping, disk.measure()]);
       const place = path.join(folder, randomBytes(16).toString("hex"));
       let taken = 0;
       const take = (bytes: number): void => {
         const own = arriving.get(service) ?? 0;
         if (kept.own + own + bytes > limits.serviceQuotaBytes || kept.all + sum() + bytes > limits.quotaBytes)
           throw quotaUsedUp();
-        if (disk.freeBytes() - bytes < limits.reserveBytes) throw diskFull();
+        if (disk.freeBytes() - bytes < limits.reserveBytes)
+          throw explain(
+            "notAllowedNow",
+            "服务器磁盘空间不足，暂不接收文件",
+            "the server's disk is full, so no files are taken",
+          );
         taken += bytes;
         arriving.set(service, own + bytes);
         disk.take(bytes);
@@ -108,17 +109,8 @@ function openDisk(folder: string) {
   };
 }
 
-async function readKept(pool: Pool, service: string): Promise<{ all: number; own: number }> {
-  const [kept] = await pool<{ all: number; own: number }[]>`
-    select coalesce(sum(bytes), 0)::bigint as all, coalesce(sum(bytes) filter (where service = ${service}), 0)::bigint as own
-    from platform.upload_usage`;
-  return kept ?? { all: 0, own: 0 };
-}
-
 export const quotaUsedUp = (): Problem =>
   explain("notAllowedNow", "文件存储空间已满", "the room for uploads is used up");
-const diskFull = (): Problem =>
-  explain("notAllowedNow", "服务器磁盘空间不足，暂不接收文件", "the server's disk is full, so no files are taken");
 
 async function removeOld(folder: string, before: number): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -136,15 +128,9 @@ export interface UploadSettings {
 }
 
 /** What the settings leave to uploads. */
-export function toRoomLimits({
-  UPLOAD_QUOTA_GB,
-  UPLOAD_SERVICE_QUOTA_GB,
-  DISK_RESERVE_MB,
-}: UploadSettings): RoomLimits {
-  const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
-  const serviceQuotaBytes =
-    UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;
-  return { quotaBytes, serviceQuotaBytes, reserveBytes: DISK_RESERVE_MB * 1024 ** 2 };
+export function toRoomLimits(settings: UploadSettings): RoomLimits {
+  const { UPLOAD_QUOTA_GB: all, UPLOAD_SERVICE_QUOTA_GB: own = all / 2, DISK_RESERVE_MB: free } = settings;
+  return { quotaBytes: all * 1024 ** 3, serviceQuotaBytes: own * 1024 ** 3, reserveBytes: free * 1024 ** 2 };
 }
 
 /** A file that has arrived whole and belongs to this request alone. */
@@ -183,21 +169,15 @@ export async function receiveFile(
     await arrival?.end();
     // An unread rest would stand in front of the next request of the connection: it is read and dropped.
     request.raw.unpipe().resume();
-    throw isMultipartFault(error)
-      ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read")
-      : error;
+    const { name, code } = error as Partial<NodeJS.ErrnoException>;
+    // The parser's own complaints are plain errors without a code.
+    const isParsers = name === "Error" && code === undefined && !(error instanceof Problem);
+    // A part has ended before its time, or the client has gone.
+    const isCutOff = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
+    if (!isParsers && !isCutOff) throw error;
+    throw explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read");
   }
 }
-
-/** The parser's own complaints are plain errors without a code, or a part that ended before its time, or the client has gone. */
-const isMultipartFault = (error: unknown): boolean => {
-  const { name, code } = error as Partial<NodeJS.ErrnoException>;
-  return (
-    code === "ERR_STREAM_PREMATURE_CLOSE" ||
-    code === "ECONNRESET" ||
-    (name === "Error" && code === undefined && !(error instanceof Problem))
-  );
-};
 
 async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes: number): Promise<ArrivedFile> {
   const fields: Record<string, string> = {};

@@ -34,15 +34,10 @@ export async function readCompoundNames(file: FileHandle): Promise<Set<string>> 
   return listTopNames(entries);
 }
 
-type DirectoryEntry = {
-  readonly name: string;
-  readonly left: number;
-  readonly right: number;
-  readonly child: number;
-};
+type DirectoryEntry = ReturnType<typeof readEntries>[number];
 
-function readEntries(sector: Buffer): DirectoryEntry[] {
-  const entries: DirectoryEntry[] = [];
+function readEntries(sector: Buffer) {
+  const entries = [];
   for (let at = 0; at + ENTRY_BYTES <= sector.length; at += ENTRY_BYTES) {
     const nameBytes = Math.min(Math.max(sector.readUInt16LE(at + 64) - 2, 0), 62);
     entries.push({

@@ -14,7 +14,9 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
     "content-type": upload.mime,
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
   };
-  if (files.sign && request.method === "GET" && isLoading(request))
+  // Whether a browser loads a picture or follows a link; what scripts ask for, another host's answer is closed to them.
+  const isLoading = /\b(?:image|text)\//.test(request.headers.accept ?? "");
+  if (files.sign && request.method === "GET" && isLoading)
     return { status: 302, headers: { location: await files.sign(upload.name, served), "cache-control": "no-store" } };
   // HEAD gets the headers alone; opening the file for it would leave it open.
   const stored: Partial<OpenedFile> | undefined =
@@ -23,9 +25,6 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
   const headers = { ...served, "content-length": String(stored.bytes), "x-content-type-options": "nosniff" };
   return { ...(stored.stream && { stream: stored.stream }), headers };
 }
-
-/** Whether a browser loads a picture or follows a link; what scripts ask for, another host's answer is closed to them. */
-const isLoading = ({ headers }: FastifyRequest): boolean => /\b(?:image|text)\//.test(headers.accept ?? "");
 
 // What turns the direction of writing shows `a<mark>txt.exe` as aexe.txt; what cannot be seen hides an ending.
 // oxlint-disable-next-line no-control-regex -- control characters are among what goes

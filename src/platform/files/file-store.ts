@@ -58,9 +58,18 @@ export function openLocalFiles(folder: string): FileStore {
   const place = (name: string): string => path.join(folder, toPlace(name));
   return {
     kind: "disk",
-    put: async (name, file) => moveDurably(file.path, place(name)),
+    async put(name, file) {
+      const subfolder = path.dirname(place(name));
+      await mkdir(subfolder, { recursive: true, mode: 0o700 });
+      await syncPath(file.path);
+      await rename(file.path, place(name));
+      await syncPath(subfolder);
+    },
     stat: async (name) => measure(place(name)),
-    open: async (name) => openPlace(place(name)),
+    async open(name) {
+      const found = await measure(place(name));
+      return found && { ...found, stream: createReadStream(place(name)) };
+    },
     remove: async (name) => rm(place(name), { force: true }),
     listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
     // A file is moved to its place in one step: none is ever unfinished.
@@ -82,14 +91,6 @@ async function* listOlder(folder: string, before: number): AsyncGenerator<string
   }
 }
 
-async function moveDurably(from: string, to: string): Promise<void> {
-  const folder = path.dirname(to);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await syncPath(from);
-  await rename(from, to);
-  await syncPath(folder);
-}
-
 async function syncPath(target: string): Promise<void> {
   await using handle = await open(target, "r");
   await handle.sync();
@@ -98,9 +99,4 @@ async function syncPath(target: string): Promise<void> {
 async function measure(place: string): Promise<{ bytes: number } | undefined> {
   const found = await stat(place).catch(() => undefined);
   return found?.isFile() ? { bytes: found.size } : undefined;
-}
-
-async function openPlace(place: string): Promise<OpenedFile | undefined> {
-  const found = await measure(place);
-  return found && { ...found, stream: createReadStream(place) };
 }

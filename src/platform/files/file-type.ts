@@ -59,42 +59,35 @@ export async function detectUploadType(path: string, originalName: string): Prom
 }
 
 async function detectExtension(file: FileHandle, path: string, originalName: string): Promise<UploadExtension | null> {
-  const head = await readHead(file);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const head = buffer.subarray(0, bytesRead);
   if (head.length === 0) return null;
   // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
-  if (isZip(head)) return detectArchive(file);
-  if (isCompoundFile(head)) return detectCompound(await readCompoundNames(file));
+  if (["PK\u0003\u0004", "PK\u0005\u0006"].includes(head.toString("latin1", 0, 4))) return detectArchive(file);
+  if (isCompoundFile(head)) {
+    const names = await readCompoundNames(file);
+    if (names.has("WordDocument")) return "doc";
+    if (names.has("Workbook") || names.has("Book")) return "xls";
+    return names.has("PowerPoint Document") ? "ppt" : null;
+  }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  if (plain !== undefined) return plain === "pdf" || startsAsImage(head) ? plain : null;
+  // The sizes that every image format begins with have a zero byte, which a script behind "GIF89a" does not have.
+  if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
   // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
-  if (ACTIVE_TEXT.has(found) || !(await isHarmlessText(path))) return null;
+  if (ACTIVE_TEXT.has(found)) return null;
+  if (!(await isTextIn(path, openDecoder("utf-8"))) && !(await isTextIn(path, openDecoder("gb18030")))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
-}
-
-async function readHead(file: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-  return buffer.subarray(0, bytesRead);
-}
-
-// The sizes that every image format begins with have a zero byte, which a script behind "GIF89a" does not have.
-const startsAsImage = (head: Buffer): boolean => head.subarray(0, 32).includes(0);
-
-function isZip(head: Buffer): boolean {
-  const signature = head.subarray(0, 4).toString("latin1");
-  return signature === "PK\u0003\u0004" || signature === "PK\u0005\u0006";
 }
 
 async function detectArchive(file: FileHandle): Promise<UploadExtension | null> {
   const names = await listZipNames(file);
   if (names === null) return null;
-  if (names.has("[Content_Types].xml")) return detectOfficeDocument(names);
-  // Java and Android programs, OpenDocument and e-books are archives too, and none of them is allowed.
-  const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
-  return isOtherFormat ? null : "zip";
-}
-
-function detectOfficeDocument(names: ReadonlySet<string>): UploadExtension | null {
+  if (!names.has("[Content_Types].xml")) {
+    // Java and Android programs, OpenDocument and e-books are archives too, and none of them is allowed.
+    const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
+    return isOtherFormat ? null : "zip";
+  }
   // A macro makes it a .docm, .xlsm or .pptm, whatever it is called.
   if ([...names].some((name) => name.endsWith("/vbaProject.bin"))) return null;
   if (names.has("word/document.xml")) return "docx";
@@ -117,16 +110,6 @@ async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
   return names;
 }
 
-function detectCompound(names: ReadonlySet<string>): UploadExtension | null {
-  if (names.has("WordDocument")) return "doc";
-  if (names.has("Workbook") || names.has("Book")) return "xls";
-  return names.has("PowerPoint Document") ? "ppt" : null;
-}
-
-async function isHarmlessText(path: string): Promise<boolean> {
-  return (await isTextIn(path, openDecoder("utf-8"))) || (await isTextIn(path, openDecoder("gb18030")));
-}
-
 // Tab, line feed, form feed and carriage return are the only control characters of a text.
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
@@ -136,7 +119,8 @@ async function isTextIn(path: string, decoder: PiecewiseDecoder): Promise<boolea
   const isText = (text: string): boolean => {
     // A file may begin with any amount of blanks; what follows them decides.
     if (start.length < 2) start = (start + text).replace(/^[\ufeff\u200b\s]+/, "").slice(0, 2);
-    return !NOT_TEXT.test(text) && !startsMarkup(start);
+    // Elements, declarations, comments and instructions: <html, <!doctype, <!--, <?xml. "<3" and "< 5" are text.
+    return !NOT_TEXT.test(text) && !/^<[a-z!?/%]/i.test(start);
   };
   try {
     for await (const bytes of createReadStream(path)) if (!isText(decoder.write(bytes as Buffer))) return false;
@@ -145,9 +129,4 @@ async function isTextIn(path: string, decoder: PiecewiseDecoder): Promise<boolea
     if (error instanceof TypeError) return false;
     throw error;
   }
-}
-
-// Elements, declarations, comments and instructions: <html, <!doctype, <!--, <?xml. "<3" and "< 5" are text.
-function startsMarkup(start: string): boolean {
-  return /^<[a-z!?/%]/i.test(start);
 }

@@ -20,14 +20,11 @@ export interface HoldLimits {
   readonly mostBytes: number;
 }
 
-interface Held {
-  readonly file: ArrivedFile;
-  readonly owner: string;
-  readonly timer: NodeJS.Timeout;
-}
-
 export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits): HeldFiles {
-  const held = new Map<string, Held>();
+  const held = new Map<
+    string,
+    { readonly file: ArrivedFile; readonly owner: string; readonly timer: NodeJS.Timeout }
+  >();
   const letGo = async (id: string): Promise<void> => {
     const entry = held.get(id);
     held.delete(id);

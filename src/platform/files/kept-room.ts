@@ -31,18 +31,15 @@ export async function giveUpRoom(dataDir: string): Promise<KeptRoom> {
   return { freeBytes: await readFree(dataDir), givenUpBytes: kept.size };
 }
 
-/** Keeps room when there is none kept, and plenty on the disk. */
-async function keepRoom(dataDir: string, { freeBytes }: KeptRoom): Promise<void> {
-  const place = placeOf(dataDir);
-  if (freeBytes >= plentyBytes && !(await stat(place).catch(() => undefined))) await keep(place);
-}
-
 async function readFree(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-async function keep(place: string): Promise<void> {
+/** Keeps room when there is none kept, and plenty on the disk. */
+async function keepRoom(dataDir: string, { freeBytes }: KeptRoom): Promise<void> {
+  const place = placeOf(dataDir);
+  if (freeBytes < plentyBytes || (await stat(place).catch(() => undefined))) return;
   {
     await using file = await open(`${place}.new`, "w", 0o600);
     // Of zeros, or of one piece over and over, some file systems would keep next to nothing.

@@ -53,24 +53,20 @@ async function insertUpload(
   tx: Db,
   { name, mime, image, originalName }: Upload,
   bytes: number,
-  options: KeepOptions,
+  { service, settings }: KeepOptions,
 ): Promise<string> {
-  await reserveRoom(tx, bytes, options);
-  await tx`
-    insert into platform.upload (name, service, mime, image, bytes, original_name)
-    values (${name}, ${options.service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
-  return name;
-}
-
-/** One after the other, so that no two take the same room. */
-async function reserveRoom(tx: Db, bytes: number, { service, settings }: KeepOptions): Promise<void> {
   const { quotaBytes, serviceQuotaBytes } = toRoomLimits(settings);
+  // One after the other, so that no two take the same room.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const [row] = await tx<{ fits: boolean }[]>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
       and coalesce(sum(bytes) filter (where service = ${service}), 0) + ${bytes} <= ${serviceQuotaBytes} as fits
     from platform.upload_usage`;
   if (row?.fits !== true) throw quotaUsedUp();
+  await tx`
+    insert into platform.upload (name, service, mime, image, bytes, original_name)
+    values (${name}, ${service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
+  return name;
 }
 
 export interface Upload {
@@ -100,14 +96,17 @@ const removedAtOnce = 500;
 /** Who makes a backup holds this lock, and whoever removes files shares it: each row of the copy then has its file. */
 export const removalLock = "hashtextextended('removal of files', 0)";
 
-/** While a backup is under way, removing is left to the next housekeeping. */
-async function whileNoBackup(pool: Pool, work: (db: Db) => Promise<void>): Promise<void> {
+/**
+ * Removes the files of released uploads whose time has come, and then their rows: what is cut off is done again. While a
+ * backup is under way, it is left to the next housekeeping.
+ */
+export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
   try {
     const [row] = await session.script<{ free: boolean }>(`select pg_try_advisory_lock_shared(${removalLock}) as free`);
     if (row?.free !== true) return;
     try {
-      await work(session);
+      await removeReleased(session, files);
     } finally {
       await session.script(`select pg_advisory_unlock_shared(${removalLock})`);
     }
@@ -115,10 +114,6 @@ async function whileNoBackup(pool: Pool, work: (db: Db) => Promise<void>): Promi
     session.release();
   }
 }
-
-/** Removes the files of released uploads whose time has come, and then their rows: what is cut off is done again. */
-export const removeReleasedUploads = (pool: Pool, files: FileStore): Promise<void> =>
-  whileNoBackup(pool, (db) => removeReleased(db, files));
 
 async function removeReleased(db: Db, files: FileStore): Promise<void> {
   for (;;) {

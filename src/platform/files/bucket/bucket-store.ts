@@ -33,7 +33,8 @@ export function openBucketFiles(bucket: Bucket, { redirects = false } = {}): Fil
     stat: async (name) => told(measure(client, toKey(name))),
     open: async (name) => told(openFile(client, toKey(name))),
     ...(redirects && { sign: (name, headers) => signAddress(bucket, toKey(name), headers) }),
-    remove: async (name) => told(remove(client, toKey(name))),
+    // 204 whether there was one or not; 404 is a bucket that is not there.
+    remove: async (name) => void (await told(client.deleteObject(toKey(name)))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),
     abandonOlder: (ageMs) => told(abandonOlder(client, bucket.prefix, Date.now() - ageMs)),
     answers: singleFlight(() => prober.bucketExists().catch(() => false), answersMs),
@@ -56,11 +57,6 @@ async function measure(client: S3mini, key: string): Promise<{ bytes: number } |
     if (findRefusal(error)?.status === 404 && (await client.bucketExists())) return undefined;
     throw findRefusal(error)?.status === 404 ? new StoreFault("status 404 NoSuchBucket") : error;
   }
-}
-
-async function remove(client: S3mini, key: string): Promise<void> {
-  // 204 whether there was one or not; 404 is a bucket that is not there.
-  await client.deleteObject(key);
 }
 
 async function* listOlder(client: S3mini, prefix: string, before: number): AsyncGenerator<string[]> {
@@ -124,7 +120,15 @@ type Content = LocalFile & { readonly content: Blob };
 async function putInParts(client: S3mini, key: string, file: Content, meta: Record<string, string>): Promise<void> {
   const uploadId = await client.getMultipartUploadId(key, contentType, undefined, meta);
   try {
-    const parts = await putParts(client, key, file, uploadId);
+    const whole = createHash("sha256");
+    const parts = [];
+    // One after the other: several at once would have one upload crowd out the others.
+    for (let start = 0; start < file.bytes; start += partBytes) {
+      const piece = file.content.slice(start, start + partBytes);
+      const digest = await describe(piece, whole);
+      parts.push(await client.uploadPart(key, uploadId, piece, parts.length + 1, {}, undefined, digest));
+    }
+    refuseOther(file, whole);
     await client.completeMultipartUpload(key, uploadId, parts).catch((error: unknown) => {
       // Not there any more: a try before this one completed it, and its answer was lost. The size tells.
       if (findRefusal(error)?.status !== 404) throw error;
@@ -136,19 +140,6 @@ async function putInParts(client: S3mini, key: string, file: Content, meta: Reco
   }
   // A store that completes an upload begins its answer before it knows: an error can follow the status of a success.
   if ((await client.getContentLength(key)) !== file.bytes) throw new StoreFault("a file of another size");
-}
-
-/** One after the other: several at once would have one upload crowd out the others. */
-async function putParts(client: S3mini, key: string, file: Content, uploadId: string) {
-  const whole = createHash("sha256");
-  const parts = [];
-  for (let start = 0; start < file.bytes; start += partBytes) {
-    const piece = file.content.slice(start, start + partBytes);
-    const digest = await describe(piece, whole);
-    parts.push(await client.uploadPart(key, uploadId, piece, parts.length + 1, {}, undefined, digest));
-  }
-  refuseOther(file, whole);
-  return parts;
 }
 
 /** Read twice from the disk, for its checksum and to be sent, rather than kept in memory: parts of many uploads are 8 MiB each. */

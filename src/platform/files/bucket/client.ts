@@ -31,8 +31,6 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
     // Between two pieces of a body. Whoever reads slowly is not the store's fault: it does not count then.
     bodyTimeout: bucket.timeoutMs,
   });
-  const fetchOnce = async (address: string, init: RequestInit, signal: AbortSignal): Promise<Response> =>
-    fetchThrough(address, { ...init, signal, dispatcher, redirect: "manual" } as never);
   return new S3mini({
     endpoint: `${bucket.endpoint}/${bucket.bucket}`,
     region: bucket.region,
@@ -41,19 +39,19 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
     fetch: async (address, init = {}) => {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), timeoutMs);
-      const attempt = () => fetchTraced(init, () => fetchOnce(address as string, init, late.signal));
+      const { method = "" } = init;
+      const asked = { ...init, signal: late.signal, dispatcher, redirect: "manual" } as never;
+      // Each try is a span of its own, and ends with the head of the answer.
+      const attempt = (): Promise<Response> =>
+        traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
+          const response: Response = await fetchThrough(address, asked);
+          span?.note({ "http.response.status_code": response.status });
+          return response;
+        });
       return fetchUntil(late.signal, tries, attempt).finally(() => clearTimeout(timer));
     },
   });
 }
-
-/** Each try is a span of its own, and ends with the head of the answer. */
-const fetchTraced = ({ method = "" }: RequestInit, attempt: () => Promise<Response>): Promise<Response> =>
-  traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
-    const response = await attempt();
-    span?.note({ "http.response.status_code": response.status });
-    return response;
-  });
 
 /** Tries until there is an answer that another try would not better, the time is up, or it was tried often enough. */
 async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Promise<Response>): Promise<Response> {

@@ -6,10 +6,8 @@ import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contra
 const bucketAddress =
   /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?<prefix>(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
 
-const isOrigin = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
-};
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, "");
 
 /** The settings of where uploaded files are kept, to be spread into the platform's. */
 export const fileSettings = {
@@ -51,24 +49,18 @@ export type FileSettings = z.infer<z.ZodObject<typeof fileSettings>>;
 export function checkFileSettings(settings: FileSettings, context: z.RefinementCtx): void {
   const all = ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"] as const;
   requireWholeGroups(settings, [{ all }], context);
-  if (isPlainElsewhere(settings.FILES_ENDPOINT) && settings.FILES_PLAIN_HTTP === "refused") {
+  const url = URL.parse(settings.FILES_ENDPOINT ?? "");
+  // What is sent there crosses a network in clear.
+  const isPlainElsewhere = url?.protocol === "http:" && !isLoopback(url.hostname);
+  if (isPlainElsewhere && settings.FILES_PLAIN_HTTP === "refused") {
     const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
     context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
   }
 }
 
 /** The other host from which pages load files, as a policy names it: one or none. */
-export const listFileHosts = ({
-  FILES_REDIRECT,
-  FILES_ENDPOINT,
-}: Pick<FileSettings, "FILES_REDIRECT" | "FILES_ENDPOINT">): readonly string[] =>
-  FILES_REDIRECT === "signed" && FILES_ENDPOINT !== undefined ? [new URL(FILES_ENDPOINT).origin] : [];
-
-/** Whether what is sent there crosses a network in clear. */
-function isPlainElsewhere(endpoint: string | undefined): boolean {
-  const url = endpoint === undefined ? null : URL.parse(endpoint);
-  return url?.protocol === "http:" && !isLoopback(url.hostname);
-}
+export const listFileHosts = (of: Pick<FileSettings, "FILES_REDIRECT" | "FILES_ENDPOINT">): readonly string[] =>
+  of.FILES_REDIRECT === "signed" && of.FILES_ENDPOINT !== undefined ? [new URL(of.FILES_ENDPOINT).origin] : [];
 
 export interface Bucket {
   readonly endpoint: string;
