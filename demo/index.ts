@@ -3,7 +3,7 @@ import path from "node:path";
 import { pino } from "pino";
 import { deleteAccounts, findForLogin } from "#platform/accounts/account-store.ts";
 import { createOperator, makePassword } from "#platform/accounts/operators/index.ts";
-import { addSeed } from "#platform/accounts/second-factor/factors.ts";
+import { addSeed } from "#platform/accounts/second-factor/codes.ts";
 import { inTransaction, type Pool } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -55,7 +55,7 @@ async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void
   if (await findForLogin(pool, "platform", guardName)) return;
   const password = makePassword();
   const id = await createOperator(pool, serviceNames, { userName: guardName, password, name: "两步验证" });
-  const { secret } = await inTransaction(pool, (tx) => addSeed(tx, { id, userName: guardName }));
+  const { secret } = await inTransaction(pool, (tx) => addSeed(tx, id));
   say(
     `second factor: the operator ${guardName}, password ${password}, has one-time codes; add the secret ${secret} to an app`,
   );

@@ -38,7 +38,7 @@ test("the server's role adds lines and reads them", async () => {
   const { rows } = await listAuditLines(
     pool,
     { span: { start: undefined, end: undefined } },
-    { newestFirst: true, offset: 0, limit: 10 },
+    { descending: true, offset: 0, limit: 10 },
   );
   assert.equal(rows.length, 2);
   assert.equal(await isAuditProtected(pool), true);

@@ -5,9 +5,6 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 
-/** What service accounts have for their service: no login asks for it, so nobody signs in with a password. */
-export const serviceAccounts = "service-account";
-
 const columns = {
   id: column<number>("access_key.id"),
   accountId: column<number>("account_id"),
@@ -24,7 +21,7 @@ export type AccessKey = RowOf<typeof columns>;
 
 const selected = sql.raw(writeSelected(columns));
 
-export interface HeldKey extends AccessKey {
+interface HeldKey extends AccessKey {
   readonly secretHash: Buffer;
   readonly isOver: boolean;
   readonly userName: string;
@@ -33,7 +30,7 @@ export interface HeldKey extends AccessKey {
   readonly accountRights: Rights;
 }
 
-export const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
+const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
   const rows = await pool<HeldKey[]>`
     select ${selected}, secret_hash as "secretHash", expires_at <= now() as "isOver", user_name as "userName",
       account.name as "accountName", enabled, account.rights as "accountRights"
@@ -43,27 +40,19 @@ export const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]
   return ids.map((id) => found.get(id));
 });
 
-/** Holds the key and its account until the transaction ends, as they are held that a session stands for. False: worth nothing meanwhile. */
-export async function holdKey(tx: Db, id: number): Promise<boolean> {
-  const rows = await tx`
-    select 1 from platform.access_key join platform.account on account.id = account_id
-    where access_key.id = ${id} and revoked_at is null and expires_at > now() and enabled for share`;
-  return rows.length === 1;
-}
-
 export interface NewKey extends Pick<AccessKey, "accountId" | "name" | "rights" | "networks"> {
-  readonly secretHash: Buffer;
   readonly lifetimeMs: number;
 }
 
-export async function insertKey(tx: Db, key: NewKey): Promise<Pick<AccessKey, "id" | "expiresAt">> {
-  const [row] = await tx<Pick<AccessKey, "id" | "expiresAt">[]>`
+/** A new key, whose random part is kept as its hash alone. */
+export async function insertKey(tx: Db, key: NewKey): Promise<Pick<AccessKey, "id" | "expiresAt"> & { key: string }> {
+  const secret = randomBytes(32).toString("base64url");
+  const [row] = await tx<[Pick<AccessKey, "id" | "expiresAt">]>`
     insert into platform.access_key (account_id, name, secret_hash, rights, networks, expires_at)
-    values (${key.accountId}, ${key.name}, ${key.secretHash}, ${key.rights}, ${key.networks},
+    values (${key.accountId}, ${key.name}, ${hashSecret(secret)}, ${key.rights}, ${key.networks},
       now() + ${key.lifetimeMs} * interval '1 millisecond')
     returning id, expires_at as "expiresAt"`;
-  if (!row) throw new Error("an insert returned no row");
-  return row;
+  return { ...row, key: `${keyMark(row.id)}_${secret}` };
 }
 
 /** Of the ids, the keys that there are; they stay locked until the transaction ends. */
@@ -71,16 +60,12 @@ export const lockKeys = (tx: Db, ids: readonly number[]): Promise<AccessKey[]> =
   tx<AccessKey[]>`
     select ${selected} from platform.access_key where id = any(${ids}::bigint[]) order by id for update`;
 
-export async function endRotated(tx: Db, id: number, graceHours: number): Promise<void> {
-  await tx`
-    update platform.access_key set rotated_at = now(),
-      expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
-}
+export const endRotated = (tx: Db, id: number, graceHours: number) => tx`
+  update platform.access_key set rotated_at = now(),
+    expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
 
-export async function revokeKeys(tx: Db, ids: readonly number[]): Promise<void> {
-  await tx`
-    update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
-}
+export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
+  update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
 
 export interface UsedKey extends AccessKey {
   /** In the last 30 days. */
@@ -97,64 +82,35 @@ export const listKeys = (db: Db, accountId: number): Promise<UsedKey[]> =>
     ) as used on true
     where account_id = ${accountId} order by access_key.id desc limit 1000`;
 
-export const listUses = (db: Db, keyId: number): Promise<{ day: string; uses: number }[]> =>
+export const listUses = (db: Db, keyId: number) =>
   db<{ day: string; uses: number }[]>`
     select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
     where key_id = ${keyId} and day > current_date - 90 order by day desc`;
 
-export async function addUses(pool: Pool, uses: ReadonlyMap<number, { count: number; lastAt: Date }>): Promise<void> {
-  const rows = [...uses].toSorted(([a], [b]) => a - b);
-  await pool`
-    insert into platform.access_key_use as known (key_id, day, uses, last_at)
-    select id, (last_at at time zone 'UTC')::date, count, last_at
-    from unnest(${rows.map(([id]) => id)}::bigint[], ${rows.map(([, { count }]) => count)}::bigint[],
-      ${rows.map(([, { lastAt }]) => lastAt.toISOString())}::timestamptz[]) as used (id, count, last_at)
-    where exists (select from platform.access_key where access_key.id = used.id)
-    on conflict (key_id, day) do update set uses = known.uses + excluded.uses,
-      last_at = greatest(known.last_at, excluded.last_at)`;
-}
-
-export interface EndingKey {
-  readonly id: number;
-  readonly name: string;
-  readonly userName: string;
-  readonly expiresAt: Date;
-}
-
 /** Keys in use that end within so many days, and have not been rotated. */
-export const listEndingKeys = (db: Db, days: number): Promise<EndingKey[]> =>
-  db<EndingKey[]>`
+export const listEndingKeys = (db: Db, days: number) =>
+  db<{ id: number; name: string; userName: string; expiresAt: Date }[]>`
     select access_key.id, access_key.name, user_name as "userName", expires_at as "expiresAt"
     from platform.access_key join platform.account on account.id = account_id
     where enabled and revoked_at is null and rotated_at is null
       and expires_at > now() and expires_at < now() + make_interval(days => ${days})
     order by expires_at limit 100`;
 
-export async function findKeyEnd(db: Db, id: number): Promise<{ name: string; expiresAt: Date } | undefined> {
-  const [row] = await db<{ name: string; expiresAt: Date }[]>`
-    select account.name, expires_at as "expiresAt" from platform.access_key
-    join platform.account on account.id = account_id where access_key.id = ${id}`;
-  return row;
-}
-
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
 // that somebody has published by mistake. The random part has 256 bits, so a plain hash keeps it.
 
 const shape = /^qk_([1-9]\d{0,14})_([\w-]{43})$/;
+const sessionTokenLength = 43;
+
+/** Whether it is shown as an access key, be it one or not. A session's token may begin alike, by chance. */
+export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const keyMark = (id: number): string => `qk_${id}`;
 
 const hashSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
 
-export function makeSecret(): { secret: string; secretHash: Buffer } {
-  const secret = randomBytes(32).toString("base64url");
-  return { secret, secretHash: hashSecret(secret) };
-}
-
-export const writeKey = (id: number, secret: string): string => `${keyMark(id)}_${secret}`;
-
 /** What a token that is shown as a key is worth: its caller, or why it is worth nothing. */
-export type Judged =
+type Judged =
   | { readonly caller: Caller }
   /** `mark` is of a key that there is, or was shown in full; undefined where it is no more than a guess. */
   | { readonly problem: Problem; readonly mark: string | undefined };
@@ -200,21 +156,18 @@ function toCaller({ id, accountId, userName, accountName, rights, accountRights 
   };
 }
 
-interface Uses {
-  readonly counts: Map<number, { count: number; lastAt: Date }>;
-  timer: NodeJS.Timeout | undefined;
-}
-
-const gathered = new WeakMap<Pool, Uses>();
+const gathered = new WeakMap<Pool, { counts: Map<number, { count: number; lastAt: Date }>; timer: NodeJS.Timeout }>();
 const gatherMs = 60_000;
 
 /** Counts a use; what gathers within a minute is written at once, for a call not to cost a write. */
 export function countUse(pool: Pool, keyId: number, atMs: number): void {
-  const uses = gathered.get(pool) ?? { counts: new Map(), timer: undefined };
-  gathered.set(pool, uses);
+  let uses = gathered.get(pool);
+  if (!uses) {
+    const timer = setTimeout(() => void writeUses(pool).catch(() => undefined), gatherMs).unref();
+    gathered.set(pool, (uses = { counts: new Map(), timer }));
+  }
   const { count } = uses.counts.get(keyId) ?? { count: 0 };
   uses.counts.set(keyId, { count: count + 1, lastAt: new Date(atMs) });
-  uses.timer ??= setTimeout(() => void writeUses(pool).catch(() => undefined), gatherMs).unref();
 }
 
 /** Writes what has gathered in this process. Where the database does not take it, it is lost: they are figures. */
@@ -223,5 +176,13 @@ export async function writeUses(pool: Pool): Promise<void> {
   if (!uses) return;
   clearTimeout(uses.timer);
   gathered.delete(pool);
-  if (uses.counts.size > 0) await addUses(pool, uses.counts);
+  const rows = [...uses.counts].toSorted(([a], [b]) => a - b);
+  await pool`
+    insert into platform.access_key_use as known (key_id, day, uses, last_at)
+    select id, (last_at at time zone 'UTC')::date, count, last_at
+    from unnest(${rows.map(([id]) => id)}::bigint[], ${rows.map(([, { count }]) => count)}::bigint[],
+      ${rows.map(([, { lastAt }]) => lastAt.toISOString())}::timestamptz[]) as used (id, count, last_at)
+    where exists (select from platform.access_key where access_key.id = used.id)
+    on conflict (key_id, day) do update set uses = known.uses + excluded.uses,
+      last_at = greatest(known.last_at, excluded.last_at)`;
 }

@@ -3,7 +3,6 @@ import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { areSameRights, coversRights, listRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
-import { serviceAccounts } from "./access-keys.ts";
 import {
   type Account,
   type AccountChange,
@@ -31,47 +30,56 @@ export type GivenPowers = { readonly [P in keyof Powers]?: Powers[P] | undefined
 export interface AccountKind {
   /** What their rows have for their service. */
   readonly service: string;
-  readonly password: "needed" | "optional" | "none";
+  readonly needsPassword: boolean;
   /** What is stored of the powers that are given; those that are not are the standard's. */
-  readonly toPowers: (given: GivenPowers, standard: Powers) => Powers;
+  readonly toPowers: (standard: Powers, given: GivenPowers) => Powers;
   /** Whether somebody may make, change or remove one of such powers: nobody gives more than they have. */
   readonly mayManage: (own: Powers, others: Powers) => boolean;
 }
 
-const either = <T>(given: T | undefined, standard: T): T => (given === undefined ? standard : given);
-
-export const administratorsOf = (service: string, password: "needed" | "optional" = "optional"): AccountKind => ({
+export const administratorsOf = (service: string, needsPassword = false): AccountKind => ({
   service,
-  password,
-  toPowers: ({ rights }, standard) => ({
+  needsPassword,
+  toPowers: (standard, { rights = standard.rights }) => ({
     services: null,
-    rights: toStoredRights([service], either(rights, standard.rights)),
+    rights: toStoredRights([service], rights),
   }),
   mayManage: (own, others) => runs(own, [service]) && coversRights(own.rights, others.rights, [service]),
 });
 
 export const operatorsOf = (all: readonly string[]): AccountKind => ({
   service: "platform",
-  password: "needed",
+  needsPassword: true,
   // Rights at a service that is no longer run go with it.
-  toPowers: (given, standard) => {
-    const services = toStoredServices(all, either(given.services, standard.services));
-    return { services, rights: toStoredRights(listPlaces(all, services), either(given.rights, standard.rights)) };
+  toPowers: (standard, { services: given = standard.services, rights = standard.rights }) => {
+    const services = toStoredServices(all, given);
+    return { services, rights: toStoredRights(listPlaces(all, services), rights) };
   },
   // Without this rule an operator of one service could run all, by making an operator or by setting the password of one.
   mayManage: (own, others) =>
     runs(own, others.services) && coversRights(own.rights, others.rights, listPlaces(all, others.services)),
 });
 
-export const serviceAccountsOf = (all: readonly string[]): AccountKind => ({
-  service: serviceAccounts,
-  password: "none",
-  toPowers: ({ rights }, standard) => {
-    const given = either(rights, standard.rights) ?? [];
-    return { services: null, rights: listRights(["platform", ...all]).filter((right) => given.includes(right)) };
+export const serviceAccountsOf = (services: readonly string[]): AccountKind => ({
+  // What service accounts have for their service: no login asks for it, so nobody signs in with a password.
+  service: "service-account",
+  needsPassword: false,
+  toPowers: (standard, { rights = standard.rights }) => ({
+    services: null,
+    rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
+  }),
+  mayManage: (own, { rights }) => {
+    const all = listRights(listPlaces(services, own.services));
+    return coversRights(
+      all.filter((right) => own.rights?.includes(right) ?? true),
+      rights,
+      [],
+    );
   },
-  mayManage: (own, { rights }) => coversRights(listOwnRights(all, own), rights, []),
 });
+
+/** `mayManageAccount` of the services that there are. */
+export type MayManage = (operator: Powers, account: Powers & { readonly service: string }) => boolean;
 
 /** Whether an operator may manage that account, of whichever kind, and so end its sessions. */
 export const mayManageAccount = (
@@ -83,9 +91,6 @@ export const mayManageAccount = (
 
 const runs = (own: Powers, services: Services): boolean =>
   own.services === null || (services?.every((name) => own.services?.includes(name)) ?? false);
-
-const listOwnRights = (all: readonly string[], { services, rights }: Powers): string[] =>
-  listRights(listPlaces(all, services)).filter((right) => rights === null || rights.includes(right));
 
 /** All of those that there are mean unrestricted: without repetition, in the order of the listing. */
 export function toStoredServices(all: readonly string[], given: Services): string[] | null {
@@ -102,27 +107,7 @@ const listPlaces = (all: readonly string[], services: Services): string[] => [
   ...toWireServices(all, services),
 ];
 
-export const areSamePowers = (one: Powers, other: Powers): boolean =>
-  areSameRights(one.services, other.services) && areSameRights(one.rights, other.rights);
-
 // The rules for accounts of every kind.
-
-/** The hash for an account: undefined when no password is given, since "" or none keeps the old one. */
-export async function hashGiven(password: string | undefined, userName: string): Promise<string | undefined> {
-  return password === undefined || password === "" ? undefined : hashNew("password", password, userName);
-}
-
-/** The hash of a new account's password; null: nobody can log in to it. @throws {Problem} badFormat. */
-export async function hashFirst(
-  { password: need }: Pick<AccountKind, "password">,
-  password: string | undefined,
-  userName: string,
-): Promise<string | null> {
-  const passwordHash = await hashGiven(password, userName);
-  if (need === "needed" && passwordHash === undefined)
-    throw explain("badFormat", "password: 不能为空", "password: must not be empty");
-  return passwordHash ?? null;
-}
 
 const weaknesses = {
   length: ["密码长度应为8到128个字符", "a password has 8 to 128 characters"],

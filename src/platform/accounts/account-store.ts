@@ -1,6 +1,7 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
+  type Columns,
   compileInsert,
   type Counted,
   type Db,
@@ -75,16 +76,11 @@ export async function findForLogin(db: Db, service: string, userName: string): P
   return row;
 }
 
-export async function findAccount(db: Db, service: string, id: number): Promise<AccountWithHash | undefined> {
+/** @param service left out: whichever it is */
+export async function findAccount(db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
     select ${selectedWithHash} from platform.account
-    where id = ${id} and service = ${service}`;
-  return row;
-}
-
-/** Of whichever service it is. */
-export async function findAccountById(db: Db, id: number): Promise<Account | undefined> {
-  const [row] = await db<Account[]>`select ${selected} from platform.account where id = ${id}`;
+    where id = ${id} ${service === undefined ? sql`` : sql`and service = ${service}`}`;
   return row;
 }
 
@@ -161,24 +157,44 @@ export interface AccountFilter {
   readonly createdTo?: Date | undefined;
 }
 
-export type AccountSort = Exclude<keyof Account, "service" | "services" | "rights" | "fromSignOn">;
+const sortColumns = {
+  ...columns,
+  adminType: columns.isSuper,
+  status: columns.enabled,
+  time: columns.createdAt,
+  createTime: columns.createdAt,
+};
 
-export async function listAccounts(
-  db: Db,
-  filter: AccountFilter,
-  order: ListOrder<AccountSort>,
-): Promise<Counted<Account>> {
-  const where = sql`
-    where service = ${filter.service}
+/** As the wire calls them, in the words of whichever service. */
+export type AccountField = "id" | "userName" | "name" | "adminType" | "status" | "time" | "createTime";
+
+export function listAccounts(db: Db, filter: AccountFilter, order: ListOrder<AccountField>): Promise<Counted<Account>> {
+  const from = sql`
+    from platform.account where service = ${filter.service}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.name === undefined ? sql`` : sql`and strpos(lower(name), lower(${filter.name})) > 0`}
     ${filter.createdFrom === undefined ? sql`` : sql`and created_at >= ${filter.createdFrom}`}
     ${filter.createdTo === undefined ? sql`` : sql`and created_at < ${filter.createdTo}`}`;
-  const sortColumn = sql.raw(columns[order.field]);
-  const direction = order.descending ? sql`desc` : sql`asc`;
-  const [count] = await db<{ count: number }[]>`select count(*) as count from platform.account ${where}`;
-  const rows = await db<Account[]>`
-    select ${selected} from platform.account ${where}
-    order by ${sortColumn} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
-  return { rows, totalCount: count?.count ?? 0 };
+  return listRows(db, { columns, sortColumns, from }, order);
+}
+
+interface ListParts<C, Field extends string> {
+  readonly columns: C;
+  readonly sortColumns: Readonly<Record<Field, string>>;
+  /** `from … where …` */
+  readonly from: Fragment;
+}
+
+/** One page, and how many rows the whole list has. Rows without a difference in the order go by their id. */
+export async function listRows<C extends Columns & { readonly id: string }, Field extends string>(
+  db: Db,
+  { columns, sortColumns, from }: ListParts<C, Field>,
+  { field, descending, limit, offset }: ListOrder<Field>,
+): Promise<Counted<RowOf<C>>> {
+  const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
+  const [total] = await db<[{ count: number }]>`select count(*) as count ${from}`;
+  const rows = await db<RowOf<C>[]>`
+    select ${sql.raw(writeSelected(columns))} ${from}
+    order by ${sql.raw(sortColumns[field])} ${direction}, ${sql.raw(columns.id)} ${direction} limit ${limit} offset ${offset}`;
+  return { rows, totalCount: total.count };
 }

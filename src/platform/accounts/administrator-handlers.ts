@@ -1,4 +1,3 @@
-import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
@@ -21,20 +20,20 @@ import {
   type RemovingCall,
 } from "./manage-accounts.ts";
 import { decryptPassword, toPublicKeyText, unreadable, verifyPassword } from "./password.ts";
-import { endSession, endSessionsOf } from "./session.ts";
+import { endSessionsOf } from "./session.ts";
 
 // The administrators of a service on the wire: what all services share, and the handlers of those that write them alike.
 
-/** With which values a service says what an administrator may, and whether they may log in. */
-interface RightsSpelling<Type, Status> {
+/**
+ * Reads rights off the wire and writes them there. What a body leaves out is undefined.
+ * @param words with which values a service says what an administrator may, and whether they may log in
+ */
+export const spellRights = <const Type, const Status>(words: {
   readonly superior: Type;
   readonly other: Type;
   readonly enabled: Status;
   readonly disabled: Status;
-}
-
-/** Reads rights off the wire and writes them there. What a body leaves out is undefined. */
-export const spellRights = <const Type, const Status>(words: RightsSpelling<Type, Status>) => ({
+}) => ({
   read: ({ adminType, status }: { adminType?: Type | undefined; status?: Status | undefined }) => ({
     isSuper: adminType === undefined ? undefined : adminType === words.superior,
     enabled: status === undefined ? undefined : status === words.enabled,
@@ -52,13 +51,6 @@ type Digit = "0" | "1";
 /** "0" for super administrators, "1" for those who may log in. */
 export const digits = spellRights<Digit, Digit>({ superior: "0", other: "1", enabled: "1", disabled: "0" });
 
-const toAdministrator = (account: Account) => ({
-  id: account.id,
-  userName: account.userName,
-  password: null,
-  ...digits.write(account),
-});
-
 interface NewBody {
   readonly userName: string;
   readonly password: string;
@@ -70,10 +62,12 @@ type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & 
 
 /** The handlers of a service whose administrators have a user name alone, and rights in digits. */
 export function administratorHandlers(platform: Platform, service: string, usual: "id" | "time") {
-  const kind = administratorsOf(service, "needed");
+  const kind = administratorsOf(service, true);
   return {
-    listAdministrators: ({ db, query }: { db: Db; query: AccountListQuery }) =>
-      listAccountPage(db, { service }, query, { usual, toRow: toAdministrator }),
+    listAdministrators: ({ db, query }: { db: Db; query: AccountListQuery }) => {
+      const toRow = (row: Account) => ({ id: row.id, userName: row.userName, password: null, ...digits.write(row) });
+      return listAccountPage(db, { service }, query, { usual, toRow });
+    },
 
     saveAdministrator: {
       withoutTransaction: (call: HashingCall & { body: NewBody }) => {
@@ -96,13 +90,10 @@ export function administratorHandlers(platform: Platform, service: string, usual
   };
 }
 
-interface PasswordCall {
+interface PasswordCall extends Omit<HashingCall, "db"> {
   /** Both passwords are encrypted with the public key, in base64. */
   readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
-  readonly caller: Caller;
   readonly address: string;
-  readonly audit: { records: (string | number)[] };
-  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
 /**
@@ -110,11 +101,11 @@ interface PasswordCall {
  * login: whoever found an open session must not get more guesses than anybody else.
  * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat.
  */
-export async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
+async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
   const { body, caller, audit, transact } = call;
   if (body.id !== caller.accountId)
     throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
-  const account = await findAccount(platform.pool, caller.service, caller.accountId);
+  const account = await findAccount(platform.pool, caller.accountId, caller.service);
   if (!account) throw new Problem("tokenInvalid");
   const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>
     decryptPassword(platform.privateKey, text),
@@ -122,9 +113,8 @@ export async function changeOwnPassword(platform: Platform, service: string, cal
   // A new one that cannot be decrypted must look like a wrong old one.
   const problem = await findObjection(platform.pool, account, next === unreadable ? next : old, call.address);
   if (problem) {
-    const detail = { problem: problem.problem };
     const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };
-    await auditRefusal(platform, { ...entry, outcome: "failed", detail });
+    await auditRefusal(platform, { ...entry, outcome: "failed", detail: { problem: problem.problem } });
     throw problem;
   }
   const change = await toOwnPassword(platform.settings, caller, account, next);
@@ -157,7 +147,7 @@ export function accountHandlers(platform: Platform, service: string): Handlers<R
   const publicKey = toPublicKeyText(platform.privateKey);
   return {
     logout: async ({ db, caller, reply }) => {
-      await endSession(db, caller.sessionId);
+      await db`delete from platform.session where id = ${caller.sessionId}`;
       clearCookie(downloadCookie(service), reply, platform.settings);
       return "1";
     },

@@ -64,11 +64,7 @@ export async function auditRefusal(
   );
 }
 
-export const byCaller = ({
-  accountId,
-  userName,
-  keyId,
-}: Pick<Caller, "accountId" | "userName" | "keyId">): Pick<AuditEntry, "accountId" | "userName"> => ({
+export const byCaller = ({ accountId, userName, keyId }: Pick<Caller, "accountId" | "userName" | "keyId">) => ({
   accountId,
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
@@ -81,7 +77,7 @@ interface WrittenLine {
   readonly changes: unknown;
 }
 
-export interface AuditOutlet {
+interface AuditOutlet {
   readonly send: (line: AuditEntry & WrittenLine) => void;
   /** Lines that wait to be taken, and those that were given up since the start. */
   readonly readFigures: () => { readonly waiting: number; readonly lost: number };
@@ -96,10 +92,10 @@ export let auditOutlet: AuditOutlet | undefined;
 export function openAuditOutlet(to: string | undefined): AuditOutlet | undefined {
   if (to === undefined) return (auditOutlet = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
+  const dest = to === "stdout" ? 1 : to.slice("file:".length);
   // What pino's own transport to a file writes with; at once, so that a line is there before its answer.
-  const toFile = () =>
-    pino.destination({ dest: to === "stdout" ? 1 : to.slice("file:".length), mkdir: true, sync: true });
-  const log = pino({ base: { host: hostname() }, timestamp: false }, syslog ?? toFile());
+  const stream = syslog ?? pino.destination({ dest, mkdir: true, sync: true });
+  const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditOutlet = {
     send: (line) => log.info({ audit: line }, "audit"),
     readFigures: () => syslog?.readFigures() ?? { waiting: 0, lost: 0 },
@@ -120,12 +116,8 @@ const mostWaiting = 10_000;
 const longestPauseMs = 30_000;
 const closeMs = 2000;
 
-interface Syslog extends Pick<AuditOutlet, "readFigures" | "close"> {
-  readonly write: (line: string) => void;
-}
-
 /** Sends each line; what cannot be sent yet waits, and of more than ten thousand the oldest are lost. */
-export function openSyslog({ hostname: host, port: given }: URL, ca?: string): Syslog {
+export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
   const waiting: string[] = [];
   let lost = 0;
   let socket: TLSSocket | undefined;
@@ -133,7 +125,12 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string): S
   let isClosed = false;
   let failures = 0;
   const flush = (): void => {
-    if (isOpen) for (const line of waiting.splice(0)) socket?.write(toFrame(line));
+    if (!isOpen) return;
+    for (const line of waiting.splice(0)) {
+      const head = `<${priority}>1 ${new Date().toISOString()} ${hostname()} quintet ${process.pid} audit -`;
+      const text = `${head} ${line.trimEnd()}`;
+      socket?.write(`${Buffer.byteLength(text)} ${text}`);
+    }
   };
   const open = (): void => {
     const one = connect({ host, port: Number(given || port), servername: host, ...(ca === undefined ? {} : { ca }) });
@@ -154,7 +151,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string): S
   };
   open();
   return {
-    write(line) {
+    write(line: string) {
       waiting.push(line);
       if (waiting.length > mostWaiting) {
         waiting.shift();
@@ -172,9 +169,4 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string): S
       socket.destroy();
     },
   };
-}
-
-function toFrame(line: string): string {
-  const text = `<${priority}>1 ${new Date().toISOString()} ${hostname()} quintet ${process.pid} audit - ${line.trimEnd()}`;
-  return `${Buffer.byteLength(text)} ${text}`;
 }

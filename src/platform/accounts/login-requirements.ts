@@ -10,23 +10,14 @@ import { verifyPassword } from "./password.ts";
 
 // A password that somebody else has set is known to two: it is good for choosing the next one.
 
-type Passwords = Pick<AccountWithHash, "passwordHash" | "givenHash">;
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
-export const hasGivenPassword = ({ passwordHash, givenHash }: Passwords): boolean =>
-  passwordHash !== null && passwordHash === givenHash;
-
 /** Whether the session has to choose a password before it is good for anything else. */
-export const mustChoose = (
-  { GIVEN_PASSWORD }: GivenPasswordSettings,
-  { mustChoose: isOpenedByGiven }: Pick<Caller, "mustChoose">,
-): boolean => isOpenedByGiven && GIVEN_PASSWORD !== "keep";
+export const mustChoose = ({ GIVEN_PASSWORD }: GivenPasswordSettings, caller: Pick<Caller, "mustChoose">): boolean =>
+  caller.mustChoose && GIVEN_PASSWORD !== "keep";
 
 /** The password that one account gives another, as it is stored. */
-export const toGiven = <H extends string | null | undefined>(passwordHash: H): { passwordHash: H; givenHash: H } => ({
-  passwordHash,
-  givenHash: passwordHash,
-});
+export const toGiven = <H extends string | null>(passwordHash: H) => ({ passwordHash, givenHash: passwordHash });
 
 /**
  * What a change of an account stores where it has a password, which is given unless the account is the caller's own.
@@ -35,16 +26,12 @@ export const toGiven = <H extends string | null | undefined>(passwordHash: H): {
 export async function toPasswordChange(
   db: Db,
   caller: Caller,
-  {
-    service,
-    id,
-    userName,
-    password,
-  }: { service: string; id: number; userName?: string | undefined; password?: string | undefined },
+  of: { service: string; id: number; userName?: string | undefined; password?: string | undefined },
 ): Promise<PasswordChange> {
-  if (password === undefined || password === "") return {};
+  const { service, id, userName, password } = of;
+  if (!password) return {};
   // None is found out by the change itself.
-  const account = await findAccount(db, service, id);
+  const account = await findAccount(db, id, service);
   const passwordHash = await hashNew("password", password, userName ?? account?.userName ?? "");
   const isOwn = id === caller.accountId && !(await isGiven(password, account));
   return isOwn ? { passwordHash } : toGiven(passwordHash);
@@ -103,9 +90,7 @@ export function lacksFactor(settings: SecondFactorSettings, asking: Asking, call
 }
 
 /** What a console does next: nothing, have the person set one up, or have them show it. */
-export type FactorState = "none" | "enrol" | "show" | "shown";
-
-export function toFactorState(settings: SecondFactorSettings, caller: Session): FactorState {
+export function toFactorState(settings: SecondFactorSettings, caller: Session) {
   if (caller.keyId !== undefined) return "none";
   if (caller.hasFactor) return caller.factorAgeSeconds === null ? "show" : "shown";
   return mustHaveFactor(settings, caller) ? "enrol" : "none";

@@ -7,12 +7,12 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { OverRows } from "#platform/process/removal.ts";
 import { type Account, type AccountWithHash, findForLogin, holdAccount, toNameKey } from "./account-store.ts";
 import { auditRefusal, writeAudit } from "./audit.ts";
-import { hasGivenPassword, mustHaveFactor } from "./login-requirements.ts";
+import { mustHaveFactor } from "./login-requirements.ts";
 import { verifyPassword } from "./password.ts";
 import { countFactors } from "./second-factor/store.ts";
 import { startSession } from "./session.ts";
 
-export interface LoginCall {
+interface LoginCall {
   readonly body: {
     readonly userName: string;
     readonly password: string;
@@ -24,16 +24,10 @@ export interface LoginCall {
   readonly reply: { header(name: string, value: string): unknown };
 }
 
-type LoginSettings = Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
+type PasswordSettings = Pick<Settings, "PASSWORD_LOGIN_ONLY">;
 
 interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
-  readonly settings: LoginSettings;
-}
-
-interface LoggedIn {
-  readonly account: Account;
-  readonly token: string;
-  readonly expireTime: number;
+  readonly settings: Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
 }
 
 /**
@@ -42,7 +36,7 @@ interface LoggedIn {
  *   forbidden for an operator who does not run the service, and for who must sign on by the campus; passwordGiven and
  *   factorNeeded where such a password, or one alone, opens nothing.
  */
-export async function signIn(platform: LoginPlatform, service: string, call: LoginCall): Promise<LoggedIn> {
+export async function signIn(platform: LoginPlatform, service: string, call: LoginCall) {
   const { pool } = platform;
   const { userName, password } = call.body;
   const entry = { service, userName: userName.slice(0, 255), action: "login", address: call.address };
@@ -50,7 +44,7 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
   const attempt = toAttempt(userName, call.address, account);
   const locked = await findLockSeconds(pool, attempt);
   const matches = locked === 0 && (await verifyPassword(password, account?.passwordHash, "login"));
-  const settle = async (tx: Db): Promise<LoggedIn | Problem> => {
+  const settle = async (tx: Db) => {
     const seconds = await settleAttempt(tx, attempt, matches && account?.enabled === true);
     if (seconds > 0) return lockedProblem(seconds);
     if (!matches || !account?.enabled || !(await holdAccount(tx, account))) return new Problem("loginFailed");
@@ -78,14 +72,16 @@ interface Opening {
 }
 
 /** The session of an account whose password was right, or why it is not opened. */
-async function openSession(tx: Db, settings: LoginSettings, { account, service, call }: Opening) {
-  const { id, services } = account;
-  if (account.service === "platform" && service !== "platform" && services?.includes(service) === false)
-    return new Problem("forbidden");
-  if (!mayUsePassword(settings, account))
+async function openSession(tx: Db, settings: LoginPlatform["settings"], { account, service, call }: Opening) {
+  const { id, services, userName } = account;
+  const isOperators = account.service === "platform";
+  if (isOperators && service !== "platform" && services?.includes(service) === false) return new Problem("forbidden");
+  const { PASSWORD_LOGIN_ONLY: named } = settings;
+  const isNamed = isOperators && named.some((name) => toNameKey(name) === toNameKey(userName));
+  if (named.length > 0 && !isNamed)
     return explain("forbidden", "此账号只能通过统一身份认证登录", "this account is opened by the campus sign-on alone");
   const takesSteps = call.body.secondFactor === "later";
-  const isGiven = hasGivenPassword(account);
+  const isGiven = account.passwordHash === account.givenHash;
   if (!takesSteps && isGiven && settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
   if (!takesSteps && settings.SECOND_FACTOR === "all") {
     const hasFactor = (await countFactors(tx, id)) > 0;
@@ -103,7 +99,7 @@ const mostFromAll = 50;
 const windowMinutes = 10;
 const keepAddressDays = 90;
 
-export interface Attempt {
+interface Attempt {
   /**
    * Failures of one name count together, whichever login was asked and whether there is an account or not: were it
    * otherwise for operators, who can log in everywhere, their names could be told from others by trying two logins.
@@ -129,28 +125,24 @@ export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number>
   const { nameKey, address, operatorId } = attempt;
   const [row] = await db<{ seconds: number }[]>`
     select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, 0), 0)::float8 as seconds
-    from (${lockEnd(nameKey, mostFromOneAddress, address)}) as own,
-         (${lockEnd(nameKey, mostFromAll)}) as every,
+    from (${lockEnd(nameKey, mostFromOneAddress, sql`and address = ${address}`)}) as own,
+         (${lockEnd(nameKey, mostFromAll, sql``)}) as every,
          (select exists (
             select from platform.operator_address where account_id = ${operatorId} and address = ${address}
           ) as here) as known`;
   return Math.ceil(row?.seconds ?? 0);
 }
 
-function lockEnd(nameKey: string, most: number, address?: string): Fragment {
-  const fromAddress = address === undefined ? sql`` : sql`and address = ${address}`;
-  return sql`
-    select case
-      when count(*) = ${most} and max(failed_at) - min(failed_at) < make_interval(mins => ${windowMinutes})
-      then extract(epoch from max(failed_at) + make_interval(mins => ${windowMinutes}) - now())
-    end as seconds
-    from (
-      select failed_at from platform.login_failure
-      where account_key = ${nameKey} ${fromAddress}
-        and failed_at > now() - make_interval(mins => ${2 * windowMinutes})
-      order by failed_at desc limit ${most}
-    ) as latest`;
-}
+const lockEnd = (nameKey: string, most: number, from: Fragment): Fragment => sql`
+  select case
+    when count(*) = ${most} and max(failed_at) - min(failed_at) < make_interval(mins => ${windowMinutes})
+    then extract(epoch from max(failed_at) + make_interval(mins => ${windowMinutes}) - now())
+  end as seconds
+  from (
+    select failed_at from platform.login_failure
+    where account_key = ${nameKey} ${from} and failed_at > now() - make_interval(mins => ${2 * windowMinutes})
+    order by failed_at desc limit ${most}
+  ) as latest`;
 
 export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
@@ -196,11 +188,6 @@ export const overLogins: readonly OverRows[] = [
     isOver: sql`last_login_at < now() - make_interval(days => ${keepAddressDays})`,
   },
 ];
-
-type PasswordSettings = Pick<Settings, "PASSWORD_LOGIN_ONLY">;
-
-const mayUsePassword = ({ PASSWORD_LOGIN_ONLY: names }: PasswordSettings, { service, userName }: Account): boolean =>
-  names.length === 0 || (service === "platform" && names.some((name) => toNameKey(name) === toNameKey(userName)));
 
 /** What the start says where nobody would get in while the campus cannot be asked. */
 export async function warnOfNoPassword(

@@ -1,17 +1,17 @@
 import type { Caller } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
-import { Problem } from "#platform/contract/problem.ts";
-import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { areSameRights } from "#platform/contract/rights.ts";
+import { type PageQuery, type SortQuery, toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call } from "#platform/process/handler.ts";
 import {
   type AccountKind,
-  areSamePowers,
   beyondPowers,
   getLockedAccount,
   type GivenPowers,
-  hashFirst,
+  hashNew,
   type Powers,
   refuseCampusOwned,
   refuseLosing,
@@ -19,8 +19,8 @@ import {
 } from "./account-rules.ts";
 import {
   type Account,
+  type AccountField,
   type AccountFilter,
-  type AccountSort,
   deleteAccounts,
   insertAccount,
   listAccounts,
@@ -33,19 +33,11 @@ import { endSessionsOf } from "./session.ts";
 
 // What is done with accounts, of whichever kind; how they are spelled on the wire is each contract's own.
 
-type Audit = Call<Endpoint>["audit"];
-
 /** What is needed of a call that runs in its transaction from the start. */
-export interface RemovingCall {
-  readonly db: Db;
-  readonly caller: Caller;
-  readonly audit: Audit;
-}
+export type RemovingCall = Pick<Call<Endpoint>, "db" | "audit"> & { readonly caller: Caller };
 
 /** What is needed of a call that hashes a password before its transaction. */
-export interface HashingCall extends RemovingCall {
-  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
-}
+export type HashingCall = RemovingCall & Pick<Call<Endpoint>, "transact">;
 
 interface Given extends GivenPowers {
   readonly name?: string | undefined;
@@ -71,9 +63,10 @@ export async function createAccount(
   }: Given & Pick<NewAccount, "userName" | "name">,
 ): Promise<string> {
   const { service } = kind;
-  const powers = kind.toPowers({ services, rights }, caller);
+  const powers = kind.toPowers(caller, { services, rights });
   refuseBeyond(kind, caller, powers);
-  const passwordHash = await hashFirst(kind, password, named.userName);
+  if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
+  const passwordHash = password ? await hashNew("password", password, named.userName) : null;
   return transact(async (tx) => {
     await refuseTakenName(tx, service, named.userName);
     const id = await insertAccount(tx, { ...named, service, isSuper, enabled, ...powers, ...toGiven(passwordHash) });
@@ -106,13 +99,14 @@ export async function changeAccount(
   const next = await toPasswordChange(db, caller, { service, id, userName, password });
   return transact(async (tx) => {
     const account = await getLockedAccount(tx, service, id);
-    const powers = kind.toPowers({ services, rights }, account);
+    const powers = kind.toPowers(account, { services, rights });
     refuseBeyond(kind, caller, account, powers);
     refuseCampusOwned(account, { ...change, ...powers, ...next });
     const loses =
       (account.isSuper && isSuper === false) ||
       (account.enabled && enabled === false) ||
-      !areSamePowers(powers, account);
+      !areSameRights(powers.services, account.services) ||
+      !areSameRights(powers.rights, account.rights);
     if (loses) await refuseLosing(tx, service, [account], caller);
     if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
     await updateAccount(tx, id, { ...change, ...powers, ...next });
@@ -149,17 +143,6 @@ export async function removeAccounts(
   return String(accounts.length);
 }
 
-const sortedBy = {
-  id: "id",
-  userName: "userName",
-  name: "name",
-  adminType: "isSuper",
-  status: "enabled",
-  time: "createdAt",
-  createTime: "createdAt",
-} as const satisfies Record<string, AccountSort>;
-
-export type AccountField = keyof typeof sortedBy;
 export type AccountListQuery = PageQuery & SortQuery & { readonly orderField?: AccountField | undefined };
 
 /** The page of accounts that the query asks for; `usual` is what they are sorted by where it names no field. */
@@ -169,10 +152,9 @@ export async function listAccountPage<Row>(
   query: AccountListQuery,
   { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
 ): Promise<Page<Row>> {
-  const { orderField = usual } = query;
+  const order = toListOrder(query, usual);
   // Every service has the super administrator's as the lower value: ascending on the wire is descending here.
-  const descending = isDescending(query) !== (orderField === "adminType");
-  const order = { ...toRange(query), field: sortedBy[orderField], descending };
-  const { rows, totalCount } = await listAccounts(db, filter, order);
+  const descending = order.descending !== (order.field === "adminType");
+  const { rows, totalCount } = await listAccounts(db, filter, { ...order, descending });
   return toPage(rows.map(toRow), totalCount, query);
 }

@@ -23,28 +23,27 @@ export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-const openQueue = (atOnce: number, mostWaiting: number) =>
-  openTurns({ atOnce, mostWaiting, refusal: { headers: { "retry-after": "2" } } });
+const refusal = { headers: { "retry-after": "2" } };
 
 // libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
 // either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
 // passwords has a token already and is not held up by a flood of logins, nor the other way round.
-export const passwordTurns = { login: openQueue(2, 60), change: openQueue(1, 30) };
+export const passwordTurns = {
+  login: openTurns({ atOnce: 2, mostWaiting: 60, refusal }),
+  change: openTurns({ atOnce: 1, mostWaiting: 30, refusal }),
+};
 
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
 /** What is hashed of a password; undefined when it is longer than any may be. */
-function toMessage(password: string): Buffer | undefined {
-  const form = toNormalForm(password, 2 * mostPasswordLength);
-  return form === undefined ? undefined : Buffer.from(form);
-}
+const toMessage = (password: string): string | undefined => toNormalForm(password, 2 * mostPasswordLength);
 
 /** The hash of a password in PHC form. @throws {Problem} tooManyRequests when too many wait already. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toMessage(password);
-  if (!message) throw new Error("a password is longer than any may be");
+  if (message === undefined) throw new Error("a password is longer than any may be");
   const hash = await passwordTurns.change.take(() =>
     derive("argon2id", { ...passwordCosts, message, nonce, tagLength: hashBytes }),
   );
@@ -56,9 +55,6 @@ function toPhc(nonce: Buffer, hash: Buffer): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
 
-// What a password is compared with when there is no account or no hash, so that both take the same time.
-const toNobodysHash = (): string => toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes));
-
 /**
  * Whether the password belongs to the hash; without a hash false, after as long a time.
  * @param queue for whom it is worked out: somebody who logs in, or who changes their password
@@ -69,14 +65,14 @@ export async function verifyPassword(
   phc: string | null | undefined,
   queue: keyof typeof passwordTurns,
 ): Promise<boolean> {
-  const match = phcPattern.exec(phc ?? toNobodysHash());
+  const match = phcPattern.exec(phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
   if (!match) throw new Error("a stored password hash has an unknown form");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
   // One that is too long belongs to no account, and takes as long as another that is wrong.
   const given = toMessage(password);
-  const message = given ?? Buffer.alloc(0);
+  const message = given ?? "";
   const hash = await passwordTurns[queue].take(() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
@@ -87,13 +83,6 @@ export async function verifyPassword(
 
 let listed: Promise<ReadonlySet<string>> | undefined;
 
-/** Read when it is first needed: 20 ms and 2 MB that a process without changes of passwords does not pay. */
-const readList = (): Promise<ReadonlySet<string>> =>
-  (listed ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) =>
-      new Set(dictionary["passwords-common"].filter((password) => password.length >= leastPasswordLength)),
-  ));
-
 /**
  * Why anybody would guess the password early: it is among the commonest, or is the name that it belongs to. The caller has
  * judged its length.
@@ -101,7 +90,12 @@ const readList = (): Promise<ReadonlySet<string>> =>
 export async function findWeakness(password: string, userName: string): Promise<"common" | "name" | undefined> {
   if (toNameKey(password) === toNameKey(userName)) return "name";
   const folded = password.normalize("NFKC").toLowerCase();
-  return isPattern(folded) || (await readList()).has(folded) ? "common" : undefined;
+  if (/^([a-z0-9]{1,4})\1+$/.test(folded) || runs.some((run) => run.includes(folded))) return "common";
+  // Read when it is first needed: 20 ms and 2 MB that a process without changes of passwords does not pay.
+  listed ??= import("@zxcvbn-ts/language-common").then(
+    ({ dictionary }) => new Set(dictionary["passwords-common"].filter(({ length }) => length >= leastPasswordLength)),
+  );
+  return (await listed).has(folded) ? "common" : undefined;
 }
 
 const runs = [
@@ -110,9 +104,6 @@ const runs = [
   "abcdefghijklmnopqrstuvwxyz",
   "zyxwvutsrqponmlkjihgfedcba",
 ];
-
-const isPattern = (text: string): boolean =>
-  /^([a-z0-9]{1,4})\1+$/.test(text) || runs.some((run) => run.includes(text));
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
 
@@ -137,10 +128,8 @@ export async function loadPrivateKey(db: Db, importedPem: string | undefined): P
 }
 
 async function findKey(db: Db): Promise<string | undefined> {
-  const [row] = await db<
-    { privateKey: string }[]
-  >`select private_key as "privateKey" from platform.key_pair where name = 'password'`;
-  return row && db.keys.open(place, row.privateKey);
+  const [row] = await db<{ key: string }[]>`select private_key as key from platform.key_pair where name = 'password'`;
+  return row && db.keys.open(place, row.key);
 }
 
 /** The public half as SubjectPublicKeyInfo, base64 on one line: what JSEncrypt and WebCrypto take. */

@@ -2,23 +2,11 @@ import { hash, randomBytes } from "node:crypto";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain } from "#platform/contract/problem.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import {
-  batchByPool,
-  column,
-  type Counted,
-  type Db,
-  type Pool,
-  type RowOf,
-  sql,
-  writeSelected,
-} from "#platform/database/index.ts";
+import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { endingRows, type OverRows } from "#platform/process/removal.ts";
+import { listRows } from "./account-store.ts";
 import type { SessionField } from "./operators/contract.ts";
-
-const sessionTokenLength = 43;
-
-/** Whether it is shown as an access key, be it one or not. A session's token may begin alike, by chance. */
-export const isAccessKey = (token: string): boolean => token.startsWith("qk_") && token.length !== sessionTokenLength;
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
@@ -28,7 +16,7 @@ export function makeToken(): { token: string; hash: Buffer } {
   return { token, hash: hashToken(token) };
 }
 
-export interface NewSession {
+interface NewSession {
   readonly accountId: number;
   readonly address: string;
   readonly userAgent: string;
@@ -42,12 +30,12 @@ export async function startSession(
   { accountId, address, userAgent, hours, mustChoose = false }: NewSession,
 ): Promise<{ token: string; expireTime: number }> {
   const { token, hash } = makeToken();
-  const [row] = await tx<{ expiresAt: Date }[]>`
+  const [row] = await tx<[{ expiresAt: Date }]>`
     insert into platform.session (account_id, token_hash, address, user_agent, expires_at, must_choose)
     values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}),
       ${mustChoose})
     returning expires_at as "expiresAt"`;
-  return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
+  return { token, expireTime: row.expiresAt.getTime() };
 }
 
 // What a caller is known by, out of a session and its account.
@@ -58,28 +46,26 @@ const callerColumns = `session.id as "sessionId", account.id as "accountId", acc
     extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
 
 interface Found extends Caller {
-  readonly tokenHash: Buffer;
+  /** In hexadecimal digits. */
+  readonly tokenHash: string;
   /** Since the last use that was written down. */
   readonly idleSeconds: number;
 }
 
 const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
+  const asked = hashes.map((hash) => hash.toString("hex"));
   const rows = await pool<Found[]>`
-    select ${sql.raw(callerColumns)}, token_hash as "tokenHash",
+    select ${sql.raw(callerColumns)}, encode(token_hash, 'hex') as "tokenHash",
       extract(epoch from now() - last_used_at)::float8 as "idleSeconds"
     from platform.session join platform.account on account.id = account_id
-    where token_hash = any(${[...new Map(hashes.map((hash) => [toKey(hash), hash])).values()]}::bytea[])
+    where token_hash = any(${[...new Map(hashes.map((hash, index) => [asked[index], hash])).values()]}::bytea[])
       and expires_at > now() and enabled`;
-  const found = new Map(rows.map((row) => [toKey(row.tokenHash), row]));
-  return hashes.map((hash) => found.get(toKey(hash)));
+  const found = new Map(rows.map((row) => [row.tokenHash, row]));
+  return asked.map((hash) => found.get(hash));
 });
 
-const toKey = (hash: Buffer): string => hash.toString("latin1");
-
-export interface IdleSettings {
-  /** 0: never. */
-  readonly TOKEN_IDLE_MINUTES: number;
-}
+/** 0: never. */
+type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES">;
 
 // Uses are written down at most once in so many seconds: a list page must not cost a write.
 const usedSeconds = 60;
@@ -101,11 +87,16 @@ export async function findCaller(
 }
 
 /**
- * Holds the session until the transaction ends, so that a revocation waits for it; together with others, for an
- * administrator's writes not to queue. False: revoked meanwhile.
+ * Holds the session, or the access key with its account, until the transaction ends, so that a revocation waits for it;
+ * together with others, for an administrator's writes not to queue. False: revoked meanwhile.
  */
-export async function holdSession(tx: Db, { sessionId }: Caller): Promise<boolean> {
-  const rows = await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`;
+export async function holdCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
+  const rows =
+    keyId === undefined
+      ? await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`
+      : await tx`
+          select 1 from platform.access_key join platform.account on account.id = account_id
+          where access_key.id = ${keyId} and revoked_at is null and expires_at > now() and enabled for share`;
   return rows.length === 1;
 }
 
@@ -118,10 +109,6 @@ export async function noteFactorShown(tx: Db, sessionId: number): Promise<boolea
 
 export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Promise<void> {
   await tx`delete from platform.session where account_id = any(${accountIds})`;
-}
-
-export async function endSession(tx: Db, sessionId: number): Promise<void> {
-  await tx`delete from platform.session where id = ${sessionId}`;
 }
 
 const ticketSeconds = 60;
@@ -140,28 +127,21 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
   return token;
 }
 
-const holderOf = (tickets: string): string => `
-  select ${callerColumns}
-  from ${tickets} as ticket join platform.session on session.id = session_id
-    join platform.account on account.id = account_id
-  where ticket.expires_at > now() and session.expires_at > now() and enabled`;
-
-const chosen = "ticket_hash = $1 and purpose = $2";
-const lookAt = holderOf(`(select session_id, expires_at from platform.ticket where ${chosen})`);
-const useUp = `with used as (delete from platform.ticket where ${chosen} returning session_id, expires_at) ${holderOf("used")}`;
-
-async function holderOfTicket(db: Db, text: string, ticket: string, purpose: string): Promise<Caller | undefined> {
-  const [row] = await db.query<Caller>(text, [hashToken(ticket), purpose]);
+/** Whoever the ticket was issued to, while their session lasts; unless it is only looked at, it is used up. */
+export async function findTicketHolder(
+  db: Db,
+  { ticket, purpose, isUsedUp }: { readonly ticket: string; readonly purpose: string; readonly isUsedUp: boolean },
+): Promise<Caller | undefined> {
+  const chosen = sql`platform.ticket where ticket_hash = ${hashToken(ticket)} and purpose = ${purpose}`;
+  const [row] = await db<Caller[]>`
+    with ticket as (
+      ${isUsedUp ? sql`delete from ${chosen} returning session_id, expires_at` : sql`select session_id, expires_at from ${chosen}`}
+    )
+    select ${sql.raw(callerColumns)}
+    from ticket join platform.session on session.id = session_id join platform.account on account.id = account_id
+    where ticket.expires_at > now() and session.expires_at > now() and enabled`;
   return row;
 }
-
-/** Whoever the ticket was issued to, while their session lasts; it stays as it is. */
-export const findTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
-  holderOfTicket(db, lookAt, ticket, purpose);
-
-/** Uses a ticket up: whoever it was issued to, while their session lasts. */
-export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
-  holderOfTicket(db, useUp, ticket, purpose);
 
 export const overSessions = ({ TOKEN_IDLE_MINUTES: minutes }: IdleSettings): OverRows[] => [
   {
@@ -172,7 +152,7 @@ export const overSessions = ({ TOKEN_IDLE_MINUTES: minutes }: IdleSettings): Ove
   endingRows("platform.ticket"),
 ];
 
-export interface SessionFilter {
+interface SessionFilter {
   readonly service?: string | undefined;
   readonly userName?: string | undefined;
 }
@@ -202,31 +182,22 @@ const sortColumns: Readonly<Record<SessionField, string>> = {
 };
 
 /** One page of the sessions that have not run out, of all services, and how many there are. */
-export async function listOpenSessions(
-  db: Db,
-  filter: SessionFilter,
-  order: ListOrder<SessionField>,
-): Promise<Counted<OpenSession>> {
+export function listOpenSessions(db: Db, filter: SessionFilter, order: ListOrder<SessionField>) {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled
     ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
-  const sortColumn = sql.raw(sortColumns[order.field]);
-  const direction = order.descending ? sql`desc` : sql`asc`;
-  const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
-  const rows = await db<OpenSession[]>`
-    select ${sql.raw(writeSelected(columns))}
-    ${from} order by ${sortColumn} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
-  return { rows, totalCount: count?.count ?? 0 };
+  return listRows(db, { columns, sortColumns, from }, order);
 }
 
-/** The name behind a session, and when it ends; undefined once it is over. */
-export async function findSession(db: Db, id: number): Promise<Pick<OpenSession, "name" | "expiresAt"> | undefined> {
-  const [row] = await db<Pick<OpenSession, "name" | "expiresAt">[]>`
-    select name, expires_at as "expiresAt"
-    from platform.session join platform.account on account.id = account_id
-    where session.id = ${id} and expires_at > now()`;
+/** The name behind a session or an access key, and when it ends; undefined once a session is over. */
+export async function findEnd(db: Db, { sessionId, keyId }: Caller) {
+  const [row] = await db<{ name: string; expiresAt: Date }[]>`
+    select account.name, expires_at as "expiresAt"
+    from ${keyId === undefined ? sql`platform.session as shown` : sql`platform.access_key as shown`}
+      join platform.account on account.id = account_id
+    where shown.id = ${keyId ?? sessionId} ${keyId === undefined ? sql`and expires_at > now()` : sql``}`;
   return row;
 }
 
@@ -244,18 +215,12 @@ export async function listSessionsOf(
     order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
 }
 
-export async function endSessionsOfOne(tx: Db, accountId: number, ids: readonly number[]): Promise<number[]> {
-  const ended = await tx<{ id: number }[]>`
-    delete from platform.session where account_id = ${accountId} and id = any(${ids}) and expires_at > now()
-    returning id`;
-  return ended.map(({ id }) => id);
-}
+type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
 
-export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
-
-export async function endSessions(tx: Db, ids: readonly number[]): Promise<EndedSession[]> {
-  return tx<EndedSession[]>`
+/** @param accountId whose they must be; left out: anybody's */
+export const endSessions = (tx: Db, ids: readonly number[], accountId?: number): Promise<EndedSession[]> =>
+  tx<EndedSession[]>`
     delete from platform.session using platform.account
     where account.id = account_id and session.id = any(${ids}) and expires_at > now()
+      ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
     returning session.id, service, services, rights, user_name as "userName"`;
-}

@@ -2,7 +2,7 @@ import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform
 import { type Part, readPart } from "#platform/process/health.ts";
 import { nameColumn, placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
-export interface KnownKey {
+interface KnownKey {
   readonly id: string;
   readonly since: Date;
   /** The columns in which nothing is left that it has not sealed. */
@@ -13,16 +13,11 @@ export async function lockDataKeys(tx: Db): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('data keys', 0))`;
 }
 
-export async function listDataKeys(db: Db): Promise<KnownKey[]> {
-  return db<KnownKey[]>`select id, since, complete from platform.data_key order by since, id`;
-}
+const listDataKeys = (db: Db): Promise<KnownKey[]> =>
+  db<KnownKey[]>`select id, since, complete from platform.data_key order by since, id`;
 
 export async function noteComplete(tx: Db, id: string, complete: readonly string[]): Promise<void> {
   await tx`update platform.data_key set complete = ${complete} where id = ${id} and complete <> ${complete}`;
-}
-
-export async function deleteDataKeysBut(tx: Db, id: string | undefined): Promise<void> {
-  await tx`delete from platform.data_key where id is distinct from ${id ?? null}`;
 }
 
 const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], column: SealedColumn): boolean =>
@@ -35,7 +30,7 @@ export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> 
 }
 
 /** Tells the keyring in which columns the present key has sealed everything. */
-export function noteUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
+function noteUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
   db.keys.noteUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(placeOf));
 }
 
@@ -51,13 +46,7 @@ export function differs({ keys: { currentId } }: Db, { column, apart }: SealedCo
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
 
-/** How many values are left that the present key has not sealed, or without one, that are sealed. */
-export async function countLeft(db: Db, column: SealedColumn): Promise<number> {
-  const [row] = await db<[{ left: number }]>`
-    select count(*) as left from ${sql.identifier(column.table)} where ${differs(db, column)}`;
-  return row.left;
-}
-
+/** The columns in which nothing is left that the present key has not sealed, or without one, that is sealed. */
 export async function listComplete(db: Db, columns: readonly SealedColumn[]): Promise<string[]> {
   const complete: string[] = [];
   for (const column of columns) {
@@ -67,12 +56,9 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
   return complete;
 }
 
-/** Data keys with which this process must not work on the database. */
-export class WrongDataKey extends Error {}
-
 /**
  * Makes sure that this process can open whatever the database has sealed, and makes its key known there.
- * @throws {WrongDataKey} naming the keys that are needed
+ * @throws {Error} naming the keys that are needed
  */
 export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {
   const { currentId, ids } = pool.keys;
@@ -95,7 +81,7 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
   if (missing.length === 0) return;
   const needed = missing.map(({ id, since }) => `${id} (since ${since.toISOString()})`).join(", ");
   const given = ids.length === 0 ? "no data key is set" : `the data keys of this process are ${ids.join(", ")}`;
-  throw new WrongDataKey(
+  throw new Error(
     `The database has values that the data key ${needed} has sealed, and ${given}. Set DATA_KEY (or DATA_KEY_FILE, DATA_KEY_COMMAND) to that key, or put it into DATA_KEY_OLD beside a new one. ` +
       "If it is lost, so are the identity cards, phone numbers and secrets that it has sealed; everything else is readable, and docs/operations.md says how to go on without them.",
   );

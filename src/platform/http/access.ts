@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import { countUse, judgeKey } from "#platform/accounts/access-keys.ts";
+import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
-import { findCaller, findTicket, isAccessKey, redeemTicket } from "#platform/accounts/session.ts";
+import { findCaller, findTicketHolder } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
@@ -142,8 +142,8 @@ async function identifyDownload(
   const { ticket } = request.query as { ticket?: unknown };
   if (typeof ticket === "string" && ticket !== "") {
     // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
-    const use = request.method === "HEAD" ? findTicket : redeemTicket;
-    return require(await use(pool, ticket, `${service}/${name}`));
+    const isUsedUp = request.method !== "HEAD";
+    return require(await findTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }));
   }
   const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { holdKey } from "#platform/accounts/access-keys.ts";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
-import { holdSession } from "#platform/accounts/session.ts";
+import { holdCaller } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -117,9 +116,6 @@ async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Pr
   if (done.status === "rejected") throw done.reason;
   return done.value;
 }
-
-const holdCaller = (tx: Db, caller: Caller): Promise<boolean> =>
-  caller.keyId === undefined ? holdSession(tx, caller) : holdKey(tx, caller.keyId);
 
 const always: Once = (_tx, create) => create();
 

@@ -36,8 +36,8 @@ export function openDataKey(master: Buffer): DataKey {
     of(place) {
       let keys = places.get(place);
       if (!keys) {
-        const [cipher, find] = ["seal", "find"].map((use) => createSecretKey(derive(`quintet ${use} ${place}`, 32)));
-        places.set(place, (keys = { cipher: cipher as KeyObject, find: find as KeyObject, bound: Buffer.from(place) }));
+        const toKey = (use: string) => createSecretKey(derive(`quintet ${use} ${place}`, 32));
+        places.set(place, (keys = { cipher: toKey("seal"), find: toKey("find"), bound: Buffer.from(place) }));
       }
       return keys;
     },
@@ -107,15 +107,14 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     if (!key) throw new Error(`a value of ${place} is sealed by the key ${id}, which is not among the data keys`);
     return decipher(key.of(place), place, stored);
   };
-  const seal: Keyring["seal"] = (place, text) => {
-    if (text === "") return text;
-    if (current) return `${prefix}${current.id}:${encipher(current.of(place), text)}`;
-    return text.startsWith(prefix) ? escape + text : text;
-  };
   return {
     currentId: current?.id,
     ids: keys.map(({ id }) => id),
-    seal,
+    seal(place, text) {
+      if (text === "") return text;
+      if (current) return `${prefix}${current.id}:${encipher(current.of(place), text)}`;
+      return text.startsWith(prefix) ? escape + text : text;
+    },
     open(place, stored) {
       if (!stored.startsWith(prefix)) return stored;
       if (stored.length > longestOpened) return openAnew(place, stored);
@@ -123,7 +122,8 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
       const known = opened.get(name);
       if (known !== undefined) return known;
       const text = openAnew(place, stored);
-      if (opened.size >= mostOpened) for (const [oldest] of opened.entries().take(1)) opened.delete(oldest);
+      const [oldest] = opened.keys();
+      if (opened.size >= mostOpened && oldest !== undefined) opened.delete(oldest);
       opened.set(name, text);
       return text;
     },

@@ -53,33 +53,32 @@ export async function makeOwnKey(dataDir: string): Promise<void> {
 
 /** The keys of this process. @throws {Error} when the file or the command gives none; it does not repeat what they gave */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
-  const current = await findKeyText(settings);
+  const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
-  return openKeyring(current && openDataKey(readFrom(current)), older);
-}
-
-interface KeyText {
-  readonly from: string;
-  readonly text: string;
-}
-
-async function findKeyText(settings: Parameters<typeof loadKeyring>[0]): Promise<KeyText | undefined> {
-  const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_COMMAND: command } = settings;
-  if (text !== undefined) return { from: "DATA_KEY", text };
-  if (file !== undefined) return { from: "DATA_KEY_FILE", text: await readKeyFile(file) };
-  if (command !== undefined) return { from: "DATA_KEY_COMMAND", text: await runKeyCommand(command) };
-  if (settings.DATA_DIR === undefined || settings.DATA_KEY_OLD !== undefined) return undefined;
-  const own = ownKeyFile(settings.DATA_DIR);
-  const kept = await readFile(own, "utf8").catch(() => undefined);
-  return kept === undefined ? undefined : { from: own, text: kept };
-}
-
-async function readKeyFile(file: string): Promise<string> {
+  if (text === undefined) return openKeyring(undefined, older);
   try {
-    return await readFile(file, "utf8");
+    return openKeyring(openDataKey(readDataKey(text.trim())), older);
   } catch (error) {
-    throw new Error(`DATA_KEY_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+    throw new Error(`What ${from} gives ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** From where it comes, and the key as a text. */
+async function findKeyText(
+  settings: Parameters<typeof loadKeyring>[0],
+): Promise<[from: string, text: string | undefined]> {
+  const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_COMMAND: command, DATA_KEY_OLD: old, DATA_DIR } = settings;
+  if (text !== undefined) return ["DATA_KEY", text];
+  if (file !== undefined) {
+    const read = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+      throw new Error(`DATA_KEY_FILE cannot be read (${cause.code})`, { cause });
+    });
+    return ["DATA_KEY_FILE", read];
+  }
+  if (command !== undefined) return ["DATA_KEY_COMMAND", await runKeyCommand(command)];
+  if (DATA_DIR === undefined || old !== undefined) return ["", undefined];
+  const own = ownKeyFile(DATA_DIR);
+  return [own, await readFile(own, "utf8").catch(() => undefined)];
 }
 
 /** Its failure repeats nothing that it printed. */
@@ -91,13 +90,5 @@ async function runKeyCommand(command: string): Promise<string> {
     const why = killed === true ? "did not end within 30 s" : `ended with ${String(code)}`;
     // oxlint-disable-next-line eslint/preserve-caught-error -- the error has the command and what it printed
     throw new Error(`DATA_KEY_COMMAND ${why}`);
-  }
-}
-
-function readFrom({ from, text }: KeyText): Buffer {
-  try {
-    return readDataKey(text.trim());
-  } catch (error) {
-    throw new Error(`What ${from} gives ${(error as Error).message}`, { cause: error });
   }
 }

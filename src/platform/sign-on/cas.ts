@@ -1,14 +1,7 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
-import {
-  type AskProvider,
-  type Attempt,
-  readIdentity,
-  readName,
-  SignOnFailure,
-  type SignOnProvider,
-} from "./provider.ts";
+import { askProvider, type Attempt, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
 
-export interface CasOptions {
+interface CasOptions {
   /** Without a slash at its end. */
   readonly url: string;
   /** The attribute that says who somebody is; undefined: the user. */
@@ -17,17 +10,17 @@ export interface CasOptions {
   readonly roleClaim: string | undefined;
   /** Whoever signs on proves anew who they are: CAS cannot be asked how long ago they did. */
   readonly asksAnew: boolean;
-  readonly ask: AskProvider;
+  readonly timeoutMs: number;
 }
 
 // The protocol asks for 256 at least to be taken; none that is known has more.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
 /** CAS 3: a ticket in the browser's hands, which the server is asked about once. */
-export function openCas({ url, attribute, roleClaim, asksAnew, ask }: CasOptions): SignOnProvider {
+export function openCas({ url, attribute, roleClaim, asksAnew, timeoutMs }: CasOptions): SignOnProvider {
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
   const anew: Record<string, string> = asksAnew ? { renew: "true" } : {};
-  const get = (address: string) => ask(address, { method: "GET", headers: { accept: "application/xml, text/xml" } });
+  const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };
   return {
     kind: "cas",
     issuer: url,
@@ -37,18 +30,21 @@ export function openCas({ url, attribute, roleClaim, asksAnew, ask }: CasOptions
       if (query.get("state") !== attempt.state || query.getAll("state").length !== 1)
         throw new SignOnFailure("untrusted", "another state came back");
       if (!ticketPattern.test(ticket)) throw new SignOnFailure("refused", "no service ticket came back");
-      const answer = await get(at("/p3/serviceValidate", { service: toService(attempt), ticket, ...anew }));
+      const answer = await askProvider(
+        at("/p3/serviceValidate", { service: toService(attempt), ticket, ...anew }),
+        asked,
+      );
       if (answer.status !== 200) throw new SignOnFailure("unreachable", `HTTP ${answer.status}`);
       const { user, attributes } = readCasAnswer(await answer.text());
-      const value = attribute === undefined ? user : onlyOne(attributes.get(attribute));
-      const identity = readIdentity(value, attribute ?? "user");
+      const [value, another] = attribute === undefined ? [user] : (attributes.get(attribute) ?? []);
+      const identity = readIdentity(another === undefined ? value : undefined, attribute ?? "user");
       if (roleClaim === undefined) return { identity, factors: [] };
       const [name] = attributes.get("displayName") ?? attributes.get("cn") ?? [];
       return { identity, factors: [], name: readName(name), roles: attributes.get(roleClaim) };
     },
     findEnd: async (returnAddress) => at("/logout", { service: returnAddress }),
     async reach() {
-      const { status } = await get(at("/login", {}));
+      const { status } = await askProvider(at("/login", {}), asked);
       if (status >= 400) throw new SignOnFailure("unreachable", `HTTP ${status}`);
     },
   };
@@ -61,57 +57,44 @@ export function openCas({ url, attribute, roleClaim, asksAnew, ask }: CasOptions
 const toService = ({ returnAddress, state }: Attempt): string =>
   `${returnAddress}?${new URLSearchParams({ state }).toString()}`;
 
-const onlyOne = (values: readonly string[] | undefined): string | undefined =>
-  values?.length === 1 ? values[0] : undefined;
-
-export interface CasUser {
-  readonly user: string;
-  /** In the order in which they stand, under each name. */
-  readonly attributes: ReadonlyMap<string, readonly string[]>;
-}
-
 const namespace = "http://www.yale.edu/tp/cas";
 
 /**
- * Who the ticket was of. @throws {SignOnFailure} unreachable for what is no answer of CAS, untrusted for a ticket that it
- * does not take.
+ * Who the ticket was of, and under each name its attributes in the order in which they stand.
+ * @throws {SignOnFailure} unreachable for what is no answer of CAS, untrusted for a ticket that it does not take.
  */
-export function readCasAnswer(text: string): CasUser {
-  const root = readRoot(text);
-  const [outcome, more] = listElements(root);
+function readCasAnswer(text: string) {
+  const [outcome, more] = listElements(readRoot(text));
   if (!outcome || more) throw noAnswer("not one outcome");
-  if (nameOf(outcome) === "authenticationFailure") throw refuse(outcome.attributes["code"]);
+  if (nameOf(outcome) === "authenticationFailure") {
+    const [code = "no code"] = /^[A-Z_]{1,40}$/.exec(outcome.attributes["code"] ?? "") ?? [];
+    throw new SignOnFailure("untrusted", `the ticket was not taken: ${code}`);
+  }
   if (nameOf(outcome) !== "authenticationSuccess") throw noAnswer("an outcome of no known name");
   const parts = Map.groupBy(listElements(outcome), nameOf);
   const [user, another] = parts.get("user") ?? [];
   if (!user || another) throw noAnswer("not one user");
   // Some servers put attributes beside the user, as those of CAS 2 did.
-  const attributes = [...(parts.get("attributes") ?? []).flatMap(listElements), ...listElements(outcome)];
-  return { user: user.text.trim(), attributes: readAttributes(attributes) };
+  const elements = [...(parts.get("attributes") ?? []).flatMap(listElements), ...listElements(outcome)];
+  const leaves = elements.filter((element) => listElements(element).length === 0);
+  const attributes = new Map<string, string[]>();
+  for (const leaf of leaves) attributes.set(nameOf(leaf), [...(attributes.get(nameOf(leaf)) ?? []), leaf.text.trim()]);
+  return { user: user.text.trim(), attributes };
 }
 
 /** No document type: the parser knows none, and what would define entities is no answer of CAS. */
 function readRoot(text: string): XmlElement {
   if (/<!(?!--|\[CDATA\[)/.test(text)) throw noAnswer("a document type");
-  const root = parse(text);
+  let root: XmlElement | null;
+  try {
+    ({ root } = parseXml(text));
+  } catch {
+    throw noAnswer("no XML");
+  }
   const [, prefix] = /^(\w+):serviceResponse$/.exec(root?.name ?? "") ?? [];
   const declared = root?.attributes[prefix === undefined ? "xmlns" : `xmlns:${prefix}`];
   if (!root || nameOf(root) !== "serviceResponse" || declared !== namespace) throw noAnswer("no service response");
   return root;
-}
-
-function parse(text: string): XmlElement | null {
-  try {
-    return parseXml(text).root;
-  } catch {
-    throw noAnswer("no XML");
-  }
-}
-
-function readAttributes(elements: readonly XmlElement[]): Map<string, string[]> {
-  const leaves = elements.filter((element) => listElements(element).length === 0);
-  const grouped = Map.groupBy(leaves, nameOf);
-  return new Map([...grouped].map(([name, those]) => [name, those.map(({ text }) => text.trim())]));
 }
 
 const listElements = ({ children }: XmlElement): XmlElement[] =>
@@ -120,6 +103,3 @@ const listElements = ({ children }: XmlElement): XmlElement[] =>
 const nameOf = ({ name }: XmlElement): string => name.slice(name.indexOf(":") + 1);
 
 const noAnswer = (why: string): SignOnFailure => new SignOnFailure("unreachable", `no answer of CAS: ${why}`);
-
-const refuse = (code: string | undefined): SignOnFailure =>
-  new SignOnFailure("untrusted", `the ticket was not taken: ${/^[A-Z_]{1,40}$/.exec(code ?? "")?.[0] ?? "no code"}`);

@@ -2,7 +2,7 @@ import * as client from "openid-client";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
 import {
-  type AskProvider,
+  askProvider,
   type Attempt,
   type Person,
   readIdentity,
@@ -11,7 +11,7 @@ import {
   type SignOnProvider,
 } from "./provider.ts";
 
-export interface OidcOptions {
+interface OidcOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -22,12 +22,11 @@ export interface OidcOptions {
   readonly roleClaim: string | undefined;
   /** How long ago somebody may have proved who they are; 0: as long as the provider remembers. */
   readonly freshMinutes: number;
-  readonly ask: AskProvider;
   readonly timeoutMs: number;
 }
 
 /** How far the clocks of the provider and of this machine may be apart. */
-export const clockToleranceSeconds = 60;
+const clockToleranceSeconds = 60;
 
 // What a provider says of itself changes once in years.
 const keptMs = 3_600_000;
@@ -98,29 +97,33 @@ async function exchangeCode(
   return { identity, factors, name: readName(told["name"]), roles: told[roleClaim] };
 }
 
-type Claims = Readonly<Record<string, unknown>>;
-
 /** The claims of the ID token, and beside them what the provider tells elsewhere, where one is missing that is needed. */
 async function addUserInfo(
   config: client.Configuration,
   { claim, roleClaim }: Pick<OidcOptions, "claim" | "roleClaim">,
   accessToken: string,
   claims: client.IDToken,
-): Promise<Claims> {
+): Promise<Readonly<Record<string, unknown>>> {
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   if (claims[claim] !== undefined && !asksForRole) return claims;
   return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims };
 }
 
-async function discover({ issuer, clientId, ask, timeoutMs }: OidcOptions): Promise<Metadata> {
+async function discover({ issuer, clientId, timeoutMs }: OidcOptions): Promise<Metadata> {
   try {
     const config = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
-      [client.customFetch]: toFetch(ask),
+      [client.customFetch]: toFetch(timeoutMs),
       timeout: timeoutMs / 1000,
       execute: isPlain(issuer) ? [client.allowInsecureRequests] : [],
     });
-    return checkMetadata(config.serverMetadata(), issuer);
+    const metadata = config.serverMetadata();
+    // The library compares addresses; issuers are compared letter by letter, as those of ID tokens are.
+    if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
+      throw new SignOnFailure("unreachable", "the issuer names itself otherwise");
+    if (metadata.code_challenge_methods_supported?.includes("S256") === false)
+      throw new SignOnFailure("unreachable", "the issuer does not take PKCE with S256");
+    return metadata;
   } catch (error) {
     const failure = toFailure(error);
     // Nothing has been proved or refused yet: whoever answers so is no provider.
@@ -128,26 +131,13 @@ async function discover({ issuer, clientId, ask, timeoutMs }: OidcOptions): Prom
   }
 }
 
-/** The library compares addresses; issuers are compared letter by letter, as those of ID tokens are. */
-function checkMetadata(metadata: Metadata, issuer: string): Metadata {
-  if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
-    throw new SignOnFailure("unreachable", "the issuer names itself otherwise");
-  if (metadata.code_challenge_methods_supported?.includes("S256") === false)
-    throw new SignOnFailure("unreachable", "the issuer does not take PKCE with S256");
-  return metadata;
-}
-
 /** A configuration for one exchange: the library keeps keys by configuration, so each exchange reads those of today. */
-function configure({ clientId, clientSecret, ...options }: OidcOptions, metadata: Metadata): client.Configuration {
-  const config = new client.Configuration(
-    metadata,
-    clientId,
-    { [client.clockTolerance]: clockToleranceSeconds },
-    chooseProof(clientSecret, metadata),
-  );
-  config[client.customFetch] = toFetch(options.ask);
-  config.timeout = options.timeoutMs / 1000;
-  if (isPlain(options.issuer)) client.allowInsecureRequests(config);
+function configure({ issuer, clientId, clientSecret, timeoutMs }: OidcOptions, metadata: Metadata) {
+  const tolerance = { [client.clockTolerance]: clockToleranceSeconds };
+  const config = new client.Configuration(metadata, clientId, tolerance, chooseProof(clientSecret, metadata));
+  config[client.customFetch] = toFetch(timeoutMs);
+  config.timeout = timeoutMs / 1000;
+  if (isPlain(issuer)) client.allowInsecureRequests(config);
   // Without it the library trusts TLS to the token endpoint and looks at no signature.
   client.enableNonRepudiationChecks(config);
   return config;
@@ -164,42 +154,32 @@ function chooseProof(secret: string | undefined, metadata: Metadata): client.Cli
 const isPlain = (issuer: string): boolean => issuer.startsWith("http:") && isLoopback(new URL(issuer).hostname);
 
 const toFetch =
-  (ask: AskProvider): client.CustomFetch =>
+  (timeoutMs: number): client.CustomFetch =>
   (url, { method, headers, body }) =>
-    ask(url, { method, headers, body: body instanceof URLSearchParams ? body.toString() : undefined });
+    askProvider(
+      url,
+      { headers, body: body instanceof URLSearchParams ? body.toString() : undefined, timeoutMs },
+      method,
+    );
 
 /** What went wrong, in words of ours: the library's errors hold tokens and addresses. */
 function toFailure(error: unknown): SignOnFailure {
-  const own = findOwn(error);
-  if (own) return own;
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
   if (error instanceof client.AuthorizationResponseError)
     return new SignOnFailure("refused", `the provider said ${nameCode(error.error)}`);
   if (error instanceof client.ResponseBodyError)
     return new SignOnFailure("untrusted", `the code was not taken: ${nameCode(error.error)}`);
+  // Which check failed, and of which claim, in names of the library's own.
   const code = nameCode((error as { code?: unknown }).code);
+  const details = ((error as Error).cause as Error | undefined)?.cause;
+  const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };
+  const failed = typeof claim === "string" ? claim : attribute;
   if (code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
-    return findFailed(error) === "auth_time"
+    return failed === "auth_time"
       ? new SignOnFailure("stale", "the provider has not asked anew")
       : new SignOnFailure("clock", "the ID token is not of this time");
   if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no answer in time");
-  return new SignOnFailure("untrusted", describeCheck(error, code));
-}
-
-function findOwn(error: unknown): SignOnFailure | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
-  return undefined;
-}
-
-/** Which check failed, and of which claim: names of the library's own. */
-function describeCheck(error: unknown, code: string): string {
-  const of = findFailed(error);
-  return typeof of === "string" ? `${code} of ${nameCode(of)}` : code;
-}
-
-function findFailed(error: unknown): unknown {
-  const details = ((error as Error).cause as Error | undefined)?.cause;
-  const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };
-  return typeof claim === "string" ? claim : attribute;
+  return new SignOnFailure("untrusted", typeof failed === "string" ? `${code} of ${nameCode(failed)}` : code);
 }
 
 const nameCode = (code: unknown): string =>

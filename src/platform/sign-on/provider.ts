@@ -1,4 +1,4 @@
-import { OutboundFailure, request } from "#platform/outbound/request.ts";
+import { OutboundFailure, request, type WholeRequest } from "#platform/outbound/request.ts";
 
 export type ProviderKind = "oidc" | "cas";
 
@@ -38,7 +38,7 @@ export interface SignOnProvider {
  * unreachable: nobody answers as a provider would. refused: the provider itself does not let somebody in. untrusted: what
  * came back proves nothing. clock: it would, were the two clocks alike. stale: it was proved too long ago.
  */
-export type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
+type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
 
 /** Signing on came to nothing; the message is of our own words, and may be logged. */
 export class SignOnFailure extends Error {
@@ -68,27 +68,18 @@ export function readIdentity(value: unknown, from: string): string {
 // The largest genuine answer, the keys of a provider with many certificates, has some 30 KiB.
 const mostBytes = 256 * 1024;
 
-export interface OutsideRequest {
-  readonly method: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string | undefined;
-}
-
 /** Asks a provider; an answer is read to its end before it is given. @throws {SignOnFailure} unreachable. */
-export type AskProvider = (url: string, request: OutsideRequest) => Promise<Response>;
-
-export const openProviderDoor =
-  (timeoutMs: number): AskProvider =>
-  async (url, { method, ...asked }) => {
-    const given = { ...asked, whom: "sign-on", url: new URL(url), timeoutMs, mostBytes } as const;
-    try {
-      const { status, headers, body } = await request({ ...given, method: method === "GET" ? method : "POST" });
-      const type = headers["content-type"] ?? "";
-      return new Response(body.length === 0 ? null : new Uint8Array(body), {
-        status,
-        headers: { "content-type": type },
-      });
-    } catch (error) {
-      throw error instanceof OutboundFailure ? new SignOnFailure("unreachable", error.message) : error;
-    }
-  };
+export async function askProvider(
+  url: string,
+  asked: Pick<WholeRequest, "headers" | "body" | "timeoutMs">,
+  method = "GET",
+): Promise<Response> {
+  const place = { whom: "sign-on", url: new URL(url), method: method === "GET" ? method : "POST", mostBytes } as const;
+  try {
+    const { status, headers, body } = await request({ ...asked, ...place });
+    const given = { status, headers: { "content-type": headers["content-type"] ?? "" } };
+    return new Response(body.length === 0 ? null : new Uint8Array(body), given);
+  } catch (error) {
+    throw error instanceof OutboundFailure ? new SignOnFailure("unreachable", error.message) : error;
+  }
+}

@@ -9,16 +9,14 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-const safeAddress = outsideAddress
-  .refine(isSafe, { error: "must be https, but for this machine" })
-  .transform((address) => address.replace(/\/+$/, ""))
-  .optional();
-
 // Who listens on the way could otherwise sign in as anybody.
-function isSafe(address: string): boolean {
-  const url = URL.parse(address);
-  return url === null || url.protocol === "https:" || isLoopback(url.hostname);
-}
+const safeAddress = outsideAddress.refine(
+  (address) => {
+    const url = URL.parse(address);
+    return url === null || url.protocol === "https:" || isLoopback(url.hostname);
+  },
+  { error: "must be https, but for this machine" },
+);
 
 const scope = z
   .string()
@@ -41,14 +39,14 @@ const roleClaim = (services: readonly string[]) =>
     }
   });
 
-/** What is the whole of an issuer's address: a slash at its end is part of it. */
-const issuer = outsideAddress.refine(isSafe, { error: "must be https, but for this machine" }).optional();
-
 /** The settings of this folder, to be spread into the platform's; `services` are those that roles may name. */
 export const signOnSettings = (services: readonly string[]) => ({
-  OIDC_ISSUER: issuer.describe(
-    "Issuer of the campus sign-on by OpenID Connect, exactly as it names itself; /.well-known/openid-configuration is found below it",
-  ),
+  // A slash at its end is part of it.
+  OIDC_ISSUER: safeAddress
+    .optional()
+    .describe(
+      "Issuer of the campus sign-on by OpenID Connect, exactly as it names itself; /.well-known/openid-configuration is found below it",
+    ),
   OIDC_CLIENT_ID: z.string().min(1).max(255).optional().describe("Client identifier at OIDC_ISSUER"),
   OIDC_CLIENT_SECRET: secret(
     "Client secret at OIDC_ISSUER; left out, this is a public client, which proves itself by PKCE",
@@ -57,9 +55,10 @@ export const signOnSettings = (services: readonly string[]) => ({
   OIDC_CLAIM: claimName
     .default("sub")
     .describe("Claim that says who somebody is; one that people can change themselves must not be it"),
-  CAS_URL: safeAddress.describe(
-    "Base address of the campus sign-on by CAS 3, below which are /login and /p3/serviceValidate",
-  ),
+  CAS_URL: safeAddress
+    .transform((address) => address.replace(/\/+$/, ""))
+    .optional()
+    .describe("Base address of the campus sign-on by CAS 3, below which are /login and /p3/serviceValidate"),
   CAS_ATTRIBUTE: claimName.optional().describe("Attribute of CAS that says who somebody is; left out, its user"),
   SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
     "Minutes for which it counts at a sign-on that somebody has proved to the campus who they are; then it has to ask them again (max_age of OpenID Connect; CAS asks at every sign-on). 0: it lets in whomever it remembers",
@@ -133,16 +132,11 @@ function readRole(part: string, services: readonly string[]): RoleClaim["roles"]
   const isSuper = role === "super";
   if (!isSuper && (role !== "administrator" || service === "platform"))
     throw refuse(service === "platform" ? "must be platform/super: operators are" : "must be super or administrator");
-  return { value, service, isSuper, rights: readRights(rights, service === "platform" ? places : [service], refuse) };
-}
-
-function readRights(text: string | undefined, places: readonly string[], refuse: (why: string) => Error): Rights {
-  if (text === undefined) return null;
-  const given = text.split("+");
-  const known = listRights(places);
-  const strange = given.find((right) => !known.includes(right));
-  if (strange !== undefined) throw refuse(`must name rights out of ${known.join(", ")}`);
-  return toStoredRights(places, given);
+  if (rights === undefined) return { value, service, isSuper, rights: null };
+  const [own, given] = [service === "platform" ? places : [service], rights.split("+")];
+  const known = listRights(own);
+  if (!given.every((right) => known.includes(right))) throw refuse(`must name rights out of ${known.join(", ")}`);
+  return { value, service, isSuper, rights: toStoredRights(own, given) };
 }
 
 /**

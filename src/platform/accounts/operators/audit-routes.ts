@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { auditOutlet, byCaller, writeAudit } from "#platform/accounts/audit.ts";
-import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import type { Bilingual, Language } from "#platform/contract/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -12,42 +11,43 @@ import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type AuditFilter, type AuditLine, isAuditProtected, listAuditLines, streamAuditLines } from "./audit-store.ts";
 import type { AuditFilterQuery, AuditQuery, AuditRecord, PlatformEndpoints } from "./contract.ts";
 
-export function auditHandlers({
-  pool,
-  settings,
-  clock,
-}: Platform): Pick<Handlers<PlatformEndpoints>, "listAudit" | "exportAudit"> {
-  const zone = settings.TIME_ZONE;
-  return {
+export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Platform) =>
+  ({
     listAudit: async ({ db, query }) => {
-      const { descending: newestFirst, ...range } = toRange(query);
-      const { rows, totalCount } = await listAuditLines(db, toFilter(query, zone), { newestFirst, ...range });
-      return toPage(
-        rows.map((line) => toAuditRecord(line, zone)),
-        totalCount,
-        query,
-      );
+      const { rows, totalCount } = await listAuditLines(db, toFilter(query, zone), toRange(query));
+      const list = rows.map((line) => toAuditRecord(line, zone));
+      return toPage(list, totalCount, query);
     },
 
-    exportAudit: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => ({
-      headers: toHeaders(query.format, `audit-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`),
-      open: async () => {
-        const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-        // The line says what was asked for, and is itself the newest of the file.
-        await writeAudit(db, {
-          service: "platform",
-          ...byCaller(caller),
-          action: "exportAudit",
-          outcome: "done",
-          detail: Object.fromEntries(asked),
-          address,
-        });
-        const records = toRecords(streamAuditLines(pool, toFilter(query, zone), batchRows), zone);
-        return query.format === "jsonl" ? Readable.from(toJsonLines(records)) : toWorkbook(records, language);
-      },
-    }),
-  };
-}
+    exportAudit: async ({ db, query, caller, address, language }) => {
+      const name = `audit-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`;
+      const isText = query.format === "jsonl";
+      return {
+        headers: isText
+          ? {
+              // Not "application/json…", which callers take for an envelope.
+              "content-type": "application/x-ndjson; charset=utf-8",
+              "content-disposition": `attachment; filename="${name}.jsonl"`,
+            }
+          : workbookHeaders(name),
+        open: async () => {
+          const asked = Object.entries(query).flatMap(([field, value]) =>
+            value === undefined ? [] : [[field, value]],
+          );
+          const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
+          // The line says what was asked for, and is itself the newest of the file.
+          await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
+          const lines = streamAuditLines(pool, toFilter(query, zone), batchRows);
+          if (isText) return Readable.from(toJsonLines(lines, zone));
+          return writeWorkbook({
+            sheetName: language === "zh" ? "审计日志" : "Audit log",
+            columns: columns.map(({ width, ...heading }) => ({ header: heading[language], width })),
+            rows: toCells(lines, zone),
+          });
+        },
+      };
+    },
+  }) satisfies Partial<Handlers<PlatformEndpoints>>;
 
 /** The second of the end belongs to the span. */
 function toFilter(
@@ -86,44 +86,32 @@ const columns: readonly ExportColumn[] = [
   column("操作", "Operation", 24, ({ action }) => action),
   column("结果", "Result", 10, ({ outcome }) => outcome),
   column("记录", "Records", 20, ({ records }) => records.join(", ")),
-  column("变更", "Changes", 60, ({ changes }) => changes.map(describeChange).join("\n")),
+  column("变更", "Changes", 60, ({ changes }) =>
+    changes
+      .map(({ what, record, fields }) => {
+        const told = fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`);
+        return `${what} ${record}: ${told.join("; ")}`;
+      })
+      .join("\n"),
+  ),
   column("变更记录数", "Records changed", 12, ({ changedRecords }) => changedRecords),
   column("说明", "Detail", 40, ({ detail }) => (detail === null ? null : JSON.stringify(detail))),
   column("地址", "Address", 18, ({ address }) => address),
 ];
 
-const describeChange = ({ what, record, fields }: AuditRecord["changes"][number]): string =>
-  `${what} ${record}: ${fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`).join("; ")}`;
+type Batches = AsyncGenerator<AuditLine[]>;
 
-/** @param name of the file, without its ending */
-const toHeaders = (format: "xlsx" | "jsonl", name: string): StreamedAnswer["headers"] =>
-  format === "xlsx"
-    ? workbookHeaders(name)
-    : {
-        // Not "application/json…", which callers take for an envelope.
-        "content-type": "application/x-ndjson; charset=utf-8",
-        "content-disposition": `attachment; filename="${name}.jsonl"`,
-      };
-
-const toWorkbook = (records: Batches<AuditRecord>, language: Language): Readable =>
-  writeWorkbook({
-    sheetName: language === "zh" ? "审计日志" : "Audit log",
-    columns: columns.map(({ width, ...heading }) => ({ header: heading[language], width })),
-    rows: toCells(records),
-  });
-
-type Batches<T> = AsyncGenerator<T[]>;
-
-async function* toRecords(batches: ReturnType<typeof streamAuditLines>, zone: string): Batches<AuditRecord> {
-  for await (const batch of batches) yield batch.map((line) => toAuditRecord(line, zone));
+async function* toCells(batches: Batches, zone: string) {
+  for await (const batch of batches)
+    yield batch.map((line) => {
+      const record = toAuditRecord(line, zone);
+      return columns.map(({ value }) => value(record));
+    });
 }
 
-async function* toCells(batches: Batches<AuditRecord>): Batches<ReturnType<ExportColumn["value"]>[]> {
-  for await (const batch of batches) yield batch.map((line) => columns.map(({ value }) => value(line)));
-}
-
-async function* toJsonLines(batches: Batches<AuditRecord>): AsyncGenerator<Buffer> {
-  for await (const batch of batches) yield Buffer.from(batch.map((line) => `${JSON.stringify(line)}\n`).join(""));
+async function* toJsonLines(batches: Batches, zone: string) {
+  for await (const batch of batches)
+    yield Buffer.from(batch.map((line) => `${JSON.stringify(toAuditRecord(line, zone))}\n`).join(""));
 }
 
 /** Whether the server's own role can do no more with the audit log than it should, and whether lines leave as they are written. */
@@ -133,19 +121,12 @@ export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
     return { protected: await isAuditProtected(pool), leaves: auditOutlet !== undefined, unsent: waiting, lost };
   });
 
-const toAuditRecord = ({ at, service, ...line }: AuditLine, zone: string): AuditRecord => ({
-  id: line.id,
+const toAuditRecord = ({ at, id, changes, ...line }: AuditLine, zone: string): AuditRecord => ({
+  id,
   time: formatDateTime(at, zone),
-  service,
-  userName: line.userName,
-  name: line.name,
-  action: line.action,
-  outcome: line.outcome,
-  records: line.records,
-  detail: line.detail,
-  address: line.address,
-  changedRecords: line.changes?.rows ?? 0,
-  changes: (line.changes?.of ?? []).map(({ table, record, fields }) => ({
+  ...line,
+  changedRecords: changes?.rows ?? 0,
+  changes: (changes?.of ?? []).map(({ table, record, fields }) => ({
     what: toCamelCase(table.slice(table.indexOf(".") + 1)),
     record: record ?? "",
     fields: fields.map(({ field, before, after }) => ({

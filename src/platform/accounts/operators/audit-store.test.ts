@@ -19,7 +19,7 @@ async function fill(lines: number): Promise<void> {
 }
 
 /** What the page and the total must be, found by looking at every line. */
-async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<string[]> {
+async function listPlainly(filter: AuditFilter, descending: boolean): Promise<string[]> {
   const rows = await pool<
     { id: string; at: Date; service: string; userName: string; action: string; outcome: string; record: string }[]
   >`
@@ -36,14 +36,14 @@ async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<s
       row.userName.toLowerCase().includes((filter.userName ?? "").toLowerCase()),
   );
   const records = wanted.map(({ record }) => record);
-  return newestFirst ? records.toReversed() : records;
+  return descending ? records.toReversed() : records;
 }
 
-async function assertSame(filter: AuditFilter, newestFirst = true): Promise<void> {
-  const expected = await listPlainly(filter, newestFirst);
+async function assertSame(filter: AuditFilter, descending = true): Promise<void> {
+  const expected = await listPlainly(filter, descending);
   for (const limit of [1, 10, 1000]) {
     for (const offset of [0, 7, expected.length - 1, expected.length, expected.length + 10].filter((n) => n >= 0)) {
-      const { rows, totalCount } = await listAuditLines(pool, filter, { newestFirst, offset, limit });
+      const { rows, totalCount } = await listAuditLines(pool, filter, { descending, offset, limit });
       assert.equal(totalCount, expected.length);
       assert.deepEqual(
         rows.map(({ records }) => records[0]),
@@ -110,7 +110,7 @@ describe("the audit log is listed and counted exactly", () => {
     ];
     for (const span of [everything.span, ...spans])
       for (const rest of [{}, { service: "reporting" }, { userName: "ser3", action: "action1" }])
-        for (const newestFirst of [true, false]) await assertSame({ span, ...rest }, newestFirst);
+        for (const descending of [true, false]) await assertSame({ span, ...rest }, descending);
   });
 
   test("lines of one moment stand in the order of their ids", async () => {
@@ -118,7 +118,7 @@ describe("the audit log is listed and counted exactly", () => {
       insert into platform.audit (at, service, user_name, action, outcome, address)
       select ${at("10:00:00")}, 'platform', 'alice', 'action', 'done', '' from generate_series(1, 20)`;
     const pages = await Promise.all(
-      [0, 7, 14].map((offset) => listAuditLines(pool, everything, { newestFirst: true, offset, limit: 7 })),
+      [0, 7, 14].map((offset) => listAuditLines(pool, everything, { descending: true, offset, limit: 7 })),
     );
     const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id));
     assert.deepEqual(
@@ -136,7 +136,7 @@ describe("the audit log is listed and counted exactly", () => {
         values ('city', 'alice', ${table ?? "read"}, 'done', '{7}', '', ${changes ?? null}::jsonb)`;
     }
     const list = async (kinds: string[]) => {
-      const order = { newestFirst: false, offset: 0, limit: 10 };
+      const order = { descending: false, offset: 0, limit: 10 };
       const { rows, totalCount } = await listAuditLines(pool, { ...everything, record: "7", kinds }, order);
       assert.equal(totalCount, rows.length);
       return rows.map(({ action }) => action);

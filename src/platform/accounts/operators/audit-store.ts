@@ -1,3 +1,4 @@
+import type { Range } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
@@ -62,12 +63,6 @@ export interface AuditFilter {
   readonly span: Span;
 }
 
-export interface AuditOrder {
-  readonly newestFirst: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 export interface AuditLine {
   readonly id: number;
   readonly at: Date;
@@ -102,7 +97,7 @@ export interface NotedChange {
  * what the log holds: the tally tells how many lines each hour has, and so in which hours the page lies, however deep
  * it is and however rare its lines are.
  */
-export async function listAuditLines(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Counted<AuditLine>> {
+export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<Counted<AuditLine>> {
   if (filter.record !== undefined || filter.outcome !== undefined) return listUntallied(db, filter, order);
   const place = await findHours(db, filter, order);
   if (place.hours.length === 0) return { rows: [], totalCount: place.totalCount };
@@ -118,8 +113,8 @@ interface Place {
 }
 
 /** First the months of the page, then its hours: whatever the log's age, the rows of a few months are summed. */
-async function findHours(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Place> {
-  const direction = order.newestFirst ? sql`desc` : sql`asc`;
+async function findHours(db: Db, filter: AuditFilter, order: Range): Promise<Place> {
+  const direction = order.descending ? sql`desc` : sql`asc`;
   const onPage = sql`before < ${order.offset + order.limit} and before + lines > ${order.offset}`;
   const [place] = await db<Place[]>`
     with months as (
@@ -197,8 +192,8 @@ const matches = ({ service, userName, action }: AuditFilter): Fragment => sql`
  * Of a record, or an outcome, of which there are no tallies: along the index on records, or on what was not done. Nearly
  * all was done, so of that the others are taken away from the tally.
  */
-async function listUntallied(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Counted<AuditLine>> {
-  const direction = order.newestFirst ? sql`desc` : sql`asc`;
+async function listUntallied(db: Db, filter: AuditFilter, order: Range): Promise<Counted<AuditLine>> {
+  const direction = order.descending ? sql`desc` : sql`asc`;
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}
@@ -246,8 +241,8 @@ const lineColumns = sql`line.id, line.at, line.service, line.user_name as "userN
   line.records, line.detail, line.address, line.changes`;
 
 /** Each hour by itself along the index on time, and no further than the page needs it. */
-async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours, skip }: Place): Promise<AuditLine[]> {
-  const direction = order.newestFirst ? sql`desc` : sql`asc`;
+async function readLines(db: Db, filter: AuditFilter, order: Range, { hours, skip }: Place): Promise<AuditLine[]> {
+  const direction = order.descending ? sql`desc` : sql`asc`;
   return db<AuditLine[]>`
     select ${lineColumns}
     from unnest(${hours}::timestamptz[]) with ordinality as wanted (hour, place)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
-import { hashGiven, refuseCampusOwned, refuseTakenName, toStoredServices } from "#platform/accounts/account-rules.ts";
+import { hashNew, refuseCampusOwned, refuseTakenName, toStoredServices } from "#platform/accounts/account-rules.ts";
 import {
   type Account,
   findForLogin,
@@ -26,7 +26,7 @@ import { operatorBody } from "./contract.ts";
 
 // Operators that nobody who is signed in makes: the first one, and those of the command line.
 
-const firstName = "operator";
+const userName = "operator";
 const passwordFile = "operator-password";
 
 // Without i, l, o and u: nothing that is mistaken for a digit, and few words. 20 characters of 5 bits are 100 bits.
@@ -66,33 +66,23 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
   // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
   const hashes = given === undefined ? toGiven(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
-  if (!(await makeFirst(pool, hashes, { file, password }))) return { kind: "existed" };
-  const userName = firstName;
+  let written = false;
+  const isMade = await inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx);
+    if (await hasOperator(tx)) return false;
+    await insertOperator(tx, { userName, ...hashes }, "first start");
+    // Last, and before the commit: a password that nobody could read would lock everybody out.
+    if (file !== undefined && !written) await writePassword(file, password);
+    written = true;
+    return true;
+  }).catch(async (error: unknown) => {
+    if (file !== undefined && written) await rm(file, { force: true });
+    throw error;
+  });
+  if (!isMade) return { kind: "existed" };
   if (file !== undefined) return { kind: "written", userName, file };
   if (given === undefined) return { kind: "show", userName, password };
   return { kind: "given", userName, ...((await findWeakness(given, userName)) ? { weak: true } : {}) };
-}
-
-async function makeFirst(
-  pool: Pool,
-  hashes: Pick<NewAccount, "passwordHash" | "givenHash">,
-  { file, password }: { readonly file: string | undefined; readonly password: string },
-): Promise<boolean> {
-  let written = false;
-  try {
-    return await inTransaction(pool, async (tx) => {
-      await takeAccountTurn(tx);
-      if (await hasOperator(tx)) return false;
-      await insertOperator(tx, { userName: firstName, ...hashes }, "first start");
-      // Last, and before the commit: a password that nobody could read would lock everybody out.
-      if (file !== undefined && !written) await writePassword(file, password);
-      written = true;
-      return true;
-    });
-  } catch (error) {
-    if (file !== undefined && written) await rm(file, { force: true });
-    throw error;
-  }
 }
 
 async function hasOperator(db: Db): Promise<boolean> {
@@ -116,21 +106,18 @@ async function writePassword(file: string, password: string): Promise<void> {
   });
 }
 
-interface NewOperator {
-  readonly userName: string;
-  readonly password: string;
-  readonly name?: string;
-  readonly services?: readonly string[];
-}
-
 /**
  * Makes an operator for the command line and returns the id.
  * @param all the services that there are
  * @throws {Problem} badFormat, tooLong; alreadyExists when an operator or an administrator of a service has the name.
  */
-export async function createOperator(pool: Pool, all: readonly string[], operator: NewOperator): Promise<number> {
+export async function createOperator(
+  pool: Pool,
+  all: readonly string[],
+  operator: { userName: string; password: string; name?: string; services?: readonly string[] },
+): Promise<number> {
   const { userName, name, password, services } = compileReader(operatorBody(all), { source: "json" })(operator);
-  const hashes = toGiven(await hashChecked(password, userName));
+  const hashes = toGiven(await hashNew("password", password, userName));
   return inTransaction(pool, async (tx) => {
     await refuseTakenName(tx, "platform", userName);
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
@@ -148,7 +135,7 @@ export async function setOperatorPassword(
   pool: Pool,
   { userName, password }: { userName: string; password: string },
 ): Promise<void> {
-  const passwordHash = await hashChecked(password, userName);
+  const passwordHash = await hashNew("password", password, userName);
   await changeOperator(pool, userName, "setOperatorPassword", async (tx, operator) => {
     refuseCampusOwned(operator, { passwordHash });
     await updateAccount(tx, operator.id, toGiven(passwordHash));
@@ -187,13 +174,11 @@ export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void
     await resetFactors(tx, id);
   });
 
-type Detail = Readonly<Record<string, string | null>>;
-
 const changeOperator = (
   pool: Pool,
   userName: string,
   action: string,
-  change: (tx: Db, operator: Account) => Promise<Detail | void>,
+  change: (tx: Db, operator: Account) => Promise<Readonly<Record<string, string | null>> | void>,
 ): Promise<void> =>
   inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
@@ -202,12 +187,6 @@ const changeOperator = (
     const detail = { userName: operator.userName, ...(await change(tx, operator)) };
     await writeLocalAudit(tx, { userName: "command line", action, records: [operator.id], detail });
   });
-
-async function hashChecked(password: string, userName: string): Promise<string> {
-  const passwordHash = await hashGiven(password, userName);
-  if (passwordHash === undefined) throw explain("badFormat", "密码不能为空", "the password must not be empty");
-  return passwordHash;
-}
 
 type OperatorRow = Pick<NewAccount, "userName" | "passwordHash"> & Partial<NewAccount>;
 

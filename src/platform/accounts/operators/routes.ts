@@ -1,5 +1,10 @@
-import { findKeyEnd } from "#platform/accounts/access-keys.ts";
-import { beyondPowers, mayManageAccount, operatorsOf, toWireServices } from "#platform/accounts/account-rules.ts";
+import {
+  beyondPowers,
+  type MayManage,
+  mayManageAccount,
+  operatorsOf,
+  toWireServices,
+} from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { accountHandlers } from "#platform/accounts/administrator-handlers.ts";
 import { mustChoose, toFactorState } from "#platform/accounts/login-requirements.ts";
@@ -8,8 +13,7 @@ import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#
 import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
 import {
   endSessions,
-  endSessionsOfOne,
-  findSession,
+  findEnd,
   listOpenSessions,
   listSessionsOf,
   type OpenSession,
@@ -28,7 +32,7 @@ import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import { auditHandlers } from "./audit-routes.ts";
-import type { OperatorRecord, PlatformEndpoints, SessionRecord } from "./contract.ts";
+import type { PlatformEndpoints } from "./contract.ts";
 import { serviceAccountHandlers } from "./service-account-routes.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
@@ -42,40 +46,44 @@ export interface OperatorParts {
   readonly signOns: readonly SignOnProvider[];
 }
 
-export const platformHandlers = (platform: Platform, parts: OperatorParts): PlatformHandlers => ({
-  ...logins(platform),
-  ...signOnHandlers({ platform, providers: parts.signOns }, (caller, account) =>
-    mayManageAccount(parts.serviceNames, caller, account),
-  ),
-  ...operators(platform, parts),
-  ...sessions(platform, parts),
-  ...factorHandlers(platform, (operator, account) => mayManageAccount(parts.serviceNames, operator, account)),
-  ...auditHandlers(platform),
-  listSettings: async () => parts.listSettings(),
-  getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
-  ...serviceAccountHandlers(platform, parts.serviceNames),
-  ...parts.alerts.handlers,
-  readMapSettings: async () => describeMap(platform.settings),
-});
-
-const logins = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" | "updatePassword" | "publicKey"> => ({
-  login: {
-    withoutTransaction: async (call) => {
-      const { account, token, expireTime } = await signIn(platform, "platform", call);
-      return { userName: account.userName, token, expireTime };
+export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
+  const mayManage: MayManage = (operator, account) => mayManageAccount(parts.serviceNames, operator, account);
+  return {
+    login: {
+      withoutTransaction: async (call) => {
+        const { account, token, expireTime } = await signIn(platform, "platform", call);
+        return { userName: account.userName, token, expireTime };
+      },
     },
-  },
-  ...accountHandlers(platform, "platform"),
-});
+    ...accountHandlers(platform, "platform"),
+    ...signOnHandlers({ platform, providers: parts.signOns }, mayManage),
+    ...operators(platform, parts),
+    ...ownSessions(platform, parts),
+    ...sessions(platform, mayManage),
+    ...factorHandlers(platform, mayManage),
+    ...auditHandlers(platform),
+    listSettings: async () => parts.listSettings(),
+    getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
+    ...serviceAccountHandlers(platform, parts.serviceNames),
+    ...parts.alerts.handlers,
+    readMapSettings: async () => describeMap(platform.settings),
+  };
+}
 
-const operators = (
-  { settings }: Platform,
-  { serviceNames }: OperatorParts,
-): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => {
+const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
   const kind = operatorsOf(serviceNames);
   return {
     listOperators: ({ db, query }) => {
-      const toRow = (account: Account) => toOperatorRecord(account, settings.TIME_ZONE, serviceNames);
+      const toRow = (account: Account) => ({
+        id: account.id,
+        userName: account.userName,
+        name: account.name,
+        services: toWireServices(serviceNames, account.services),
+        ...(account.rights && { rights: [...account.rights] }),
+        ...(account.fromSignOn && { fromSignOn: true as const }),
+        status: account.enabled ? ("1" as const) : ("0" as const),
+        createTime: formatDateTime(account.createdAt, settings.TIME_ZONE),
+      });
       const filter = { service: kind.service, userName: query.userName, name: query.name };
       return listAccountPage(db, filter, query, { usual: "createTime", toRow });
     },
@@ -92,94 +100,64 @@ const operators = (
       },
     },
     deleteOperators: (call) => removeAccounts(kind, call, call.body),
-  };
+  } satisfies Partial<PlatformHandlers>;
 };
 
-const sessions = (
-  { settings }: Platform,
-  { serviceNames }: OperatorParts,
-): Pick<
-  PlatformHandlers,
-  "readOwnSession" | "listOwnSessions" | "deleteOwnSessions" | "listSessions" | "deleteSessions"
-> => ({
-  readOwnSession: async ({ db, caller }) => {
-    const { sessionId, keyId } = caller;
-    const session = await (keyId === undefined ? findSession(db, sessionId) : findKeyEnd(db, keyId));
-    if (!session) throw new Problem("tokenInvalid");
-    const { accountId, service, userName, isSuper, services, rights } = caller;
-    return {
-      accountId,
-      service,
-      userName,
-      name: session.name,
-      isSuper,
-      services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
-      ...(rights && { rights: [...rights] }),
-      expireTime: session.expiresAt.getTime(),
-      secondFactor: toFactorState(settings, caller),
-      mustChoosePassword: mustChoose(settings, caller),
-    };
-  },
-  listOwnSessions: async ({ db, caller }) => {
-    const own = await listSessionsOf(db, caller);
-    return own.map((session) => toOwnSessionRecord(session, settings.TIME_ZONE, caller));
-  },
-  deleteOwnSessions: async ({ db, body, caller, audit }) => {
-    if (body.length === 0) throw new Problem("idMissing");
-    const ended = await endSessionsOfOne(db, caller.accountId, body);
-    if (ended.length === 0) throw new Problem("notFound");
-    audit.records = ended;
-    return String(ended.length);
-  },
-  listSessions: async ({ db, query, caller }) => {
-    const filter = { service: query.service, userName: query.userName };
-    const { rows, totalCount } = await listOpenSessions(db, filter, toListOrder(query, "createTime"));
-    return toPage(
-      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller, serviceNames)),
-      totalCount,
-      query,
-    );
-  },
-  deleteSessions: async ({ db, body, caller, audit }) => {
-    if (body.length === 0) throw new Problem("idMissing");
-    const ended = await endSessions(db, body);
-    if (ended.length === 0) throw new Problem("notFound");
-    if (!ended.every((session) => mayManageAccount(serviceNames, caller, session))) throw beyondPowers();
-    audit.records = ended.map(({ id }) => id);
-    audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
-    return String(ended.length);
-  },
-});
+const ownSessions = ({ settings }: Platform, { serviceNames }: OperatorParts) =>
+  ({
+    readOwnSession: async ({ db, caller }) => {
+      const session = await findEnd(db, caller);
+      if (!session) throw new Problem("tokenInvalid");
+      const { accountId, service, userName, isSuper, services, rights } = caller;
+      return {
+        accountId,
+        service,
+        userName,
+        name: session.name,
+        isSuper,
+        services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
+        ...(rights && { rights: [...rights] }),
+        expireTime: session.expiresAt.getTime(),
+        secondFactor: toFactorState(settings, caller),
+        mustChoosePassword: mustChoose(settings, caller),
+      };
+    },
+    listOwnSessions: async ({ db, caller }) => {
+      const own = await listSessionsOf(db, caller);
+      return own.map((session) => toRecord(session, settings.TIME_ZONE, caller));
+    },
+    deleteOwnSessions: async ({ db, body, caller, audit }) => {
+      if (body.length === 0) throw new Problem("idMissing");
+      const ended = await endSessions(db, body, caller.accountId);
+      if (ended.length === 0) throw new Problem("notFound");
+      audit.records = ended.map(({ id }) => id);
+      return String(ended.length);
+    },
+  }) satisfies Partial<PlatformHandlers>;
 
-const toOperatorRecord = (account: Account, zone: string, all: readonly string[]): OperatorRecord => ({
-  id: account.id,
-  userName: account.userName,
-  name: account.name,
-  services: toWireServices(all, account.services),
-  ...(account.rights && { rights: [...account.rights] }),
-  ...(account.fromSignOn && { fromSignOn: true as const }),
-  status: account.enabled ? "1" : "0",
-  createTime: formatDateTime(account.createdAt, zone),
-});
+const sessions = ({ settings }: Platform, mayManage: MayManage) =>
+  ({
+    listSessions: async ({ db, query, caller }) => {
+      const { rows, totalCount } = await listOpenSessions(db, query, toListOrder(query, "createTime"));
+      const list = rows.map((session) => {
+        const { service, userName, name } = session;
+        const own = toRecord(session, settings.TIME_ZONE, caller);
+        return { ...own, service, userName, name, endable: mayManage(caller, session) };
+      });
+      return toPage(list, totalCount, query);
+    },
+    deleteSessions: async ({ db, body, caller, audit }) => {
+      if (body.length === 0) throw new Problem("idMissing");
+      const ended = await endSessions(db, body);
+      if (ended.length === 0) throw new Problem("notFound");
+      if (!ended.every((session) => mayManage(caller, session))) throw beyondPowers();
+      audit.records = ended.map(({ id }) => id);
+      audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
+      return String(ended.length);
+    },
+  }) satisfies Partial<PlatformHandlers>;
 
-const toSessionRecord = (
-  session: OpenSession,
-  zone: string,
-  caller: Caller,
-  all: readonly string[],
-): SessionRecord => ({
-  ...toOwnSessionRecord(session, zone, caller),
-  service: session.service,
-  userName: session.userName,
-  name: session.name,
-  endable: mayManageAccount(all, caller, session),
-});
-
-const toOwnSessionRecord = (
-  session: OpenSession,
-  zone: string,
-  { sessionId }: Caller,
-): Omit<SessionRecord, "service" | "userName" | "name" | "endable"> => ({
+const toRecord = (session: OpenSession, zone: string, { sessionId }: Caller) => ({
   id: session.id,
   address: session.address,
   userAgent: session.userAgent,

@@ -5,34 +5,16 @@ import { listRights } from "#platform/contract/rights.ts";
 import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
 const prefix = "/platform/serviceAccount";
-const oneId = z.object({ id: recordId() });
 
-export const serviceAccountFields = ["id", "userName", "name", "status", "createTime"] as const;
+const sortFields = ["id", "userName", "name", "status", "createTime"] as const;
 
-const nameRights = (services: readonly string[]) =>
-  z
-    .array(z.enum(listRights(["platform", ...services])))
-    .max(200)
-    .describe("What it may do where, as of an operator");
-
-type RightsSchema = ReturnType<typeof nameRights>;
-
-const accountFields = (rights: RightsSchema) => ({
+const named = {
   userName: requiredText(255).describe(
     "What the audit log calls it; unique among service accounts, and nobody may have it",
   ),
   name: freeText(255).describe("What it is for, and who looks after it"),
-  rights,
-  status: z.enum(["0", "1"]).describe("1: its keys count; 0: none does"),
-});
-
-const accountRecord = (rights: RightsSchema) =>
-  z.object({
-    id: recordId(),
-    ...accountFields(rights),
-    endable: z.boolean().describe("Whether the caller may change it: it has no rights that they lack"),
-    createTime: dateTime(),
-  });
+};
+const status = z.enum(["0", "1"]).describe("1: its keys count; 0: none does");
 
 const keyRecord = z.object({
   id: recordId(),
@@ -55,14 +37,26 @@ const newKey = z.object({
   expireTime: dateTime(),
 });
 
-const accounts = (rights: RightsSchema) => ({
+const accounts = <R extends z.ZodType>(rights: R) => ({
   listServiceAccounts: endpoint({
     ...byOperators,
     method: "GET",
     url: `${prefix}/list`,
     summary: "The accounts by which programs call",
-    query: z.object(listQuery("curPage", serviceAccountFields)),
-    answer: { as: "envelope", data: pageOf(accountRecord(rights)) },
+    query: z.object(listQuery("curPage", sortFields)),
+    answer: {
+      as: "envelope",
+      data: pageOf(
+        z.object({
+          id: recordId(),
+          ...named,
+          rights,
+          status,
+          endable: z.boolean().describe("Whether the caller may change it: it has no rights that they lack"),
+          createTime: dateTime(),
+        }),
+      ),
+    },
     problems: ["notAllowedNow"],
   }),
   createServiceAccount: endpoint({
@@ -70,7 +64,7 @@ const accounts = (rights: RightsSchema) => ({
     method: "POST",
     url: `${prefix}/save`,
     summary: "Make a service account; nobody gives rights that they lack",
-    body: z.object(accountFields(rights)).partial({ name: true, status: true }),
+    body: z.object({ ...named, rights, status }).partial({ name: true, status: true }),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
     idempotent: true,
@@ -81,8 +75,9 @@ const accounts = (rights: RightsSchema) => ({
     url: `${prefix}/update`,
     summary: "Change a service account; what is left out stays, and its keys follow at once",
     body: z
-      .object({ ...accountFields(rights), id: recordId() })
-      .partial({ userName: true, name: true, rights: true, status: true }),
+      .object({ ...named, rights, status })
+      .partial()
+      .extend({ id: recordId() }),
     answer: written,
     problems: ["notFound", "alreadyExists", "forbidden"],
   }),
@@ -97,7 +92,7 @@ const accounts = (rights: RightsSchema) => ({
   }),
 });
 
-const keys = (rights: RightsSchema) => ({
+const keys = <R extends z.ZodType>(rights: R) => ({
   listAccessKeys: endpoint({
     ...byOperators,
     method: "GET",
@@ -163,18 +158,19 @@ const keys = (rights: RightsSchema) => ({
     url: `${prefix}/key/use`,
     summary:
       "How often a key was used on each day (UTC) of the last 90, the latest first; days without a use are left out",
-    query: oneId,
+    query: z.object({ id: recordId() }),
     answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
   }),
 });
 
 /** Service accounts and their keys. @param services those that there are */
 export function serviceAccountEndpoints(services: readonly string[]) {
-  const rights = nameRights(services);
+  const rights = z
+    .array(z.enum(listRights(["platform", ...services])))
+    .max(200)
+    .describe("What it may do where, as of an operator");
   return { ...accounts(rights), ...keys(rights) };
 }
 
 export type ServiceAccountEndpoints = ReturnType<typeof serviceAccountEndpoints>;
-export type ServiceAccountRecord = z.output<ReturnType<typeof accountRecord>>;
-export type ServiceAccountField = (typeof serviceAccountFields)[number];
 export type KeyRecord = z.output<typeof keyRecord>;

@@ -6,11 +6,9 @@ import {
   listKeys,
   listUses,
   lockKeys,
-  makeSecret,
   type NewKey,
   revokeKeys,
   type UsedKey,
-  writeKey,
   writeUses,
 } from "#platform/accounts/access-keys.ts";
 import {
@@ -25,49 +23,50 @@ import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { coversRights } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Db, Pool } from "#platform/database/index.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { KeyRecord, ServiceAccountEndpoints, ServiceAccountRecord } from "./service-account-contract.ts";
+import type { KeyRecord, ServiceAccountEndpoints } from "./service-account-contract.ts";
 
-type AllHandlers = Handlers<ServiceAccountEndpoints>;
-
-export function serviceAccountHandlers(platform: Platform, all: readonly string[]): AllHandlers {
+export function serviceAccountHandlers(platform: Platform, all: readonly string[]): Handlers<ServiceAccountEndpoints> {
   const kind = serviceAccountsOf(all);
   return { ...accounts(platform, kind), ...keys(platform, kind) };
 }
 
-type AccountHandlers = Pick<
-  AllHandlers,
-  "listServiceAccounts" | "createServiceAccount" | "updateServiceAccount" | "deleteServiceAccounts"
->;
-
-const accounts = ({ settings }: Platform, kind: AccountKind): AccountHandlers => ({
-  listServiceAccounts: ({ db, query, caller }) => {
-    const toRow = (row: Account) => toServiceAccountRecord(row, settings.TIME_ZONE, kind.mayManage(caller, row));
-    return listAccountPage(db, { service: kind.service }, query, { usual: "createTime", toRow });
-  },
-  createServiceAccount: {
-    withoutTransaction: (call) => {
-      const { name = "", status = "1", ...given } = call.body;
-      return createAccount(kind, call, { ...given, name, enabled: status === "1" });
+const accounts = ({ settings }: Platform, kind: AccountKind) =>
+  ({
+    listServiceAccounts: ({ db, query, caller }) => {
+      const toRow = (account: Account) => ({
+        id: account.id,
+        userName: account.userName,
+        name: account.name,
+        rights: [...(account.rights ?? [])],
+        status: account.enabled ? ("1" as const) : ("0" as const),
+        endable: kind.mayManage(caller, account),
+        createTime: formatDateTime(account.createdAt, settings.TIME_ZONE),
+      });
+      return listAccountPage(db, { service: kind.service }, query, { usual: "createTime", toRow });
     },
-  },
-  updateServiceAccount: {
-    withoutTransaction: (call) => {
-      const { status, ...given } = call.body;
-      return changeAccount(kind, call, { ...given, enabled: status && status === "1" });
+    createServiceAccount: {
+      withoutTransaction: (call) => {
+        const { name = "", status = "1", ...given } = call.body;
+        return createAccount(kind, call, { ...given, name, enabled: status === "1" });
+      },
     },
-  },
-  deleteServiceAccounts: (call) => removeAccounts(kind, call, call.body),
-});
+    updateServiceAccount: {
+      withoutTransaction: (call) => {
+        const { status, ...given } = call.body;
+        return changeAccount(kind, call, { ...given, enabled: status && status === "1" });
+      },
+    },
+    deleteServiceAccounts: (call) => removeAccounts(kind, call, call.body),
+  }) satisfies Partial<Handlers<ServiceAccountEndpoints>>;
 
 const dayMs = 86_400_000;
 
-async function makeKey(tx: Db, zone: string, key: Omit<NewKey, "secretHash">) {
-  const { secret, secretHash } = makeSecret();
-  const { id, expiresAt } = await insertKey(tx, { ...key, secretHash });
-  return { id, key: writeKey(id, secret), expireTime: formatDateTime(expiresAt, zone) };
+async function makeKey(tx: Db, zone: string, given: NewKey) {
+  const { id, key, expiresAt } = await insertKey(tx, given);
+  return { id, key, expireTime: formatDateTime(expiresAt, zone) };
 }
 
 /** The account of the key, locked. @throws {Problem} notFound; forbidden for one with rights that the caller lacks. */
@@ -85,73 +84,53 @@ async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly 
   return found;
 }
 
-const nameKeys = (keys: readonly Pick<AccessKey, "id">[]): { keys: string } => ({
-  keys: keys.map(({ id }) => keyMark(id)).join(","),
-});
+const nameKeys = (keys: readonly Pick<AccessKey, "id">[]) => keys.map(({ id }) => keyMark(id)).join(",");
 
-const keys = (
-  { settings: { TIME_ZONE: zone }, pool, clock }: Platform,
-  kind: AccountKind,
-): Pick<
-  AllHandlers,
-  "listAccessKeys" | "createAccessKey" | "rotateAccessKey" | "revokeAccessKeys" | "readAccessKeyUse"
-> => ({
-  listAccessKeys: async ({ db, query: { accountId } }) => {
-    if (!(await findAccount(db, kind.service, accountId))) throw new Problem("notFound");
-    await tellUses(pool);
-    return (await listKeys(db, accountId)).map((key) => toKeyRecord(key, zone, clock()));
-  },
-  createAccessKey: async ({ db, body: { accountId, name, days, rights = null, networks = null }, caller, audit }) => {
-    const account = await getOwner(db, kind, caller, accountId);
-    if (!coversRights(account.rights ?? [], rights ?? [], []))
-      throw explain("forbidden", "超出该服务账号的权限", "beyond the rights of the service account");
-    const made = await makeKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
-    audit.records = [accountId];
-    audit.detail = { ...nameKeys([made]), name, days };
-    return made;
-  },
-  rotateAccessKey: async ({ db, body: { id, graceHours }, caller, audit }) => {
-    const [old] = await getKeys(db, kind, caller, [id]);
-    if (!old) throw new Problem("notFound");
-    if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has been rotated already");
-    if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
-    const { accountId, name, rights, networks } = old;
-    const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();
-    const made = await makeKey(db, zone, { accountId, name, rights, networks, lifetimeMs });
-    await endRotated(db, id, graceHours);
-    audit.records = [accountId];
-    audit.detail = { ...nameKeys([old, made]), graceHours };
-    return made;
-  },
-  revokeAccessKeys: async ({ db, body, caller, audit }) => {
-    if (body.length === 0) throw new Problem("idMissing");
-    const found = await getKeys(db, kind, caller, body);
-    await revokeKeys(
-      db,
-      found.map(({ id }) => id),
-    );
-    audit.records = [...new Set(found.map(({ accountId }) => accountId))];
-    audit.detail = nameKeys(found);
-    return String(found.length);
-  },
-  readAccessKeyUse: async ({ db, query: { id } }) => {
-    await tellUses(pool);
-    return listUses(db, id);
-  },
-});
-
-/** What this process has counted is told without waiting for its minute; what cannot be written is no reason to tell nothing. */
-const tellUses = (pool: Pool): Promise<void> => writeUses(pool).catch(() => undefined);
-
-const toServiceAccountRecord = (account: Account, zone: string, endable: boolean): ServiceAccountRecord => ({
-  id: account.id,
-  userName: account.userName,
-  name: account.name,
-  rights: [...(account.rights ?? [])],
-  status: account.enabled ? "1" : "0",
-  endable,
-  createTime: formatDateTime(account.createdAt, zone),
-});
+function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: AccountKind) {
+  // What this process has counted is told without waiting for its minute; what cannot be written is no reason to tell nothing.
+  const tellUses = () => writeUses(pool).catch(() => undefined);
+  return {
+    listAccessKeys: async ({ db, query: { accountId } }) => {
+      if (!(await findAccount(db, accountId, kind.service))) throw new Problem("notFound");
+      await tellUses();
+      return (await listKeys(db, accountId)).map((key) => toKeyRecord(key, zone, clock()));
+    },
+    createAccessKey: async ({ db, body: { accountId, name, days, rights = null, networks = null }, caller, audit }) => {
+      const account = await getOwner(db, kind, caller, accountId);
+      if (!coversRights(account.rights ?? [], rights ?? [], []))
+        throw explain("forbidden", "超出该服务账号的权限", "beyond the rights of the service account");
+      const made = await makeKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
+      audit.records = [accountId];
+      audit.detail = { keys: nameKeys([made]), name, days };
+      return made;
+    },
+    rotateAccessKey: async ({ db, body: { id, graceHours }, caller, audit }) => {
+      const [old] = await getKeys(db, kind, caller, [id]);
+      if (!old) throw new Problem("notFound");
+      if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has been rotated already");
+      if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
+      const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();
+      const made = await makeKey(db, zone, { ...old, lifetimeMs });
+      await endRotated(db, id, graceHours);
+      audit.records = [old.accountId];
+      audit.detail = { keys: nameKeys([old, made]), graceHours };
+      return made;
+    },
+    revokeAccessKeys: async ({ db, body, caller, audit }) => {
+      if (body.length === 0) throw new Problem("idMissing");
+      const found = await getKeys(db, kind, caller, body);
+      const ids = found.map(({ id }) => id);
+      await revokeKeys(db, ids);
+      audit.records = [...new Set(found.map(({ accountId }) => accountId))];
+      audit.detail = { keys: nameKeys(found) };
+      return String(found.length);
+    },
+    readAccessKeyUse: async ({ db, query: { id } }) => {
+      await tellUses();
+      return listUses(db, id);
+    },
+  } satisfies Partial<Handlers<ServiceAccountEndpoints>>;
+}
 
 const toKeyRecord = (key: UsedKey, zone: string, nowMs: number): KeyRecord => ({
   id: key.id,

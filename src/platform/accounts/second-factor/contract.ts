@@ -82,7 +82,7 @@ const requestOptions = z.object({
   allowCredentials: z.array(descriptor),
 });
 
-const showing = {
+const ofOwn = {
   readOwnFactors: endpoint({
     ...ofAccounts,
     method: "GET",
@@ -121,9 +121,6 @@ const showing = {
     answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
-};
-
-const keeping = {
   beginTotp: endpoint({
     ...ofAccounts,
     method: "POST",
@@ -234,7 +231,7 @@ const helping = (services: readonly string[]) => ({
   }),
 });
 
-export const factorEndpoints = (services: readonly string[]) => ({ ...showing, ...keeping, ...helping(services) });
+export const factorEndpoints = (services: readonly string[]) => ({ ...ofOwn, ...helping(services) });
 
 export type FactorEndpoints = ReturnType<typeof factorEndpoints>;
 export type Transport = (typeof knownTransports)[number];

@@ -19,12 +19,6 @@ import { type Identity, insertIdentity } from "./identity-store.ts";
 // Accounts that signing on makes itself. They say what the campus says today, have no password, and are told from those
 // that were made by hand, which no claim changes.
 
-interface SomebodyBack {
-  readonly identity: Identity;
-  readonly person: Person;
-  readonly address: string;
-}
-
 /**
  * Has the accounts that signing on has made of somebody be what the campus says of them now, also that they are nothing
  * any more; done before anybody is let in, and whether or not they are. Returns the services at which accounts made by
@@ -32,7 +26,7 @@ interface SomebodyBack {
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
-  { identity, person, address }: SomebodyBack,
+  { identity, person, address }: { readonly identity: Identity; readonly person: Person; readonly address: string },
 ): Promise<readonly string[]> {
   const roles = SIGN_ON_ROLES ? chooseRoles(SIGN_ON_ROLES, person.roles) : [];
   if (roles.length === 0 && (await findOwnAccounts(pool, identity)).length === 0) return [];
@@ -40,16 +34,17 @@ export async function applyCampusRoles(
     await takeAccountTurn(tx);
     await noteChanges(tx);
     const { changed, taken } = await setCampusRoles(tx, { identity, name: person.name, roles });
-    const told = { provider: identity.provider, identity: identity.identity };
-    const detail = { ...told, roles: roles.map(describeRole).join("; ") };
-    const line = { service: "platform", userName: identity.identity, action: "finishSignOn", address } as const;
-    if (changed.length > 0) await writeAudit(tx, { ...line, outcome: "done", records: changed, detail });
+    if (changed.length === 0) return taken;
+    const written = roles.map(({ service, isSuper, rights }) =>
+      [service, isSuper ? "super" : "administrator", ...(rights === null ? [] : [rights.join("+")])].join("/"),
+    );
+    const userName = identity.identity;
+    const detail = { provider: identity.provider, identity: userName, roles: written.join("; ") };
+    const line = { service: "platform", userName, action: "finishSignOn", outcome: "done", address } as const;
+    await writeAudit(tx, { ...line, records: changed, detail });
     return taken;
   });
 }
-
-const describeRole = ({ service, isSuper, rights }: Role): string =>
-  `${service}/${isSuper ? "super" : "administrator"}${rights === null ? "" : `/${rights.join("+")}`}`;
 
 type OwnAccount = Pick<Account, "id" | "service" | "isSuper" | "rights" | "name">;
 
@@ -88,9 +83,12 @@ async function setCampusRoles(
       if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
       continue;
     }
-    await removeInTheWay(tx, withdrawn, role.service);
+    // An operator's name is nobody else's: whoever becomes one, or is one no more, loses what they were before.
+    const inTheWay = withdrawn.filter((one) => (one.service === "platform") !== (role.service === "platform"));
+    const ids = inTheWay.map(({ id }) => id);
+    if (ids.length > 0) await deleteAccounts(tx, ids);
     if (await isTaken(tx, identity, role.service)) taken.push(role.service);
-    else changed.push(await makeOwn(tx, identity, { ...role, name }));
+    else changed.push(await makeOwn(tx, identity, role, name));
   }
   return { changed, taken };
 }
@@ -106,12 +104,6 @@ async function changeOwn(tx: Db, account: OwnAccount, { isSuper, rights, name }:
   return true;
 }
 
-/** An operator's name is nobody else's: whoever becomes one, or is one no more, loses what they were before. */
-async function removeInTheWay(tx: Db, withdrawn: readonly OwnAccount[], service: string): Promise<void> {
-  const ids = withdrawn.filter((own) => (own.service === "platform") !== (service === "platform")).map(({ id }) => id);
-  if (ids.length > 0) await deleteAccounts(tx, ids);
-}
-
 /** Whether somebody has listed the identity there, enabled or not, or its name is another account's, or nobody's. */
 async function isTaken(tx: Db, { provider, issuer, identity }: Identity, service: string): Promise<boolean> {
   const [listed] = await tx`
@@ -121,21 +113,9 @@ async function isTaken(tx: Db, { provider, issuer, identity }: Identity, service
   return isNameTakenElsewhere(tx, service, identity);
 }
 
-async function makeOwn(
-  tx: Db,
-  identity: Identity,
-  { service, isSuper, rights, name }: Role & OwnChange,
-): Promise<number> {
-  const userName = identity.identity;
-  const id = await insertAccount(tx, {
-    service,
-    userName,
-    name: name ?? userName,
-    passwordHash: null,
-    isSuper,
-    enabled: true,
-    rights,
-  });
+async function makeOwn(tx: Db, identity: Identity, role: Role, name = identity.identity): Promise<number> {
+  const account = { ...role, userName: identity.identity, name, passwordHash: null, enabled: true };
+  const id = await insertAccount(tx, account);
   await tx`update platform.account set from_sign_on = true where id = ${id}`;
   await insertIdentity(tx, identity, id);
   return id;

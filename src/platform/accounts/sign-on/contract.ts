@@ -10,7 +10,7 @@ const provider = z.enum(["oidc", "cas"]).describe("oidc: OpenID Connect; cas: CA
 // What a browser brings back stands in an address, whose length few servers let grow further.
 const mostQueryLength = 8192;
 
-const identityFields = ["id", "identity", "service", "userName", "createTime", "lastUseTime"] as const;
+const sortFields = ["id", "identity", "service", "userName", "createTime", "lastUseTime"] as const;
 
 /** @param names the services of accounts, "platform" among them */
 export function signOnEndpoints<const Names extends readonly [string, ...string[]]>(names: Names) {
@@ -83,7 +83,7 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
     url: `${prefix}/identity/list`,
     summary: "Which identities of the campus open which accounts",
     query: z.object({
-      ...listQuery("curPage", identityFields),
+      ...listQuery("curPage", sortFields),
       identity: freeText().optional().describe("Stands anywhere in the identity"),
       userName: freeText().optional().describe("Stands anywhere in the user name"),
       service: service.optional(),
@@ -119,4 +119,4 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
 });
 
 export type SignOnEndpoints = ReturnType<typeof signOnEndpoints>;
-export type IdentityField = (typeof identityFields)[number];
+export type IdentityField = (typeof sortFields)[number];

@@ -1,6 +1,6 @@
-import type { Account } from "#platform/accounts/account-store.ts";
+import { type Account, listRows } from "#platform/accounts/account-store.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { column, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { ProviderKind } from "#platform/sign-on/index.ts";
 import type { IdentityField } from "./contract.ts";
 
@@ -25,8 +25,6 @@ const columns = {
   createdAt: column<Date>("known.created_at"),
   lastSignOnAt: column<Date | null>("last_sign_on_at"),
 };
-
-export type KnownIdentity = RowOf<typeof columns>;
 
 const sortColumns: Readonly<Record<IdentityField, string>> = {
   ...columns,
@@ -59,29 +57,20 @@ export async function holdOpened(
   return held.length > 0 && used > 0;
 }
 
-export interface IdentityFilter {
+interface IdentityFilter {
   readonly identity?: string | undefined;
   readonly userName?: string | undefined;
   readonly service?: string | undefined;
 }
 
-export async function listIdentities(
-  db: Db,
-  filter: IdentityFilter,
-  order: ListOrder<IdentityField>,
-): Promise<Counted<KnownIdentity>> {
+export function listIdentities(db: Db, filter: IdentityFilter, order: ListOrder<IdentityField>) {
   const from = sql`
     from platform.external_identity as known join platform.account on account.id = account_id
     where true
     ${filter.identity === undefined ? sql`` : sql`and strpos(lower(identity), lower(${filter.identity})) > 0`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}`;
-  const direction = order.descending ? sql`desc nulls last` : sql`asc nulls last`;
-  const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
-  const rows = await db<KnownIdentity[]>`
-    select ${sql.raw(writeSelected(columns))} ${from}
-    order by ${sql.raw(sortColumns[order.field])} ${direction}, known.id limit ${order.limit} offset ${order.offset}`;
-  return { rows, totalCount: count?.count ?? 0 };
+  return listRows(db, { columns, sortColumns, from }, order);
 }
 
 /** The new id. One that is there already breaks external_identity_key. */
@@ -90,16 +79,15 @@ export async function insertIdentity(
   { provider, issuer, identity }: Identity,
   accountId: number,
 ): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
+  const [row] = await tx<[{ id: number }]>`
     insert into platform.external_identity (provider, issuer, identity, account_id)
     values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;
-  return row?.id ?? 0;
+  return row.id;
 }
 
 /** Removes those of the ids that there are, and returns whose accounts they opened. */
-export async function deleteIdentities(tx: Db, ids: readonly number[]): Promise<KnownIdentity[]> {
-  return tx<KnownIdentity[]>`
+export const deleteIdentities = (tx: Db, ids: readonly number[]) =>
+  tx<RowOf<typeof columns>[]>`
     delete from platform.external_identity as known using platform.account
     where account.id = account_id and known.id = any(${ids})
     returning ${sql.raw(writeSelected(columns))}`;
-}

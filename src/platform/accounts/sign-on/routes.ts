@@ -1,52 +1,55 @@
+import type { MayManage } from "#platform/accounts/account-rules.ts";
 import { findForLogin } from "#platform/accounts/account-store.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
-import type { Caller } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import type { SignOnEndpoints } from "./contract.ts";
-import { deleteIdentities, insertIdentity, type KnownIdentity, listIdentities } from "./identity-store.ts";
+import { deleteIdentities, insertIdentity, listIdentities } from "./identity-store.ts";
 import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./signing-on.ts";
 
-type SignOnHandlers = Handlers<SignOnEndpoints>;
+const beyond = (): Problem => explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
 
-/** Whether the caller may open or close an account of that kind to somebody: as with its sessions. */
-export type MayManage = (caller: Caller, account: Pick<KnownIdentity, "service" | "services" | "rights">) => boolean;
-
-export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): SignOnHandlers => ({
+export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handlers<SignOnEndpoints> => ({
   // The provider is asked before anything is written.
-  beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call.body, call) }) },
-  finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call.body.query, call) },
-  ...identities(parts, mayManage),
-});
+  beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call) }) },
+  finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call) },
 
-const identities = (
-  { platform: { settings }, providers }: SignOnParts,
-  mayManage: MayManage,
-): Pick<SignOnHandlers, "listCampusIdentities" | "addCampusIdentity" | "deleteCampusIdentities"> => ({
   listCampusIdentities: async ({ db, query, caller }) => {
+    const zone = parts.platform.settings.TIME_ZONE;
     const { rows, totalCount } = await listIdentities(db, query, toListOrder(query, "createTime"));
-    const list = rows.map((row) => ({
-      ...toRecord(row, settings.TIME_ZONE),
-      inUse: isInUse(providers, row),
-      changeable: mayManage(caller, row),
-    }));
+    const list = rows.map((row) => {
+      const { accountId: _id, services: _services, rights: _rights, createdAt, lastSignOnAt, ...shown } = row;
+      return {
+        ...shown,
+        inUse: parts.providers.some(({ kind, issuer }) => kind === row.provider && issuer === row.issuer),
+        changeable: mayManage(caller, row),
+        createTime: formatDateTime(createdAt, zone),
+        lastUseTime: lastSignOnAt && formatDateTime(lastSignOnAt, zone),
+      };
+    });
     return toPage(list, totalCount, query);
   },
+
   addCampusIdentity: async ({ db, body: { provider, identity, service, userName }, caller, audit }) => {
-    const { issuer } = getProvider(providers, provider);
+    const { issuer } = getProvider(parts.providers, provider);
     const account = await findForLogin(db, service, userName);
     if (account?.service !== service) throw new Problem("notFound");
     if (!mayManage(caller, account)) throw beyond();
-    if (account.fromSignOn) throw ownIdentity();
+    if (account.fromSignOn)
+      throw explain(
+        "forbidden",
+        "该账号由统一身份认证开通，只由其本来的身份打开",
+        "the campus sign-on has made this account, which its own identity alone opens",
+      );
     const id = await insertIdentity(db, { provider, issuer, identity }, account.id);
     audit.records = [id];
     audit.detail = { provider, identity, service, userName: account.userName };
     return String(id);
   },
+
   deleteCampusIdentities: async ({ db, body, caller, audit }) => {
     if (body.length === 0) throw new Problem("idMissing");
     const removed = await deleteIdentities(db, body);
@@ -58,24 +61,3 @@ const identities = (
     return String(removed.length);
   },
 });
-
-const isInUse = (providers: readonly SignOnProvider[], { provider, issuer }: KnownIdentity): boolean =>
-  providers.some((one) => one.kind === provider && one.issuer === issuer);
-
-const toRecord = (
-  { accountId: _id, services: _services, rights: _rights, createdAt, lastSignOnAt, ...row }: KnownIdentity,
-  zone: string,
-) => ({
-  ...row,
-  createTime: formatDateTime(createdAt, zone),
-  lastUseTime: lastSignOnAt && formatDateTime(lastSignOnAt, zone),
-});
-
-const ownIdentity = (): Problem =>
-  explain(
-    "forbidden",
-    "该账号由统一身份认证开通，只由其本来的身份打开",
-    "the campus sign-on has made this account, which its own identity alone opens",
-  );
-
-const beyond = (): Problem => explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");

@@ -25,31 +25,18 @@ const attemptSeconds = 600;
 /** Which browser began an attempt. */
 const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
-export interface KeptAttempt extends Attempt {
+interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
   /** Of the account that was meant. */
   readonly service: string;
 }
 
-/** Keeps the attempt for ten minutes; the token by which its browser is known again. */
-export async function keepAttempt(tx: Db, attempt: KeptAttempt): Promise<string> {
-  const { token, hash } = makeToken();
-  const { provider, service, state, nonce, verifier, returnAddress } = attempt;
-  await tx`
-    insert into platform.sign_on (token_hash, provider, service, state, nonce, verifier, return_address, expires_at)
-    values (${hash}, ${provider}, ${service}, ${state}, ${nonce}, ${verifier}, ${returnAddress},
-      now() + make_interval(secs => ${attemptSeconds}))`;
-  return token;
-}
-
 /** The attempt that the token is of, which nobody can finish any more; undefined when it is over or has been taken. */
-export async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
+async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
   const [row] = await db<(KeptAttempt & { isOpen: boolean })[]>`
     delete from platform.sign_on where token_hash = ${hashToken(token)}
     returning provider, service, state, nonce, verifier, return_address as "returnAddress", expires_at > now() as "isOpen"`;
-  if (!row?.isOpen) return undefined;
-  const { isOpen: _, ...attempt } = row;
-  return attempt;
+  return row?.isOpen ? row : undefined;
 }
 
 export const overAttempts = endingRows("platform.sign_on");
@@ -79,15 +66,18 @@ export function getProvider(providers: readonly SignOnProvider[], kind: Provider
  */
 export async function beginSignOn(
   { platform, providers }: SignOnParts,
-  { provider: kind, service }: { readonly provider: ProviderKind; readonly service: string },
-  { request, reply }: FlowCall,
+  { body, request, reply }: FlowCall & { readonly body: Pick<KeptAttempt, "provider" | "service"> },
 ): Promise<string> {
-  const provider = getProvider(providers, kind);
+  const provider = getProvider(providers, body.provider);
   const returnAddress = `${toConsole(platform, request)}sign-on`;
   // Each has 43 characters, the least that PKCE allows, of 256 random bits.
-  const attempt = { state: makeToken().token, nonce: makeToken().token, verifier: makeToken().token, returnAddress };
-  const address = await provider.begin(attempt).catch(throwProblem);
-  const token = await keepAttempt(platform.pool, { ...attempt, provider: kind, service });
+  const [state, nonce, verifier] = [makeToken().token, makeToken().token, makeToken().token];
+  const address = await provider.begin({ state, nonce, verifier, returnAddress }).catch(throwProblem);
+  const { token, hash } = makeToken();
+  await platform.pool`
+    insert into platform.sign_on (token_hash, provider, service, state, nonce, verifier, return_address, expires_at)
+    values (${hash}, ${body.provider}, ${body.service}, ${state}, ${nonce}, ${verifier}, ${returnAddress},
+      now() + make_interval(secs => ${attemptSeconds}))`;
   setCookie(attemptCookie, reply, platform.settings, { value: token, seconds: attemptSeconds });
   return address;
 }
@@ -102,16 +92,19 @@ function toConsole({ settings }: Pick<Platform, "settings">, request: FastifyReq
  * Signs in whoever has come back to the browser that began, once.
  * @throws {Problem} signOnFailed for what proves nothing, forbidden for an identity that opens no account, outsideFailed.
  */
-export async function finishSignOn(parts: SignOnParts, query: string, call: FlowCall) {
+export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readonly body: { query: string } }) {
   const { platform, providers } = parts;
   const token = readCookie(attemptCookie, call.request, platform.settings);
   const attempt = token === undefined ? undefined : await takeAttempt(platform.pool, token);
   clearCookie(attemptCookie, call.reply, platform.settings);
-  if (!attempt) throw await refuse(parts, notBegun(), { attempt, call });
+  if (!attempt) {
+    const [zh, en] = notBegun;
+    throw await refuse(parts, explain("signOnFailed", zh, en), { attempt, call });
+  }
   const provider = getProvider(providers, attempt.provider);
   let identity: Identity | undefined;
   try {
-    const person = await provider.finish(attempt, new URLSearchParams(query)).catch(throwProblem);
+    const person = await provider.finish(attempt, new URLSearchParams(call.body.query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
@@ -157,19 +150,16 @@ interface Opening {
 }
 
 /** The usual session. What the campus says of a second factor stands in the audit log, and here is where it would count. */
-async function openSession({ pool, settings }: Platform, { account, identity, person, call }: Opening) {
-  const { address, userAgent } = call;
-  const opened = await inTransaction(pool, async (tx) => {
-    if (!(await holdOpened(tx, account, identity))) return undefined;
+const openSession = ({ pool, settings }: Platform, { account, identity, person, call }: Opening) =>
+  inTransaction(pool, async (tx) => {
+    const { address, userAgent } = call;
+    if (!(await holdOpened(tx, account, identity))) throw new Problem("forbidden");
     const session = await startSession(tx, { accountId: account.id, address, userAgent, hours: settings.TOKEN_HOURS });
     const detail = { provider: identity.provider, identity: identity.identity, factors: person.factors.join(",") };
     const who = { service: account.service, accountId: account.id, userName: account.userName };
     await writeAudit(tx, { ...who, action: "finishSignOn", outcome: "done", detail, address });
     return session;
   });
-  if (!opened) throw new Problem("forbidden");
-  return opened;
-}
 
 interface Refused {
   readonly attempt: KeptAttempt | undefined;
@@ -191,12 +181,10 @@ async function refuse({ platform }: SignOnParts, refusal: Problem, { attempt, ca
   return refusal;
 }
 
-const notBegun = (): Problem =>
-  explain(
-    "signOnFailed",
-    "不是在此浏览器发起的，或已过期、已用过，请重新登录",
-    "it was not begun in this browser, is over or has been used: sign in once more",
-  );
+const notBegun = [
+  "不是在此浏览器发起的，或已过期、已用过，请重新登录",
+  "it was not begun in this browser, is over or has been used: sign in once more",
+] as const;
 
 function throwProblem(error: unknown): never {
   if (!(error instanceof SignOnFailure)) throw error;

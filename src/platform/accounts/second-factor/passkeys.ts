@@ -1,0 +1,238 @@
+import { randomBytes } from "node:crypto";
+import { isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "#platform/contract/caller.ts";
+import { explain, type Problem } from "#platform/contract/problem.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { FactorEndpoints, PasskeyCreated, PasskeyShown, Transport } from "./contract.ts";
+import { enrol, type Enrolled, show } from "./factors.ts";
+import { countFactors, takeFactorTurn } from "./store.ts";
+
+const mostPasskeys = 20;
+const timeout = 120_000;
+/** ES256, EdDSA and RS256: what authenticators have. */
+const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
+
+/** Whose passkeys these are, as browsers see it: the host of the page, and its origin. */
+interface Place {
+  readonly rpId: string;
+  readonly origin: string;
+}
+
+/**
+ * By PUBLIC_URL, or else by the call's own host. A page of another host that passes calls on to us does not get in by
+ * that: a passkey is found by the host for which it was made, and a browser shows it to no other.
+ * @throws {Problem} notAllowedNow where the host is an address in digits, for which browsers have no passkeys
+ */
+function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest): Place {
+  const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
+  if (isIP(hostname.replaceAll(/^\[|\]$/g, "")))
+    throw explain(
+      "notAllowedNow",
+      "通行密钥需要域名，请不要用 IP 地址访问",
+      "passkeys need a host with a name, not an address in digits",
+    );
+  return { rpId: hostname, origin };
+}
+
+interface Passkey {
+  readonly id: number;
+  readonly credentialId: string;
+  readonly publicKey: Buffer;
+  readonly transports: Transport[];
+}
+
+const listPasskeys = (db: Db, accountId: number, rpId: string): Promise<Passkey[]> => db<Passkey[]>`
+  select id, credential_id as "credentialId", public_key as "publicKey", transports
+  from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
+
+/** What a browser has a passkey sign, and which the account has; what the session was asked to sign before is worth nothing any more. */
+async function begin(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
+  const challenge = randomBytes(32).toString("base64url");
+  await tx`
+    insert into platform.factor_challenge (session_id, purpose, challenge) values (${sessionId}, ${purpose}, ${challenge})
+    on conflict (session_id, purpose) do update set challenge = excluded.challenge, created_at = now()`;
+  const known = (await listPasskeys(tx, accountId, rpId)).map(({ credentialId, transports }) => ({
+    id: credentialId,
+    type: "public-key" as const,
+    transports,
+  }));
+  return { challenge, known };
+}
+
+/**
+ * Uses the challenge up, whatever comes of it.
+ * @throws {Problem} notAllowedNow for one that is used up, of another session, or older than five minutes.
+ */
+async function takeChallenge(db: Db, { sessionId }: Caller, purpose: "enrol" | "show"): Promise<string> {
+  const [row] = await db<{ challenge: string | null }[]>`
+    delete from platform.factor_challenge
+    where session_id = ${sessionId} and purpose = ${purpose}
+    returning case when created_at > now() - interval '5 minutes' then challenge end as challenge`;
+  if (row?.challenge) return row.challenge;
+  throw explain("notAllowedNow", "验证请求已失效，请重新开始", "what was to be signed is no longer valid: begin again");
+}
+
+const notAccepted = (): Problem => explain("factorWrong", "通行密钥未通过验证", "the passkey was not accepted");
+
+/** What `judge` says; undefined, and a line of the log, for what it does not accept. */
+async function verify<T>(
+  { log }: Platform,
+  { accountId }: Caller,
+  judge: (library: typeof import("@simplewebauthn/server")) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  // Loaded when the first passkey comes: its certificate formats cost 300 ms and 29 MB, which most processes never need.
+  const library = await import("@simplewebauthn/server");
+  let why = "not verified";
+  try {
+    const judged = await judge(library);
+    if (judged !== undefined) return judged;
+  } catch (error) {
+    why = (error as Error).message;
+  }
+  log.info({ accountId, why }, "a passkey was not accepted");
+  return undefined;
+}
+
+interface Signed<Answer> extends Place {
+  readonly challenge: string;
+  readonly response: Answer;
+}
+
+const readNew = (platform: Platform, caller: Caller, signed: Signed<PasskeyCreated["response"]>) =>
+  verify(platform, caller, async ({ verifyRegistrationResponse }) => {
+    const { response, challenge, origin, rpId } = signed;
+    const { registrationInfo } = await verifyRegistrationResponse({
+      response: { ...response, clientExtensionResults: {}, response: { ...response.response, transports: [] } },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      requireUserVerification: false,
+    });
+    return registrationInfo?.credential;
+  });
+
+/** Which of the account's passkeys it is, and what it counts by now, when its signature holds. */
+async function readShown(platform: Platform, caller: Caller, signed: Signed<PasskeyShown["response"]>) {
+  const { response, challenge, origin, rpId } = signed;
+  const passkeys = await listPasskeys(platform.pool, caller.accountId, rpId);
+  const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
+  return verify(platform, caller, async ({ verifyAuthenticationResponse }) => {
+    if (!passkey) throw new Error("no passkey of the account");
+    const { userHandle: _, ...given } = response.response;
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { ...response, response: given, clientExtensionResults: {} },
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpId,
+      // Its counter is judged where it is kept, since two may come at once.
+      credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
+      requireUserVerification: false,
+    });
+    return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
+  });
+}
+
+export const newPasskeyHandlers = (platform: Platform) =>
+  ({
+    beginPasskey: async ({ db, caller, request }) => {
+      const { rpId } = toPlace(platform, request);
+      const { challenge, known } = await begin(db, caller, "enrol", rpId);
+      const { accountId, userName, name } = caller;
+      const id = Buffer.from(String(accountId)).toString("base64url");
+      return {
+        challenge,
+        rp: { id: rpId, name: "Quintet" },
+        user: { id, name: userName, displayName: name === "" ? userName : name },
+        pubKeyCredParams,
+        timeout,
+        attestation: "none",
+        authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+        excludeCredentials: known,
+      };
+    },
+    addPasskey: {
+      withoutTransaction: async ({ body: { name, response }, caller, request, audit, transact }) => {
+        const place = toPlace(platform, request);
+        const challenge = await takeChallenge(platform.pool, caller, "enrol");
+        const read = await readNew(platform, caller, { ...place, challenge, response });
+        if (!read) throw notAccepted();
+        let enrolled: Enrolled = { id: 0, recoveryCodes: [] };
+        await transact(async (tx) => {
+          enrolled = await add(tx, caller, {
+            ...read,
+            name,
+            rpId: place.rpId,
+            transports: response.response.transports,
+          });
+          audit.records = [enrolled.id];
+          return "1";
+        });
+        return enrolled;
+      },
+    },
+  }) satisfies Partial<Handlers<FactorEndpoints>>;
+
+interface NewPasskey {
+  readonly name: string;
+  readonly rpId: string;
+  /** Of the credential. */
+  readonly id: string;
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports?: readonly Transport[] | undefined;
+}
+
+/** One that somebody has already breaks factor_credential_key. @throws {Problem} notAllowedNow for too many. */
+async function add(tx: Db, caller: Caller, { name, rpId, id, publicKey, counter, transports = [] }: NewPasskey) {
+  const { accountId } = caller;
+  await takeFactorTurn(tx, accountId);
+  if ((await countFactors(tx, accountId)) >= mostPasskeys)
+    throw explain("notAllowedNow", `最多 ${mostPasskeys} 个`, `there are ${mostPasskeys} already`);
+  return enrol(tx, caller, async () => {
+    const [row] = await tx<[{ id: number }]>`
+      insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
+      values (${accountId}, 'passkey', ${name}, ${rpId}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
+      returning id`;
+    return row.id;
+  });
+}
+
+export const passkeyHandlers = (platform: Platform) =>
+  ({
+    beginShowPasskey: async ({ db, caller, request }) => {
+      const { rpId } = toPlace(platform, request);
+      const { challenge, known } = await begin(db, caller, "show", rpId);
+      if (known.length === 0)
+        throw explain("notAllowedNow", "此账号在该网址下没有通行密钥", "the account has no passkey of this host");
+      return { challenge, rpId, timeout, userVerification: "preferred", allowCredentials: known };
+    },
+    showPasskey: {
+      withoutTransaction: async ({ body: { response }, caller, address, request }) => {
+        const place = toPlace(platform, request);
+        const challenge = await takeChallenge(platform.pool, caller, "show");
+        const read = await readShown(platform, caller, { ...place, challenge, response });
+        await show(platform, { caller, address, action: "showPasskey" }, async (tx) => {
+          if (!read) return notAccepted();
+          const { id, counter } = read;
+          // None: it counted no further than when it was last used, as a copy of it would. One that never counts says 0.
+          const used = await tx.count`
+            update platform.factor set counter = ${counter}, last_used_at = now()
+            where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`;
+          if (used === 1) return { by: "passkey" };
+          platform.log.warn(
+            { accountId: caller.accountId, factor: id },
+            "a passkey counted backwards: it may have been copied",
+          );
+          return explain(
+            "factorWrong",
+            "该通行密钥的计数倒退，可能已被复制；请改用其他方式验证，并删除它",
+            "this passkey counted backwards, as a copy of it would: use another way, and remove it",
+          );
+        });
+        return "1";
+      },
+    },
+  }) satisfies Partial<Handlers<FactorEndpoints>>;
