@@ -3,12 +3,9 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
-import type { Platform } from "#platform/process/platform.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
 import { spansOf } from "#services/attendance/days.ts";
-import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, keepIdentityImport, refuseLocked } from "#services/attendance/month-store.ts";
-import { sealResultCard } from "#services/attendance/stored-rows.ts";
+import { copyText, sealResultCard } from "#services/attendance/stored-rows.ts";
 import {
   beginRun,
   claim,
@@ -19,9 +16,7 @@ import {
   finishPart,
   insertMatches,
   insertParts,
-  type Part,
   savePeopleWarnings,
-  storeResults,
   toResultLine,
 } from "./analysis-store.ts";
 import { streamInputs } from "./employee-store.ts";
@@ -51,15 +46,11 @@ export async function startAnalysis(tx: Db, month: string): Promise<void> {
   await addJob(tx, joinTask, { month, run }, { key: `${joinTask}-${run}`, maxAttempts });
 }
 
-const addPartJob = (tx: Db, month: string, run: number, part: number) =>
-  addJob(tx, partTask, { month, run, part }, { key: `${partTask}-${run}-${part}`, maxAttempts });
-
 const joinPayload = z.object({ month: z.string(), run: z.int() });
 const partPayload = joinPayload.extend({ part: z.int() });
 type JobOf = z.output<typeof joinPayload>;
 
-export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
-  const { pool } = platform;
+export function analysisTasks(pool: Pool): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
   return {
     tasks: {
       [joinTask]: taskWith(joinPayload, (payload, run) => attempt(pool, payload, run, (tx) => joinMonth(tx, payload))),
@@ -98,17 +89,14 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   const { employees, sheets } = await joinSheets(tx, state);
   for (const { pairs } of sheets) await insertMatches(tx, month, pairs);
   await savePeopleWarnings(tx, month, warnOfPeople(employees, sheets));
-  const parts = cutIntoParts(employees.map(({ employee }) => employee));
-  await insertParts(tx, month, run, parts);
-  await Promise.all(parts.map(({ part }) => addPartJob(tx, month, run, part)));
-  if (parts.length === 0) await closeRun(tx, month, run);
+  const parts = await insertParts(tx, month, run, employees.length, employeesOfPart);
+  await Promise.all(
+    Array.from({ length: parts }, (_, part) =>
+      addJob(tx, partTask, { month, run, part }, { key: `${partTask}-${run}-${part}`, maxAttempts }),
+    ),
+  );
+  if (parts === 0) await closeRun(tx, month, run);
 }
-
-const cutIntoParts = (employees: readonly number[]): Part[] =>
-  Array.from({ length: Math.ceil(employees.length / employeesOfPart) }, (_, part) => {
-    const chosen = employees.slice(part * employeesOfPart, (part + 1) * employeesOfPart);
-    return { part, first: chosen[0] ?? 0, last: chosen.at(-1) ?? 0, employees: chosen.length };
-  });
 
 /** The month has another run by now, or none; what was done is undone, and nobody is to try it again. */
 class Overtaken extends Error {}
@@ -121,27 +109,19 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const { settings } = state;
   const results: Buffer[] = [];
   const addresses = new Map<string, number>();
-  for await (const inputs of streamInputs(tx, state, part))
-    results.push(Buffer.from(inputs.map((input) => toResult(tx.keys, input, settings, addresses)).join("")));
-  await storeResults(tx, results);
+  for await (const inputs of streamInputs(tx, state, part)) {
+    const lines = inputs.map((input) => {
+      const { row, findings } = analyseMonth(input, settings);
+      for (const [address, count] of findings.strangeAddresses)
+        addresses.set(address, (addresses.get(address) ?? 0) + count);
+      const stored = { data: JSON.stringify({ ...row, idCard: "" }), idCard: sealResultCard(tx.keys, row.idCard) };
+      return toResultLine(month, input.summary, stored, findings.warnings);
+    });
+    results.push(Buffer.from(lines.join("")));
+  }
+  await copyText(tx, "results", results);
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
-  await finishPart(tx, { month, run, part: number }, addresses);
-}
-
-function toResult(
-  keys: Keyring,
-  input: EmployeeMonth,
-  settings: AnalysisSettings,
-  addresses: Map<string, number>,
-): string {
-  const { row, findings } = analyseMonth(input, settings);
-  for (const [address, count] of findings.strangeAddresses)
-    addresses.set(address, (addresses.get(address) ?? 0) + count);
-  return toResultLine(
-    input.basis.month,
-    input.summary,
-    { data: JSON.stringify({ ...row, idCard: "" }), idCard: sealResultCard(keys, row.idCard) },
-    findings.warnings,
-  );
+  await finishPart(tx, run, number, addresses);
+  await closeRun(tx, month, run);
 }

@@ -2,7 +2,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
-import { copyText, type StoredRow } from "#services/attendance/stored-rows.ts";
+import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
@@ -23,14 +23,6 @@ export interface Pair {
   readonly person: SheetPerson;
   readonly employee: number;
   readonly by: JoinedBy;
-}
-
-export interface Part {
-  readonly part: number;
-  /** Numbers of employees, both inclusive. */
-  readonly first: number;
-  readonly last: number;
-  readonly employees: number;
 }
 
 /** What the analysis makes of an employee, as one line of COPY. */
@@ -113,34 +105,39 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
     group by 1, name, user_id, work_number, found_by order by 1, name`;
 }
 
-/** Cuts the run into parts, which nobody has done yet. */
-export async function insertParts(tx: Db, month: string, run: number, parts: readonly Part[]): Promise<void> {
-  const column = (name: keyof Part): number[] => parts.map((part) => part[name]);
+/** Cuts the run, whose employees count from 1, into parts that nobody has done yet. @returns how many there are */
+export async function insertParts(
+  tx: Db,
+  month: string,
+  run: number,
+  employees: number,
+  most: number,
+): Promise<number> {
+  const parts = Math.ceil(employees / most);
   await tx`
     insert into attendance.part (run, part, month, first_row, last_row, employees)
-    select ${run}, part, ${month}, first_row, last_row, employees
-    from unnest(${column("part")}::int[], ${column("first")}::int[], ${column("last")}::int[], ${column("employees")}::int[])
-      as cut (part, first_row, last_row, employees)`;
-  await tx`update attendance.month set parts = ${parts.length} where month = ${month}`;
+    select ${run}, part, ${month}, part * ${most} + 1, least((part + 1) * ${most}, ${employees}),
+      least(${most}, ${employees} - part * ${most})
+    from generate_series(0, ${parts}::int - 1) as part`;
+  await tx`update attendance.month set parts = ${parts} where month = ${month}`;
+  return parts;
 }
 
-export async function findOpenPart(db: Db, run: number, part: number): Promise<Part | undefined> {
-  const [row] = await db<Part[]>`
-    select part, first_row as first, last_row as last, employees from attendance.part where run = ${run} and part = ${part} and not done`;
+/** The numbers of its employees, both inclusive. */
+export async function findOpenPart(db: Db, run: number, part: number) {
+  const [row] = await db<{ first: number; last: number }[]>`
+    select first_row as first, last_row as last from attendance.part where run = ${run} and part = ${part} and not done`;
   return row;
 }
-
-/** Stores a part's results, which count if the month still has the run at the end of the transaction. */
-export const storeResults = (tx: Db, results: readonly Buffer[]): Promise<void> => copyText(tx, "results", results);
 
 // A sheet of addresses that are all different must not fill the table.
 const keptAddresses = 1000;
 const longestAddress = 255;
 
-/** Marks a part done; the month, which must be held, is finished with its last part. */
 export async function finishPart(
   tx: Db,
-  { month, run, part }: { readonly month: string; readonly run: number; readonly part: number },
+  run: number,
+  part: number,
   addresses: ReadonlyMap<string, number>,
 ): Promise<void> {
   const most = [...addresses]
@@ -148,7 +145,6 @@ export async function finishPart(
     .slice(0, keptAddresses)
     .map(([address, count]) => [toStorable(address, longestAddress), count] as const);
   await tx`update attendance.part set done = true, addresses = ${JSON.stringify(most)} where run = ${run} and part = ${part}`;
-  await closeRun(tx, month, run);
 }
 
 /** The addresses of a run that no campus's keyword stands in, with how many punches, most first. */
@@ -159,7 +155,7 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
     where run = ${run} group by mark->>0 order by 2 desc, (mark->>0) collate "C"`;
 }
 
-/** Finishes the month when every part of the run is done. */
+/** Finishes the month, which must be held, when every part of the run is done. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
   await tx`
     update attendance.month set statu = 2, analysed_at = now()

@@ -26,40 +26,30 @@ export async function* streamInputs(
   state: MonthState,
   { first, last } = { first: 1, last: 2 ** 31 - 1 },
 ): AsyncGenerator<EmployeeMonth[]> {
+  const { month, spans, workImport } = state;
   const basis = await readBasis(db, state);
   for (let next = first; ;) {
     const summaries = await listEmployees(db, basis, next, last);
     if (summaries.length === 0) return;
-    yield listInputs(db, state, basis, summaries);
+    const employees = summaries.map(({ employee }) => employee);
+    const [daily, punches, idCards] = await Promise.all([
+      listDaily(db, { month, employees, spans: spansOf(spans, "daily") }),
+      listPunches(db, { month, employees, spans: spansOf(spans, "original") }),
+      listIdCards(db, { month, employees }, workImport),
+    ]);
+    yield summaries.map((summary) => ({
+      basis,
+      summary,
+      daily: daily.get(summary.employee) ?? [],
+      punches: punches.get(summary.employee) ?? [],
+      idCard: idCards.get(summary.employee) ?? "",
+    }));
     next = (summaries.at(-1)?.employee ?? 0) + 1;
   }
 }
 
-async function listInputs(
-  db: Db,
-  { month, spans, workImport }: MonthState,
-  basis: Composition,
-  summaries: readonly Summary[],
-): Promise<EmployeeMonth[]> {
-  const employees = summaries.map(({ employee }) => employee);
-  const [daily, punches, idCards] = await Promise.all([
-    listDaily(db, { month, employees, spans: spansOf(spans, "daily") }),
-    listPunches(db, { month, employees, spans: spansOf(spans, "original") }),
-    listIdCards(db, { month, employees }, workImport),
-  ]);
-  return summaries.map((summary) => ({
-    basis,
-    summary,
-    daily: daily.get(summary.employee) ?? [],
-    punches: punches.get(summary.employee) ?? [],
-    idCard: idCards.get(summary.employee) ?? "",
-  }));
-}
-
-type EmployeeRow = Omit<Summary, "copied" | "days" | "sources"> & SourceRow;
-
 async function listEmployees(db: Db, basis: Composition, first: number, last: number): Promise<Summary[]> {
-  const rows = await db<EmployeeRow[]>`
+  const rows = await db<(Omit<Summary, "copied" | "days" | "sources"> & SourceRow)[]>`
     select employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department,
       source.import_id as "importId", source.row, copied, days
     from (
@@ -82,7 +72,6 @@ async function listEmployees(db: Db, basis: Composition, first: number, last: nu
 // characters that no workbook can hold; from a CSV they are blanked.
 const between = "\u001f";
 const after = "\u001e";
-const clean = (column: Fragment): Fragment => sql`translate(${column}, ${between + after}, '  ')`;
 
 interface Asked {
   readonly month: string;
@@ -118,7 +107,7 @@ const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragmen
 
 async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
-    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(sql`shift`)}, absent::int, slots),
+    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', translate(shift, ${between + after}, '  '), absent::int, slots),
       ${after} order by day, daily.row) as rows
     from ${joinedRows("daily", asked)} group by employee`;
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
@@ -149,12 +138,24 @@ class PackedDay implements DailyRow {
 
 /** The raw punches of the employees, likewise, in no order. */
 async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
-  const groups = await db<PackedPunches[]>`
+  const groups = await db<(PunchMark & { readonly packed: string })[]>`
     select result collate "C" as result, address collate "C" as address, ${packPunches} as packed
     from ${joinedRows("punch", asked)}
     group by result collate "C", address collate "C"`;
   const punches = new Map<number, PunchRow[]>(asked.employees.map((employee) => [employee, []]));
-  for (const group of groups) unpackPunches(group, punches);
+  for (const { result, address, packed } of groups) {
+    const mark: PunchMark = { result, address };
+    const bytes = Buffer.from(packed, "base64");
+    for (let at = 0; at < bytes.length; at += punchBytes) {
+      punches.get(bytes.readInt32BE(at))?.push({
+        row: bytes.readInt32BE(at + 4),
+        day: bytes.readInt32BE(at + 8) + firstDay,
+        scheduled: readMinute(bytes, at + 12),
+        time: readMinute(bytes, at + 20),
+        mark,
+      });
+    }
+  }
   return punches;
 }
 
@@ -174,31 +175,12 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
 // A month has a million punches, with few different results and addresses. So they come by these, each as 28 bytes of
 // PostgreSQL's own binary form, in base64: written as texts, their numbers took PostgreSQL twice the time.
 
-interface PackedPunches extends PunchMark {
-  readonly packed: string;
-}
-
 // Employee, row and day have 4 bytes each, scheduled and punched time 8; infinity stands for no time.
 const punchBytes = 28;
 
 const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
-
-/** Hands each punch to the list of its employee, whom the lists must know. */
-function unpackPunches({ result, address, packed }: PackedPunches, lists: ReadonlyMap<number, PunchRow[]>): void {
-  const mark: PunchMark = { result, address };
-  const bytes = Buffer.from(packed, "base64");
-  for (let at = 0; at < bytes.length; at += punchBytes) {
-    lists.get(bytes.readInt32BE(at))?.push({
-      row: bytes.readInt32BE(at + 4),
-      day: bytes.readInt32BE(at + 8) + firstDay,
-      scheduled: readMinute(bytes, at + 12),
-      time: readMinute(bytes, at + 20),
-      mark,
-    });
-  }
-}
 
 // PostgreSQL counts from 2000-01-01, times in microseconds.
 const firstDay = 10_957;

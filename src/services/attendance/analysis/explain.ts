@@ -8,11 +8,10 @@ import {
   type DailyRow,
   type DatedSheet,
   type EmployeeMonth,
-  type Minute,
   type PunchRow,
 } from "#services/attendance/model.ts";
-import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
-import { type MissingPunch, readDayCell, writeMissing } from "./rules-missing.ts";
+import type { Findings } from "./findings.ts";
+import { readDayCell, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Ground, type Lateness, type Place, writeLateness } from "./rules-punches.ts";
 import { joinLines, separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
@@ -32,40 +31,43 @@ type FigureField = Exclude<
   "workName" | "groupOfCheck" | "department" | "workNum" | "idCard" | "userId"
 >;
 
-interface Figure {
-  readonly field: FigureField;
-  readonly kind: FigureKind;
-  /** What the entries add up to, which is what the row says. */
-  readonly value: string;
-  readonly entries: Entry[];
-}
-
-export type Explanation = Figure[];
-
 /** A figure before its entries are added up. */
 type Said = readonly [field: FigureField, kind: FigureKind, entries: Entry[]];
+
+export type Explanation = ReturnType<typeof explainFindings>;
 
 /**
  * Every figure of the summary row, in its order, with the day cells and raw punches behind it. What quotes the row or a
  * sheet is in their language, whatever the reader's. Errors: none.
  */
-export function explainFindings(
-  { basis, summary }: EmployeeMonth,
-  { days, late, abnormal }: Findings,
-  language: Language,
-): Explanation {
-  const told: Told = { basis, summary, t: texts[language] };
-  const placed = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
-  const abnormalDays = days.filter((day) => day.abnormal.length > 0);
+export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
+  const t = texts[language];
+  const { toEntry, toCopied } = openEntries(input, t);
+  const placed = days.map(({ day, place, ground, punches, missing }) => {
+    const said = new Set(missing.flatMap(({ source }) => source ?? []));
+    const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : "");
+    const records = missing.map((slot) =>
+      toEntry(day, writeMissing(day, slot), slot.source === null ? [] : [slot.source]),
+    );
+    return { place, records, entry: toEntry(day, text, [...said, ...punches.map(({ row }) => row)]) };
+  });
+  const abnormalDays = days.flatMap(({ day, abnormal: punches }) => {
+    const rows = punches.map(({ row }) => row);
+    return rows.length > 0 ? toEntry(day, punches.map(writeAbnormal).join(separator), rows) : [];
+  });
+  const abnormalPunches = abnormal.map((punch) => toEntry(writeDay(punch.row.day), writeAbnormal(punch), [punch.row]));
+  const lateEntries = late.map(({ kind, bucket, day, time, minutes, rows }) => {
+    return { kind, bucket, entry: toEntry(day, writeLateness(time, { kind, minutes }), rows) };
+  });
   const figures: Said[] = [
-    ...explainCampus(1, placed, told),
-    ...explainCampus(2, placed, told),
-    ["abnormalClockNumber", "number", abnormalDays.map((day) => toAbnormalDay(day, told))],
-    ["abnormalClockRecond", "record", abnormal.map((punch) => toPunchEntry(punch, told))],
-    ...explainLateness("late", late, told),
-    ...explainLateness("early", late, told),
+    ...explainCampus(1, placed),
+    ...explainCampus(2, placed),
+    ["abnormalClockNumber", "number", abnormalDays],
+    ["abnormalClockRecond", "record", abnormalPunches],
+    ...explainLateness("late", lateEntries),
+    ...explainLateness("early", lateEntries),
     ["attendanceDays", "number", placed.map(({ entry }) => entry)],
-    ...copiedFields.map((field): Said => [field, "copy", explainCopied(field, told)]),
+    ...copiedFields.map((field): Said => [field, "copy", toCopied(field)]),
   ];
   return figures.map(([field, kind, entries]) => ({ field, kind, value: addUp(kind, entries), entries }));
 }
@@ -77,88 +79,44 @@ export function addUp(kind: FigureKind, entries: readonly Entry[]): string {
 }
 
 interface PlacedEntry {
-  readonly day: AttendedDay;
+  readonly place: Place;
   readonly entry: Entry;
+  /** One for each punch that is missing. */
+  readonly records: readonly Entry[];
 }
 
-function explainCampus(campus: Campus, placed: readonly PlacedEntry[], told: Told): Said[] {
+function explainCampus(campus: Campus, placed: readonly PlacedEntry[]): Said[] {
   const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
-  const here = placed.filter(({ day }) => day.place === campus);
-  const { attended = [], short = [] } = Object.groupBy(here, ({ day }) =>
-    day.missing.length > 0 ? "short" : "attended",
+  const here = placed.filter(({ place }) => place === campus);
+  const { attended = [], short = [] } = Object.groupBy(here, ({ records }) =>
+    records.length > 0 ? "short" : "attended",
   );
-  const records = short.flatMap(({ day }) => day.missing.map((slot) => toMissingEntry(day.day, slot, told)));
   const entriesOf = (entries: readonly PlacedEntry[]): Entry[] => entries.map(({ entry }) => entry);
   return [
     [`daysOfAttendanceIn${name}`, "number", entriesOf(attended)],
     [`daysOfcardShortageIn${name}`, "number", entriesOf(short)],
-    [`recondOfcardShortageIn${name}`, "record", records],
+    [`recondOfcardShortageIn${name}`, "record", short.flatMap(({ records }) => records)],
     [`sumAttendanceIn${name}`, "number", entriesOf(here)],
   ];
 }
 
-const toEntry = (day: string, text: string, evidence: readonly Evidence[], told: Told): Entry => ({
-  day,
-  counts: 1,
-  text,
-  evidence: [...toCellEvidence(day, told), ...evidence],
-});
-
-function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told: Told): Entry {
-  const { t } = told;
-  const said = new Set(missing.flatMap(({ source }) => source ?? []));
-  const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : "");
-  return toEntry(
-    day,
-    text,
-    [...said, ...punches.map(({ row }) => row)].map((row) => toEvidence(row, told)),
-    told,
-  );
+interface LateEntry {
+  readonly kind: Lateness;
+  readonly bucket: Bucket;
+  readonly entry: Entry;
 }
 
-const toMissingEntry = (day: string, slot: MissingPunch, told: Told): Entry =>
-  toEntry(day, writeMissing(day, slot), slot.source === null ? [] : [toEvidence(slot.source, told)], told);
-
-function toAbnormalDay({ day, abnormal }: AttendedDay, told: Told): Entry {
-  const evidence = abnormal.map(({ row }) => toEvidence(row, told));
-  return toEntry(day, abnormal.map(writeAbnormal).join(separator), evidence, told);
-}
-
-const toPunchEntry = (punch: ValidPunch, told: Told): Entry =>
-  toEntry(writeDay(punch.row.day), writeAbnormal(punch), [toEvidence(punch.row, told)], told);
-
-function explainLateness(kind: Lateness, late: readonly LatePunch[], told: Told): Said[] {
-  const name = kind === "late" ? "Late" : "Leave";
-  const entries = late
-    .filter((each) => each.kind === kind)
-    .map((each) => ({ bucket: each.bucket, entry: toLateEntry(each, told) }));
-  const pick = (wanted: Bucket): Entry[] => entries.flatMap(({ bucket, entry }) => (bucket === wanted ? entry : []));
+function explainLateness(wanted: Lateness, late: readonly LateEntry[]): Said[] {
+  const name = wanted === "late" ? "Late" : "Leave";
+  const own = late.filter(({ kind }) => kind === wanted);
+  const pick = (...buckets: Bucket[]): Entry[] =>
+    own.flatMap(({ bucket, entry }) => (buckets.includes(bucket) ? entry : []));
   return [
     [`leTwenty${name}Number`, "number", pick(0)],
     [`lequalThirty${name}Number`, "number", pick(1)],
     [`geThirty${name}Number`, "number", pick(2)],
-    [kind === "late" ? "lateOfRecond" : "leaveOfRecond", "record", entries.map(({ entry }) => entry)],
+    [wanted === "late" ? "lateOfRecond" : "leaveOfRecond", "record", pick(0, 1, 2)],
   ];
-}
-
-function toLateEntry(late: LatePunch, told: Told): Entry {
-  const evidence = late.rows.map((row) => toEvidence(row, told));
-  return toEntry(late.day, writeLateness(late.time, late), evidence, told);
-}
-
-function explainCopied(field: CopiedField, told: Told): Entry[] {
-  const { basis, summary } = told;
-  const text = summary.copied[field];
-  if (text === "") return [];
-  const own = summary.sources
-    .filter(({ importId, copied }) => basis.plan.sources[field].includes(importId) && copied[field] !== "")
-    .map(({ importId, row, copied }): Evidence => ({ sheet: "month", row, text: copied[field], import: importId }));
-  const { about } = copiedColumns[field];
-  const cells = summary.days.flatMap((cell, index) => {
-    const isAbout = about && cell !== "" && readDayCell(cell).events.some((event) => about.test(event));
-    return isAbout ? toCell(index, cell, told) : [];
-  });
-  return [{ day: "", counts: 0, text, evidence: [...own, ...cells] }];
 }
 
 // The places in the sheets that bear a figure out, and the words for them.
@@ -169,10 +127,6 @@ interface Evidence {
   readonly row: number;
   readonly text: string;
   readonly import: number;
-}
-
-interface Told extends Pick<EmployeeMonth, "basis" | "summary"> {
-  readonly t: Texts;
 }
 
 type Texts = (typeof texts)[Language];
@@ -215,36 +169,48 @@ const texts = {
   { grounds: Record<Ground, string>; places: Record<Place, string>; [text: string]: unknown }
 >;
 
-function toCellEvidence(day: string, told: Told): Evidence[] {
-  const index = Number(day.slice(8)) - 1;
-  const cell = told.summary.days[index] ?? "";
-  return cell === "" ? [] : toCell(index, cell, told);
+function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
+  const toCell = (index: number): Evidence[] => {
+    const cell = summary.days[index] ?? "";
+    const owner = findOwner(basis.spans, "month", readDay(`${basis.month}-01`) + index);
+    const source = cell === "" ? undefined : findCell(summary.sources, owner, index);
+    const text = `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`;
+    return source ? [{ sheet: "month", row: source.row, text, import: source.importId }] : [];
+  };
+  const toEvidence = (source: DailyRow | PunchRow): Evidence => {
+    const [sheet, parts] =
+      "slots" in source ? (["daily", listDaily(source)] as const) : (["original", listPunch(source, t)] as const);
+    const text = parts.filter((part) => part !== "").join(t.comma);
+    return { sheet, row: source.row, text, import: findOwner(basis.spans, sheet, source.day) ?? 0 };
+  };
+  return {
+    /** With the cell of the day, and the rows. */
+    toEntry: (day: string, text: string, rows: readonly (DailyRow | PunchRow)[]): Entry => ({
+      day,
+      counts: 1,
+      text,
+      evidence: [...toCell(Number(day.slice(8)) - 1), ...rows.map(toEvidence)],
+    }),
+    /** A figure of the month sheets, with the cells that are about it. */
+    toCopied: (field: CopiedField): Entry[] => {
+      const text = summary.copied[field];
+      if (text === "") return [];
+      const own = summary.sources
+        .filter(({ importId, copied }) => basis.plan.sources[field].includes(importId) && copied[field] !== "")
+        .map(({ importId, row, copied }): Evidence => ({ sheet: "month", row, text: copied[field], import: importId }));
+      const { about } = copiedColumns[field];
+      const cells = summary.days.flatMap((cell, index) =>
+        about && readDayCell(cell).events.some((event) => about.test(event)) ? toCell(index) : [],
+      );
+      return [{ day: "", counts: 0, text, evidence: [...own, ...cells] }];
+    },
+  };
 }
 
-function toCell(index: number, cell: string, { basis, summary, t }: Told): Evidence[] {
-  const owner = findOwner(basis.spans, "month", readDay(`${basis.month}-01`) + index);
-  const source = findCell(summary.sources, owner, index);
-  if (!source) return [];
-  const text = `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`;
-  return [{ sheet: "month", row: source.row, text, import: source.importId }];
-}
-
-const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
-
-function toEvidence(source: DailyRow | PunchRow, { basis, t }: Told): Evidence {
-  const { row, day } = source;
-  const [sheet, parts] =
-    "slots" in source ? (["daily", listDaily(source)] as const) : (["original", listPunch(source, t)] as const);
-  const text = parts.filter((part) => part !== "").join(t.comma);
-  return { sheet, row, text, import: findOwner(basis.spans, sheet, day) ?? 0 };
-}
-
-const listPunch = ({ scheduled, time, mark }: PunchRow, t: Texts): string[] => [
-  `${t.scheduled} ${writeTime(scheduled)}`,
-  `${t.punched} ${writeTime(time)}`,
-  mark.result,
-  mark.address,
-];
+const listPunch = ({ scheduled, time, mark }: PunchRow, t: Texts): string[] => {
+  const [due, punched] = [scheduled, time].map((minute) => (minute === null ? "-" : writeMinute(minute)));
+  return [`${t.scheduled} ${due}`, `${t.punched} ${punched}`, mark.result, mark.address];
+};
 
 const listDaily = ({ day, shift, slots }: DailyRow): string[] => [
   writeDay(day),

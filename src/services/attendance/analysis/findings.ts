@@ -11,7 +11,6 @@ import {
 import { findMissing, isUnattended, type MissingPunch } from "./rules-missing.ts";
 import {
   type Bucket,
-  chooseBucket,
   type FindCampus,
   findLateness,
   type LateFinding,
@@ -70,25 +69,21 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
   const drafts = sources.flatMap(draftDay);
   const late = drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges));
   const days = placeDays(drafts, input, findCampus);
+  // How many valid punches were made at each known address that is no campus's.
+  const strangeAddresses = new Map<string, number>();
+  for (const { punches } of sources)
+    for (const { row, says } of punches) {
+      const { address } = row.mark;
+      if (says.campus === undefined && address !== "")
+        strangeAddresses.set(address, (strangeAddresses.get(address) ?? 0) + 1);
+    }
   return {
     days,
     late: late.sort(byTime),
     abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
-    strangeAddresses: countStrangeAddresses(sources),
+    strangeAddresses,
     warnings: listWarnings(input.summary.name, days, drafts),
   };
-}
-
-/** How many valid punches were made at each known address that is no campus's. */
-function countStrangeAddresses(days: readonly DaySheets[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { punches } of days) {
-    for (const { row, says } of punches) {
-      const { address } = row.mark;
-      if (says.campus === undefined && address !== "") counts.set(address, (counts.get(address) ?? 0) + 1);
-    }
-  }
-  return counts;
 }
 
 interface DaySheets {
@@ -136,39 +131,31 @@ function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, find
     known.length === drafts.length
       ? undefined
       : placeWithoutAddress(known, [summary.department, summary.group], findCampus);
-  return drafts.flatMap(({ placed = otherwise, day, punches, missing }) =>
-    placed ? { ...placed, day, punches, missing, abnormal: listAbnormal(punches) } : [],
-  );
-}
-
-// The first of each minute and address.
-function listAbnormal(punches: readonly ValidPunch[]): ValidPunch[] {
-  const found = new Map<string, ValidPunch>();
-  for (const punch of punches) {
-    if (!punch.says.isAbnormal) continue;
-    const key = `${punch.time} ${punch.row.mark.address}`;
-    if (!found.has(key)) found.set(key, punch);
-  }
-  return [...found.values()];
+  return drafts.flatMap(({ placed = otherwise, day, punches, missing }) => {
+    const abnormal = new Map<string, ValidPunch>();
+    for (const punch of punches) {
+      const key = punch.says.isAbnormal ? `${punch.time} ${punch.row.mark.address}` : "";
+      if (key !== "" && !abnormal.has(key)) abnormal.set(key, punch);
+    }
+    return placed ? { ...placed, day, punches, missing, abnormal: [...abnormal.values()] } : [];
+  });
 }
 
 const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
 
-function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, number]): LatePunch[] {
+function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSettings["bucketEdges"]): LatePunch[] {
   const found: LatePunch[] = [];
   for (const punch of punches) {
     const late = findPunchLateness(punch);
     if (late === null || late === "doubtful") continue;
-    found.push({ ...late, day, time: punch.time, bucket: chooseBucket(late.minutes, edges), rows: [punch.row] });
+    const bucket = late.minutes <= first ? 0 : late.minutes <= second ? 1 : 2;
+    found.push({ ...late, day, time: punch.time, bucket, rows: [punch.row] });
   }
   // In time order: what is there twice stands beside a punch of its minute.
-  return found.some(({ time }, index) => time === found[index - 1]?.time) ? joinRepeated(found) : found;
-}
-
-function joinRepeated(late: readonly LatePunch[]): LatePunch[] {
-  const alike = Map.groupBy(late, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
-  return [...alike.values()].flatMap(([first, ...others]) =>
-    first ? { ...first, rows: [first, ...others].flatMap(({ rows }) => rows) } : [],
+  if (!found.some(({ time }, index) => time === found[index - 1]?.time)) return found;
+  const alike = Map.groupBy(found, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
+  return [...alike.values()].flatMap((same) =>
+    same.slice(0, 1).map((late) => ({ ...late, rows: same.flatMap(({ rows }) => rows) })),
   );
 }
 

@@ -16,14 +16,18 @@ import {
   toPersonKey,
 } from "./people.ts";
 
-export interface JoinedSheet extends Matched {
+export interface JoinedSheet {
   readonly sheet: "daily" | "original" | "work";
+  readonly pairs: readonly Pair[];
+  /** Who is nobody of the month sheet, or nobody for certain; who was settled as nobody is not among them. */
+  readonly unmatched: readonly SheetPerson[];
   /** The employees whom it has not; none where there is no such sheet. */
   readonly lacking: readonly RosterEmployee[];
 }
 
 export async function joinSheets(db: Db, state: MonthState) {
-  const employees = await listRoster(db, state.month);
+  const employees = await db<RosterEmployee[]>`
+    select ${columns} from attendance.roster where month = ${state.month} order by employee`;
   const sheets: JoinedSheet[] = [];
   for (const sheet of ["daily", "original", "work"] as const) {
     const people = await listPeople(db, importsOf(state, sheet));
@@ -66,15 +70,9 @@ function warn(people: readonly Person[], zh: string, en: string): Bilingual[] {
   return warnIf(people.length > 0, `${zh}：${names}`, `${en}: ${names}`);
 }
 
-interface Matched {
-  readonly pairs: Pair[];
-  /** Who is nobody of the month sheet, or nobody for certain; who was settled as nobody is not among them. */
-  readonly unmatched: SheetPerson[];
-}
-
 /** Finds the employee of the month whom each person of another sheet is: as settled, else by the rules (A4, A21). */
-function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled): Matched {
-  const matched: Matched = { pairs: [], unmatched: [] };
+function matchPeople(employees: readonly RosterEmployee[], people: readonly SheetPerson[], settled: Settled) {
+  const matched: { pairs: Pair[]; unmatched: SheetPerson[] } = { pairs: [], unmatched: [] };
   const open: SheetPerson[] = [];
   for (const person of people) {
     const decision = settled.get(toPersonKey(person));
@@ -111,10 +109,11 @@ export async function composeRoster(tx: Db, month: string, spans: readonly Span[
         select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department
         from attendance.employee where import_id = ${importId} order by row`,
     );
-  const lines = roster.list().map((member, index) => {
-    const { name, userId, workNumber, group, department, imports, rows } = member;
-    return toCopyLine([month, index + 1, name, userId, workNumber, group, department, imports, rows]);
-  });
+  const lines = roster
+    .list()
+    .map(({ name, userId, workNumber, group, department, imports, rows }, index) =>
+      toCopyLine([month, index + 1, name, userId, workNumber, group, department, imports, rows]),
+    );
   await tx`delete from attendance.roster where month = ${month}`;
   await copyText(tx, "roster", [Buffer.from(lines.join(""))]);
   await tx`update attendance.month set employees = ${lines.length} where month = ${month}`;
@@ -122,10 +121,6 @@ export async function composeRoster(tx: Db, month: string, spans: readonly Span[
 
 const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
-
-async function listRoster(db: Db, month: string): Promise<RosterEmployee[]> {
-  return db<RosterEmployee[]>`select ${columns} from attendance.roster where month = ${month} order by employee`;
-}
 
 /** Those in whose name, UserId or number a text stands, one page of them, and how many there are. */
 export async function searchRoster(
@@ -155,15 +150,14 @@ export type SettledSheet = "month" | "daily" | "original" | "work";
 /** A person of a sheet, and whom somebody settled them as. */
 export interface SettledPerson extends Person {
   readonly sheet: SettledSheet;
-  readonly employeeUserId: string;
-  readonly employeeGroup: string;
+  readonly as: Decision;
   readonly settledAt: Date;
   readonly settledBy: string;
 }
 
 const settledColumns = sql`
-  sheet, name, user_id as "userId", work_number as "workNumber", employee_user_id as "employeeUserId",
-  employee_group as "employeeGroup", settled_at as "settledAt", settled_by as "settledBy"`;
+  sheet, name, user_id as "userId", work_number as "workNumber",
+  json_build_object('userId', employee_user_id, 'group', employee_group) as "as", settled_at as "settledAt", settled_by as "settledBy"`;
 
 type Sheets = Pick<MonthState, "spans" | "workImport">;
 
@@ -189,13 +183,8 @@ async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly n
     select ${settledColumns} from attendance.settled
     where sheet = ${sheet} and (employee_user_id = '' or exists (
       select from attendance.employee where import_id = any(${[...monthImports]}::bigint[]) and user_id = employee_user_id))`;
-  return new Map(rows.map((row) => [toPersonKey(row), toDecision(row)]));
+  return new Map(rows.map((row) => [toPersonKey(row), row.as]));
 }
-
-const toDecision = ({ employeeUserId, employeeGroup }: SettledPerson): Decision => ({
-  userId: employeeUserId,
-  group: employeeGroup,
-});
 
 const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fragment => sql`
   sheet = ${sheet} and name = ${name} and user_id = ${userId} and work_number = ${workNumber}`;
@@ -203,26 +192,27 @@ const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fr
 export async function findSettled(db: Db, sheet: SettledSheet, person: Person): Promise<Decision | undefined> {
   const [row] = await db<SettledPerson[]>`
     select ${settledColumns} from attendance.settled where ${isPerson(sheet, person)}`;
-  return row && toDecision(row);
+  return row?.as;
 }
 
-export async function saveSettled(
+/** Settles a person, or by null lets them be found by the rules again. */
+export async function settle(
   tx: Db,
   sheet: SettledSheet,
   person: Person,
-  decision: Decision,
+  decision: Decision | null,
   settledBy: string,
 ): Promise<void> {
+  if (!decision) {
+    await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
+    return;
+  }
   await tx`
     insert into attendance.settled (sheet, name, user_id, work_number, employee_user_id, employee_group, settled_by)
     values (${sheet}, ${person.name}, ${person.userId}, ${person.workNumber}, ${decision.userId}, ${decision.group}, ${settledBy})
     on conflict (sheet, name, user_id, work_number) do update
       set employee_user_id = excluded.employee_user_id, employee_group = excluded.employee_group,
         settled_by = excluded.settled_by, settled_at = now()`;
-}
-
-export async function removeSettled(tx: Db, sheet: SettledSheet, person: Person): Promise<void> {
-  await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
 }
 
 export async function hasPerson(

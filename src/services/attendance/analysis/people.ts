@@ -25,34 +25,17 @@ interface Found {
 export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
   const byUserId = Map.groupBy(employees, ({ userId }) => userId);
   const byWorkNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
-  const found = new Map<Person, Employee>();
-  const by = new Map<Person, FoundBy>();
+  const found = new Map<Person, Found>();
   for (const person of people) {
-    const holder = findByUserId(person, byUserId);
-    const employee = holder ?? findByWorkNumber(person, byWorkNumber);
-    if (!employee) continue;
-    found.set(person, employee);
-    by.set(person, holder ? "userId" : "workNum");
+    const { userId, workNumber } = person;
+    const holder = userId === "" ? undefined : chooseOne(person, byUserId.get(userId) ?? []);
+    const numbered = workNumber === "" ? [] : (byWorkNumber.get(workNumber) ?? []);
+    const possible = numbered.filter((each) => each.userId === "" || userId === "" || each.userId === userId);
+    const chosen = holder ?? chooseOne(person, possible);
+    if (chosen) found.set(person, { employee: chosen.employee, by: holder ? "userId" : "workNum" });
   }
-  const named = findByNames(employees, people, found);
-  return people.map((person) => {
-    const employee = found.get(person) ?? named.get(person);
-    return employee ? { employee: employee.employee, by: by.get(person) ?? "name" } : null;
-  });
-}
-
-type Index = ReadonlyMap<string, readonly Employee[]>;
-
-const findByUserId = (person: Candidate, employees: Index): Employee | undefined =>
-  person.userId === "" ? undefined : chooseOne(person, employees.get(person.userId) ?? []);
-
-function findByWorkNumber(person: Candidate, employees: Index): Employee | undefined {
-  if (person.workNumber === "") return undefined;
-  const holders = employees.get(person.workNumber) ?? [];
-  return chooseOne(
-    person,
-    holders.filter(({ userId }) => userId === "" || person.userId === "" || userId === person.userId),
-  );
+  findByNames(employees, people, found);
+  return people.map((person) => found.get(person) ?? null);
 }
 
 // Two employees with one UserId or 工号 are told apart by what else is known, if they can be.
@@ -68,26 +51,20 @@ function chooseOne(person: Candidate, found: readonly Employee[]): Employee | un
 }
 
 // A name is taken only if everybody of that name, in both sheets, can be one and the same person.
-function findByNames(
-  employees: readonly Employee[],
-  people: readonly Candidate[],
-  found: ReadonlyMap<Person, Employee>,
-): Map<Person, Employee> {
+function findByNames(employees: readonly Employee[], people: readonly Candidate[], found: Map<Person, Found>): void {
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
-  const named = new Map<Person, Employee>();
   for (const [name, namesakes] of Map.groupBy(people, (person) => toBareName(person.name))) {
-    const [employee, ...others] = byName.get(name) ?? [];
-    if (name === "" || !employee || others.length > 0) continue;
-    const isTaken = namesakes.some((person) => found.has(person) && found.get(person) !== employee);
+    const [holder, ...others] = byName.get(name) ?? [];
+    if (name === "" || !holder || others.length > 0) continue;
+    const { employee } = holder;
     const open = namesakes.filter((person) => !found.has(person));
-    if (!isTaken && areOne([employee, ...open])) for (const person of open) named.set(person, employee);
+    const isTaken = namesakes.some((person) => (found.get(person)?.employee ?? employee) !== employee);
+    const isOne =
+      countDistinct([holder, ...open].map(({ userId }) => userId)) <= 1 &&
+      countDistinct([holder, ...open].map(({ workNumber }) => dropLeadingZeros(workNumber))) <= 1;
+    if (!isTaken && isOne) for (const person of open) found.set(person, { employee, by: "name" });
   }
-  return named;
 }
-
-const areOne = (people: readonly Person[]): boolean =>
-  countDistinct(people.map(({ userId }) => userId)) <= 1 &&
-  countDistinct(people.map(({ workNumber }) => dropLeadingZeros(workNumber))) <= 1;
 
 const countDistinct = (keys: readonly string[]): number => new Set(keys.filter((key) => key !== "")).size;
 
@@ -154,9 +131,15 @@ export function openRoster(settled: Settled) {
       });
       const joined = joinRows(drafts, own);
       for (const [index, row] of own.entries()) {
-        const draft = joined[index];
-        if (draft) extend(draft, toDraft(importId, row));
-        else drafts.push(toDraft(importId, row));
+        const draft = joined.get(index);
+        if (!draft) {
+          drafts.push(toDraft(importId, row));
+          continue;
+        }
+        draft.places.push({ importId, row: row.row, order });
+        // What the later sheet says of somebody holds: who left, or changed the department, did so in between.
+        for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
+          if (row[key] !== "") draft[key] = row[key];
       }
     },
     list(): Member[] {
@@ -165,51 +148,31 @@ export function openRoster(settled: Settled) {
         if (chosen && !another) chosen.places.push(...draft.places);
         else drafts.push(draft);
       }
-      return drafts.map(toMember);
+      return drafts.map(({ places, ...who }) => {
+        const inOrder = places.toSorted((left, right) => left.order - right.order);
+        return { ...who, imports: inOrder.map(({ importId }) => importId), rows: inOrder.map(({ row }) => row) };
+      });
     },
   };
 }
 
-export const isMeant = (
-  { userId, group }: { readonly userId: string; readonly group: string },
-  decision: Decision,
-): boolean => userId === decision.userId && (decision.group === "" || group === decision.group);
+export const isMeant = ({ userId, group }: Decision, decision: Decision): boolean =>
+  userId === decision.userId && (decision.group === "" || group === decision.group);
 
-/** Which employee each row of another sheet is; two rows of one sheet are never the same. */
-function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): (Draft | undefined)[] {
+/** Which employee a row of another sheet is, by its index; two rows of one sheet are never the same. */
+function joinRows(drafts: readonly Draft[], rows: readonly SheetRow[]): ReadonlyMap<number, Draft> {
   const found = joinPeople(
     drafts.map((draft, employee) => ({ ...draft, employee })),
     rows,
   );
-  const rivals = Map.groupBy(rows.keys(), (index) => found[index]?.employee);
-  return found.map((each, index) => {
-    const draft = each ? drafts[each.employee] : undefined;
-    const claims = rivals.get(each?.employee) ?? [];
-    return draft && chooseClaim(draft, claims, rows, found) === index ? draft : undefined;
-  });
-}
-
-// Of several rows for one employee the one that is surest, else the one of the same group, else none.
-function chooseClaim(
-  draft: Draft,
-  claims: readonly number[],
-  rows: readonly SheetRow[],
-  found: readonly (Found | null)[],
-): number | undefined {
-  const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
-  const sure = claims.filter((index) => found[index]?.by === surest);
-  const chosen = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft.group);
-  return chosen.length === 1 ? chosen[0] : undefined;
-}
-
-// What the later sheet says of somebody holds: who left, or changed the department, did so in between.
-function extend(draft: Draft, { places, ...later }: Draft): void {
-  draft.places.push(...places);
-  for (const key of ["name", "userId", "workNumber", "group", "department"] as const)
-    if (later[key] !== "") draft[key] = later[key];
-}
-
-function toMember({ places, ...who }: Draft): Member {
-  const inOrder = places.toSorted((left, right) => left.order - right.order);
-  return { ...who, imports: inOrder.map(({ importId }) => importId), rows: inOrder.map(({ row }) => row) };
+  const joined = new Map<number, Draft>();
+  for (const [employee = -1, claims] of Map.groupBy(rows.keys(), (index) => found[index]?.employee)) {
+    const draft = drafts[employee];
+    // Of several rows for one employee the one that is surest, else the one of the same group, else none.
+    const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
+    const sure = claims.filter((index) => found[index]?.by === surest);
+    const [chosen, another] = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft?.group);
+    if (draft && chosen !== undefined && another === undefined) joined.set(chosen, draft);
+  }
+  return joined;
 }

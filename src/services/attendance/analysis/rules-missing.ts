@@ -27,6 +27,7 @@ const dayEvent = String.raw`(?:休息|节假日|不在考勤组|未加入考勤�
 // An application names its days; those without any, as in `年假0.5天`, begin with their own name.
 const application = String.raw`[^:：\d]*\d{1,2}-\d{1,2}.*到.*|(?:[\p{Script=Han}]*假|调休|出差|外出|加班|补卡申请)[^:：]*`;
 const eventAtEnd = new RegExp(`(?:^|[:：])(${clockEvent}|${dayEvent}|${application})$`, "u");
+// A line that has the day's punches, such as `(08:22,-)`.
 const clockLine = /^[(（].*[)）]$/;
 // A cell may hold 32,767 characters, and the pattern takes time by the square of a piece's length.
 const longestPiece = 200;
@@ -37,16 +38,25 @@ export function readDayCell(cell: string): DayCell {
   const found: { events: string[]; unknown: string[] } = { events: [], unknown: [] };
   for (const line of listLines(cell)) if (!clockLine.test(line)) readLine(line, found);
   const unknown = found.unknown.map((piece) => piece.slice(0, longestPiece));
-  return { events: found.events, unknown, missing: found.events.flatMap(toMissingSlot) };
+  const missing = found.events.flatMap((event): MissingSlot[] => {
+    const [, kind, number, word] = missingEvent.exec(event) ?? [];
+    return word === undefined
+      ? []
+      : [
+          {
+            word: word === "未打卡" ? word : "缺卡",
+            kind: kind === "上班" || kind === "下班" ? kind : null,
+            number: number ? Number(number) : null,
+          },
+        ];
+  });
+  return { events: found.events, unknown, missing };
 }
 
 /** The missing punches of a cell, without reading what else it says. */
 function listMissing(cell: string): readonly MissingSlot[] {
   return cell.includes("缺卡") || cell.includes("未打卡") ? readDayCell(cell).missing : [];
 }
-
-/** The lines of a cell that have the day's punches, such as `(08:22,-)`. */
-const listClockLines = (cell: string): string[] => listLines(cell).filter((line) => clockLine.test(line));
 
 /** The lines of a cell that say something: a slot that a leave excuses leaves an empty one. */
 export function listLines(cell: string): string[] {
@@ -73,19 +83,6 @@ function readLine(line: string, { events, unknown }: { events: string[]; unknown
   unknown.push(...before);
 }
 
-function toMissingSlot(event: string): MissingSlot[] {
-  const match = missingEvent.exec(event);
-  if (!match) return [];
-  const [, kind, number = "", word] = match;
-  return [
-    {
-      word: word === "未打卡" ? "未打卡" : "缺卡",
-      kind: kind === "上班" || kind === "下班" ? kind : null,
-      number: number === "" ? null : Number(number),
-    },
-  ];
-}
-
 /** Where it is said that a punch is missing; `source` is null for the day cell. */
 export interface MissingPunch extends MissingSlot {
   readonly source: DailyRow | PunchRow | null;
@@ -107,14 +104,12 @@ interface DaySources {
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
   if (cell.trim() === "") return daily.length > 0 ? sortSlots(listDaily(daily)) : listRaw(unpunched);
   const slots = listMissing(cell);
-  if (slots.length === 0) return none;
+  if (slots.length === 0) return [];
   const told = slots.map((slot) => ({ ...slot, source: null }));
   if (told.every(({ kind }) => kind !== null)) return sortSlots(told);
   const detailed = [sortSlots(listDaily(daily)), listRaw(unpunched)].find((found) => found.length > 0);
   return detailed ?? sortSlots(told);
 }
-
-const none: readonly MissingPunch[] = [];
 
 function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
@@ -131,16 +126,15 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
 // Raw rows have no slots, but they know when a punch was due.
 function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
-  for (const row of rows.toSorted(compareDue)) {
+  for (const row of rows.toSorted(
+    (left, right) => (left.scheduled ?? 0) - (right.scheduled ?? 0) || left.row - right.row,
+  )) {
     const [slot] = listMissing(row.mark.result);
     const key = row.scheduled === null ? String(row.row) : `${row.scheduled}${slot?.kind}`;
     if (slot && !slots.has(key)) slots.set(key, { ...slot, source: row });
   }
   return [...slots.values()];
 }
-
-const compareDue = (left: PunchRow, right: PunchRow): number =>
-  (left.scheduled ?? 0) - (right.scheduled ?? 0) || left.row - right.row;
 
 /** `05-04 上班2缺卡`, without what the export does not say. */
 export function writeMissing(day: string, { kind, number, word }: MissingSlot): string {
@@ -162,19 +156,19 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
 
 // Every slot is missing, or 每日统计 has a whole 旷工天数, and no sheet knows of a punch (A12).
 export function isUnattended(sources: DaySources, missing: readonly MissingPunch[]): boolean {
-  if (hasPunch(sources)) return false;
-  return sources.daily.some(({ isAbsent }) => isAbsent) || isEverySlotMissing(sources, missing);
+  const { cell, daily } = sources;
+  const hasPunch =
+    listLines(cell).some((line) => clockLine.test(line) && /\d:\d\d/.test(line)) ||
+    daily.some(({ slots }) => slots.some(({ time, result }) => time !== null && readResult(result) !== "void"));
+  return !hasPunch && (daily.some(({ isAbsent }) => isAbsent) || isEverySlotMissing(sources, missing));
 }
-
-const hasPunch = ({ cell, daily }: DaySources): boolean =>
-  listClockLines(cell).some((line) => /\d:\d\d/.test(line)) ||
-  daily.some(({ slots }) => slots.some(({ time, result }) => time !== null && readResult(result) !== "void"));
 
 /** By the sheet that told what is missing. */
 function isEverySlotMissing({ cell, daily, unpunched }: DaySources, missing: readonly MissingPunch[]): boolean {
   const [first] = missing;
   if (!first) return false;
-  if (first.source === null) return isCellOfNothingElse(cell) && areAllSlots(missing);
+  if (first.source === null)
+    return readDayCell(cell).events.every((event) => aside.test(event)) && areAllSlots(missing);
   const results =
     "slots" in first.source
       ? daily.flatMap(({ slots }) => slots.map(({ result }) => result))
@@ -184,8 +178,6 @@ function isEverySlotMissing({ cell, daily, unpunched }: DaySources, missing: rea
 
 // What neither is a slot nor excuses one.
 const aside = /^(?:加班|补卡申请|休息|节假日|未排班|不在考勤组|未加入考勤组)|^旷工$|(?:缺卡|未打卡)$/;
-
-const isCellOfNothingElse = (cell: string): boolean => readDayCell(cell).events.every((event) => aside.test(event));
 
 // 缺卡 or 未打卡 alone is said of the whole day; a slot that is not named was punched.
 function areAllSlots(missing: readonly MissingPunch[]): boolean {

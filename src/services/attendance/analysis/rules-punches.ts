@@ -25,14 +25,8 @@ export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
   };
 }
 
-/** What a punch says of the place; `isElsewhere` for a known address outside every campus, or 外勤 without a keyword. */
-interface PunchPlace {
-  readonly campus: Campus | undefined;
-  readonly isElsewhere: boolean;
-}
-
 /** Where a day's own punches, first to last, put it; undefined if none of them has an address. */
-export function placeByPunches(punches: readonly { readonly says: PunchPlace }[]): PlacedDay | undefined {
+export function placeByPunches(punches: readonly { readonly says: MarkReading }[]): PlacedDay | undefined {
   const campus = punches.find(({ says }) => says.campus !== undefined)?.says.campus;
   if (campus !== undefined) return { place: campus, ground: "punch" };
   return punches.some(({ says }) => says.isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
@@ -89,7 +83,10 @@ export function readResult(text: string): PunchMeaning {
 export const isOffSite = (text: string): boolean => text.includes("外勤");
 
 /** What a mark says of every punch that bears it. */
-export interface MarkReading extends PunchPlace {
+export interface MarkReading {
+  readonly campus: Campus | undefined;
+  /** At a known address outside every campus, or 外勤 without a keyword. */
+  readonly isElsewhere: boolean;
   readonly meaning: PunchMeaning;
   /** Somebody was there (A10). */
   readonly isPunch: boolean;
@@ -103,7 +100,14 @@ export type ReadMark = (mark: PunchMark) => MarkReading;
 export function openMarkReader(findCampus: FindCampus): ReadMark {
   const known = new Map<PunchMark, MarkReading>();
   return (mark) => {
-    const reading = known.get(mark) ?? readMark(mark, findCampus);
+    const before = known.get(mark);
+    if (before) return before;
+    const meaning = readResult(mark.result);
+    const campus = findCampus(mark.address);
+    const isMarked = isOffSite(mark.result);
+    const isElsewhere = campus === undefined && (isMarked || mark.address !== "");
+    const isAbnormal = meaning !== "approved" && (isMarked || isElsewhere);
+    const reading = { meaning, isPunch: isPunchMeaning(meaning), campus, isElsewhere, isAbnormal };
     known.set(mark, reading);
     return reading;
   };
@@ -114,16 +118,6 @@ const isPunchMeaning = (meaning: PunchMeaning): boolean =>
 
 /** Whether a row with that result is a punch, if it has a time (A10). */
 export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
-
-function readMark({ result, address }: PunchMark, findCampus: FindCampus): MarkReading {
-  const meaning = readResult(result);
-  const campus = findCampus(address);
-  const isMarked = isOffSite(result);
-  const isElsewhere = campus === undefined && (isMarked || address !== "");
-  const isPunch = isPunchMeaning(meaning);
-  const isAbnormal = meaning !== "approved" && (isMarked || isElsewhere);
-  return { meaning, isPunch, campus, isElsewhere, isAbnormal };
-}
 
 export type Lateness = "late" | "early";
 /** 0 up to the first edge, 1 up to the second, 2 above; edges belong to the lower bucket. */
@@ -148,11 +142,6 @@ export function findLateness(
   const minutes = meaning === "late" ? time - scheduled : scheduled - time;
   if (minutes === 0) return null;
   return minutes > 0 ? { kind: meaning, minutes } : "doubtful";
-}
-
-export function chooseBucket(minutes: number, [first, second]: readonly [number, number]): Bucket {
-  if (minutes <= first) return 0;
-  return minutes <= second ? 1 : 2;
 }
 
 /** `05-04 08:42 迟到12分钟`. The date is that of the punch, which overnight is not the day it counts for. */

@@ -25,7 +25,9 @@ type Campuses = AnalysisSettings["campuses"];
 
 /** The campuses with a keyword more; undefined where the campus has it already. @throws {Problem} where there is no room */
 export function addKeyword(campuses: Campuses, campus: 1 | 2, keyword: string): Campuses | undefined {
-  const owner = campuses.find(({ keywords }) => keywords.some((known) => isSame(known, keyword)));
+  const owner = campuses.find(({ keywords }) =>
+    keywords.some((known) => known.toLowerCase() === keyword.toLowerCase()),
+  );
   if (owner?.campus === campus) return undefined;
   if (owner)
     throw explain(
@@ -39,5 +41,3 @@ export function addKeyword(campuses: Campuses, campus: 1 | 2, keyword: string): 
   if (place === -1) return [...campuses, { campus, keywords: [keyword] }];
   return campuses.map((each, index) => (index === place ? { campus, keywords: [...each.keywords, keyword] } : each));
 }
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

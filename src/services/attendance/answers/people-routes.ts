@@ -14,10 +14,9 @@ import {
   type JoinedSheet,
   joinSheets,
   listSettledPeople,
-  removeSettled,
   type RosterEmployee,
-  saveSettled,
   searchRoster,
+  settle,
   type SettledPerson,
   type SettledSheet,
 } from "#services/attendance/analysis/people-store.ts";
@@ -83,26 +82,24 @@ async function settlePerson(
   if (!decision && !before) throw explain("notFound", "该人员未曾手工对应", "nothing was settled of that person");
   if (decision && !(await hasPerson(tx, state, sheet, person)))
     throw explain("notFound", "该表中没有这个人", "the sheet has no such person");
-  if (decision && decision.userId !== "") await checkEmployee(tx, month, decision);
-  if (decision && sheet === "month" && decision.userId !== "" && person.userId === decision.userId)
-    throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
+  if (decision && decision.userId !== "") {
+    const { userId, group } = decision;
+    const found = await findByUserId(tx, month, userId, group);
+    if (found.length > 1) throw severalAreMeant(found.map((each) => each.group));
+    if (found.length === 0)
+      throw explain(
+        "notFound",
+        `${month} 没有 UserId 为 ${userId} 的员工`,
+        `no employee of ${month} has the userId ${userId}`,
+      );
+    if (sheet === "month" && person.userId === userId)
+      throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
+  }
   if (decision && before?.userId === decision.userId && before.group === decision.group) return false;
-  if (decision) await saveSettled(tx, sheet, person, decision, by);
-  else await removeSettled(tx, sheet, person);
+  await settle(tx, sheet, person, decision, by);
   await undoAnalysis(tx, month);
   await recompose(tx, month, sheet === "month");
   return true;
-}
-
-async function checkEmployee(tx: Db, month: string, { userId, group }: Decision): Promise<void> {
-  const found = await findByUserId(tx, month, userId, group);
-  if (found.length > 1) throw severalAreMeant(found.map((each) => each.group));
-  if (found.length === 0)
-    throw explain(
-      "notFound",
-      `${month} 没有 UserId 为 ${userId} 的员工`,
-      `no employee of ${month} has the userId ${userId}`,
-    );
 }
 
 type Unmatched = z.input<typeof unmatched>;
@@ -182,19 +179,17 @@ async function listDecisions(
     ...toWirePerson(settled),
     kind: settled.sheet,
     sheet: sheetNames[settled.sheet],
-    as: toTarget(settled, employees),
+    as:
+      settled.as.userId === ""
+        ? null
+        : {
+            userId: settled.as.userId,
+            groupOfCheck: settled.as.group,
+            workName: employees.find((employee) => isMeant(employee, settled.as))?.name ?? "",
+          },
     settledBy: settled.settledBy,
     settleTime: formatDateTime(settled.settledAt, zone),
   }));
-}
-
-function toTarget(
-  { employeeUserId: userId, employeeGroup: group }: SettledPerson,
-  employees: readonly RosterEmployee[],
-) {
-  if (userId === "") return null;
-  const found = employees.find((employee) => isMeant(employee, { userId, group }));
-  return { userId, groupOfCheck: group, workName: found?.name ?? "" };
 }
 
 const toEmployee = ({ group, department, ...person }: RosterEmployee): z.input<typeof rosterEmployee> => ({
