@@ -41,7 +41,13 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   const shown = seen.slice(0, MOST_SHEETS).map(describeSeen);
   const more = seen.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  return joinSentences([...(shown.length > 0 ? [there] : []), ...listOtherDoors(wanted, seen), adviseExport(wanted)]);
+  // Sheets that another import takes. 每日统计 comes with 月度汇总, so by itself it goes nowhere.
+  const doors = (["month", "original", "identity"] as const)
+    .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
+    .map((kind) => SHEET_NAMES[kind])
+    .map((name) => ({ zh: `${name}请从“${name}”的导入上传`, en: `${name} has an import of its own` }));
+  const sentences = [...(shown.length > 0 ? [there] : []), ...doors, adviseExport(wanted)];
+  return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }
 
 function describeSeen({ name, is }: SeenSheet): Bilingual {
@@ -56,23 +62,7 @@ function describeSeen({ name, is }: SeenSheet): Bilingual {
   };
 }
 
-// Sheets that another import takes. 每日统计 comes with 月度汇总, so by itself it goes nowhere.
-function listOtherDoors(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual[] {
-  const kinds = (["month", "original", "identity"] as const).filter(
-    (kind) => kind !== wanted && seen.some(({ is }) => is === kind),
-  );
-  return kinds.map((kind) => ({
-    zh: `${SHEET_NAMES[kind]}请从“${SHEET_NAMES[kind]}”的导入上传`,
-    en: `${SHEET_NAMES[kind]} has an import of its own`,
-  }));
-}
-
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
-
-const joinSentences = (parts: readonly Bilingual[]): Bilingual => ({
-  zh: parts.map(({ zh }) => zh).join("。"),
-  en: parts.map(({ en }) => en).join(". "),
-});
 
 /** What the title row says of the days: missing or doubled, it is reported as a heading. */
 const MONTH_HEADING = "统计日期";

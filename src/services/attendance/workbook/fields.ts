@@ -108,9 +108,12 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
 function openIdField(key: IdField, columns: TakenColumns, finish: (text: string) => string) {
   const [rows, names, examples] = [[] as number[], new Set<string>(), new Set<string>()];
   const readAny = columns.of(key, (text, kind) => {
-    const id = readId(text, kind);
-    if (id === RUINED && examples.size < MOST_EXAMPLES) examples.add(text.trim().slice(0, MOST_EXAMPLE_CHARS));
-    return id === RUINED ? RUINED : finish(id);
+    const id = text.trim();
+    const isNumber = kind === KIND.number || kind === KIND.dateNumber;
+    const isRuined = EXPONENT.test(id) || (isNumber && TOO_LONG.test(id));
+    if (!isRuined) return finish(NO_ID.test(id) ? "" : id);
+    if (examples.size < MOST_EXAMPLES) examples.add(id.slice(0, MOST_EXAMPLE_CHARS));
+    return RUINED;
   });
   const mark = columns.of(key, readMark);
   const read = (row: RawRow): string => {
@@ -139,15 +142,8 @@ const RUINED = "\0";
 
 const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
 const TOO_LONG = /^\d{16}/;
+// The 0 that stands for none.
 const NO_ID = /^0(?:\.0+)?$/;
-
-/** An id as the sheet has it, "" for the 0 that stands for none, or `RUINED`. */
-function readId(text: string, kind: number): string {
-  const id = text.trim();
-  if (NO_ID.test(id)) return "";
-  const isNumber = kind === KIND.number || kind === KIND.dateNumber;
-  return EXPONENT.test(id) || (isNumber && TOO_LONG.test(id)) ? RUINED : id;
-}
 
 // Rows that people or programs put below a table: sums and signatures. They are told by the words at the place of a name,
 // and by having no id of anybody.

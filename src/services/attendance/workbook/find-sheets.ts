@@ -4,8 +4,8 @@ import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
 import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
 import {
-  checkLayout,
   EMPTY_LAYOUT,
+  findFault,
   findLayout,
   isHeadingRow,
   kindOfName,
@@ -20,12 +20,6 @@ export interface FoundSheet {
   readonly layout: Layout;
   /** Other sheets that say the same and are not read. */
   readonly alike: readonly string[];
-}
-
-interface FoundSheets {
-  readonly found: readonly FoundSheet[];
-  /** yyyy-MM: the one month of the titles, null if no title says one. */
-  readonly month: string | null;
 }
 
 interface Candidate {
@@ -52,7 +46,9 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     const rows = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
-    seen.push({ name: file.name, is: product ?? layout?.kind ?? listTexts(rows) });
+    // The first row that is more than a title. What may be a number of somebody's is not to be repeated.
+    const texts = rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text)));
+    seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
     else if (product === undefined && named !== undefined && named !== "clock-times")
       hollow.push({ kind: named, name: file.name });
@@ -60,13 +56,14 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
   return { candidates, seen, hollow };
 }
 
-type SheetsAsked = Pick<ReadOrder, "sheets" | "needed">;
-
-/** Those that are asked for. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
-export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: SheetsAsked): FoundSheets {
-  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(EMPTY_LAYOUT, kind, name);
+/** Those that are asked for, and the one month of their titles, null if no title says one. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
+export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: Pick<ReadOrder, "sheets" | "needed">) {
+  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault(EMPTY_LAYOUT, kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
-  checkNeeded(found, order, seen);
+  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
+  const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
+  if (wanted !== undefined)
+    throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
   const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []))];
   if (months.length > 1) throw severalMonths(months);
   return { found, month: months[0] ?? null };
@@ -103,37 +100,15 @@ async function readFirstRows(file: SheetFile): Promise<TextRow[]> {
   return rows;
 }
 
-// The first row that is more than a title. What may be a number of somebody's is not to be repeated.
-const listTexts = (rows: readonly TextRow[]): string[] =>
-  rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text))).find((texts) => texts.length > 1) ??
-  [];
-
-function checkNeeded(found: readonly FoundSheet[], order: SheetsAsked, seen: readonly SeenSheet[]): void {
-  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
-  const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
-  if (wanted === undefined) return;
-  throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
-}
-
 function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSheet[] {
   const alike = candidates.filter(({ layout }) => layout.kind === kind);
-  const chosen =
-    alike.find(({ isNamed }) => isNamed) ?? alike.find((candidate) => isSound(candidate, kind)) ?? alike[0];
+  const isSound = ({ layout, file }: Candidate) => findFault(layout, kind, file.name) === undefined;
+  const chosen = alike.find(({ isNamed }) => isNamed) ?? alike.find(isSound) ?? alike[0];
   if (chosen === undefined) return [];
-  checkLayout(chosen.layout, kind, chosen.file.name || SHEET_NAMES[kind]);
-  const others = alike
-    .filter((candidate) => candidate !== chosen && isSound(candidate, kind))
-    .map(({ file }) => file.name);
-  return [{ file: chosen.file, kind, layout: chosen.layout, alike: others }];
-}
-
-function isSound({ file, layout }: Candidate, kind: SheetKind): boolean {
-  try {
-    checkLayout(layout, kind, file.name);
-    return true;
-  } catch {
-    return false;
-  }
+  const fault = findFault(chosen.layout, kind, chosen.file.name || SHEET_NAMES[kind]);
+  if (fault) throw fault;
+  const others = alike.filter((candidate) => candidate !== chosen && isSound(candidate));
+  return [{ file: chosen.file, kind, layout: chosen.layout, alike: others.map(({ file }) => file.name) }];
 }
 
 /** Another product whose attendance exports people send. */

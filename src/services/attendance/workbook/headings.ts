@@ -90,13 +90,6 @@ export function readForeignUnit(field: CopiedField, heading: string, group: stri
   return isOwn ? undefined : unit;
 }
 
-/** The copied fields that have another unit than their own, in the order of fields. */
-export const listForeign = (units: Units): (readonly [CopiedField, Unit])[] =>
-  copiedFields.flatMap((field) => {
-    const unit = units[field];
-    return unit === undefined ? [] : [[field, unit] as const];
-  });
-
 export const SHEET_NAMES: Readonly<Record<KnownSheet, string>> = {
   month: "月度汇总",
   daily: "每日统计",

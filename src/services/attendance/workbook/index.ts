@@ -67,14 +67,10 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Where a file is, and how much it may hold. */
-export interface BookPlace {
+/** The request as it crosses into the worker: where the file is, how much it may hold, and what is wanted of it. */
+export interface ReadOrder {
   readonly path: string;
   readonly limits: SpreadsheetLimits;
-}
-
-/** The request as it crosses into the worker. */
-export interface ReadOrder extends BookPlace {
   readonly sheets: readonly SheetKind[];
   readonly needed: readonly SheetKind[];
   readonly month: string | null;

@@ -76,7 +76,14 @@ export function kindOfName(name: string): KnownSheet | undefined {
 
 /** Finds the headings among a sheet's first rows, in one row or two. @param named what the sheet's name says */
 export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefined): Layout | undefined {
-  const top = findTopRow(rows);
+  // The row of the headings, as far as it can be told from the rows so far: the one that knows most.
+  const certain = rows.findIndex(isHeadingRow);
+  const [top] = rows
+    .slice(0, certain === -1 ? rows.length : certain + 1)
+    .map((row) => ({ row, known: listKnown(row).size }))
+    .filter(({ known }) => known > 1)
+    .sort((left, right) => right.known - left.known)
+    .map(({ row }) => row);
   if (top === undefined) return undefined;
   const sub = findSubRow(rows, top);
   const cells = joinHeadings(top, sub);
@@ -102,14 +109,17 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
   const dayLabels = listDayLabels(cells, days, Math.max(-1, ...columns.values()));
   const kind = chooseKind(named, rows, { columns, slots, hasDays: days.length > 0 });
   if (kind === undefined) return undefined;
-  const headings = new Map(cells.flatMap((cell) => (cell.leaf === "" ? [] : [[cell.column, nameHeading(cell)]])));
+  const headings = new Map(
+    cells.flatMap(({ column, group, leaf }) =>
+      leaf === "" ? [] : [[column, isUnitAlone(leaf) ? group + leaf : leaf] as const],
+    ),
+  );
   const lastHeadingRow = sub?.row ?? top.row;
   return { kind, range, wrongRange, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
 }
 
 const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
-const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf) ? group + leaf : leaf);
 
 type CheckedLayout = Pick<Layout, "wrongRange" | "columns" | "slots" | "dayLabels" | "repeated">;
 
@@ -122,16 +132,16 @@ export const EMPTY_LAYOUT: CheckedLayout = {
   repeated: [],
 };
 
-/** Errors: `SpreadsheetError` that names what the sheet lacks, or columns that both claim to be what makes the row. */
-export function checkLayout(layout: CheckedLayout, kind: SheetKind, sheet: string): void {
-  if (layout.wrongRange !== "") throw new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
+/** What a sheet lacks, or columns that both claim to be what makes the row; undefined for one that can be read. */
+export function findFault(layout: CheckedLayout, kind: SheetKind, sheet: string): SpreadsheetError | undefined {
+  if (layout.wrongRange !== "") return new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
   const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
   if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
   if (kind === "month" && !layout.dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
   if (missing.length > 0)
-    throw new SpreadsheetError("missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
+    return new SpreadsheetError("missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
   const doubled = layout.repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
-  if (doubled.length > 0) throw new SpreadsheetError("double-heading", { sheet, headings: doubled });
+  return doubled.length > 0 ? new SpreadsheetError("double-heading", { sheet, headings: doubled }) : undefined;
 }
 
 /** The heading of a column as people know it in that sheet. */
@@ -141,17 +151,6 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
 
 export const findDayColumns = (layout: Layout, month: string): DayColumns =>
   mapDays(layout.dayLabels, layout.range, month);
-
-/** The row of the headings, as far as it can be told from the rows so far: the one that knows most. */
-function findTopRow(rows: readonly TextRow[]): TextRow | undefined {
-  let [top, most] = [undefined as TextRow | undefined, 1];
-  for (const row of rows) {
-    const known = listKnown(row).size;
-    if (known > most) [top, most] = [row, known];
-    if (isHeadingRow(row)) break;
-  }
-  return top;
-}
 
 /** True for a row that is the headings for certain, so that only the row behind it may still belong to them. */
 export function isHeadingRow(row: TextRow): boolean {
@@ -220,18 +219,17 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
   return true;
 }
 
-type Found = Pick<Layout, "columns" | "slots"> & { readonly hasDays: boolean };
-
 // The name decides first, then the title, then what the headings are.
-function chooseKind(named: KnownSheet | undefined, rows: readonly TextRow[], found: Found): KnownSheet | undefined {
+function chooseKind(
+  named: KnownSheet | undefined,
+  rows: readonly TextRow[],
+  { columns, slots, hasDays }: Pick<Layout, "columns" | "slots"> & { readonly hasDays: boolean },
+): KnownSheet | undefined {
   if (named !== undefined) return named;
   const first = rows.find((row) => row.texts.some((text) => text !== ""))?.texts.find((text) => text !== "") ?? "";
   const title = readRange(first) === null ? "" : normalize(first.slice(0, 30));
   const titled = SHEET_WORDS.find(([, word]) => title.startsWith(word))?.[0];
-  return titled ?? kindOfHeadings(found);
-}
-
-function kindOfHeadings({ columns, slots, hasDays }: Found): KnownSheet | undefined {
+  if (titled !== undefined) return titled;
   if (columns.has("idCard")) return "identity";
   if (columns.has("day") && (columns.has("shift") || slots.length > 0)) return "daily";
   if (columns.has("day") && columns.has("result")) return "original";

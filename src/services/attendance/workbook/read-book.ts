@@ -6,8 +6,8 @@ import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
-import { chooseSheets, type FoundSheet, lookAtSheets, type LookedAt, monthOfRange } from "./find-sheets.ts";
-import type { BookPlace, DayRange, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
+import { chooseSheets, type FoundSheet, lookAtSheets, monthOfRange } from "./find-sheets.ts";
+import type { DayRange, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
 
@@ -23,7 +23,7 @@ const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
 /** Opens a workbook or text, and of its sheets those that are looked at. */
-async function openBook({ path, limits }: BookPlace): Promise<OpenWorkbook> {
+async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
   const book = await openWorkbook(path, limits);
   const sheets = book.sheets.slice(0, MAX_SHEETS);
   return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
@@ -70,11 +70,14 @@ const MAX_BAD_ROWS = 1000;
 async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder): AsyncGenerator<SheetStep> {
   const { file, kind, layout } = sheet;
   const { range, units } = layout;
-  const month = chooseMonth(sheet, bookMonth, order);
+  const monthOfSheet = monthOfRange(range) ?? (range === null ? bookMonth : null) ?? order.month;
+  const month = kind === "identity" ? null : monthOfSheet;
+  const mayBeInRows = kind === "identity" || (kind !== "month" && range === null);
+  if (month === null && !mayBeInRows) throw monthNeeded(file.name, range);
   const kept: MonthKept = { month, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
-  const told = warnOfLayout(sheet, month, order.month);
-  yield { parts: [{ kind: "sheet", sheet: kind, range, month, units }, ...warn(told)], rows: 0, fraction: 0 };
+  const told = warn(warnOfLayout(sheet, month, order.month));
+  yield { parts: [{ kind: "sheet", sheet: kind, range, month, units }, ...told], rows: 0, fraction: 0 };
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode);
   const collector = openCollector(kind, reader);
@@ -96,14 +99,6 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
   last.parts.push(...warn(collector.conclude(sheet, source)));
   if (kind !== "identity") last.parts.push({ kind: "skipped", count: collector.skipped(), month: kept.month });
   yield { ...last, fraction: 1 };
-}
-
-function chooseMonth({ file, kind, layout }: FoundSheet, bookMonth: string | null, order: ReadOrder): string | null {
-  if (kind === "identity") return null;
-  const month = monthOfRange(layout.range) ?? (layout.range === null ? bookMonth : null) ?? order.month;
-  const isInRows = kind !== "month" && layout.range === null;
-  if (month === null && !isInRows) throw monthNeeded(file.name, layout.range);
-  return month;
 }
 
 /** Gathers what the rows of a sheet turn out to be, to be handed on in pieces. */
@@ -155,7 +150,7 @@ function openCollector(kind: SheetKind, reader: RowReader) {
 /** Sheets that are read together; the first must be there. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
 
-export interface LookOrder extends BookPlace {
+export interface LookOrder extends Pick<ReadOrder, "path" | "limits"> {
   readonly wishes: readonly SheetWish[];
 }
 
@@ -175,18 +170,16 @@ export async function* lookAtBook({ wishes, ...place }: LookOrder): AsyncGenerat
   const book = await openBook(place);
   try {
     const looked = await lookAtSheets(book.sheets);
-    yield wishes.map((wish) => toProspect(looked, wish));
+    yield wishes.map((wish): Prospect => {
+      try {
+        const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]] });
+        return { is: "found", range: found.find(({ kind }) => kind === wish[0])?.layout.range ?? null, month };
+      } catch (error) {
+        if (!(error instanceof SpreadsheetError)) throw error;
+        return { is: error.reason === "no-sheet" ? "missing" : "faulty", says: describeFileFault(error) };
+      }
+    });
   } finally {
     book.close();
-  }
-}
-
-function toProspect(looked: LookedAt, wish: SheetWish): Prospect {
-  try {
-    const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]] });
-    return { is: "found", range: found.find(({ kind }) => kind === wish[0])?.layout.range ?? null, month };
-  } catch (error) {
-    if (!(error instanceof SpreadsheetError)) throw error;
-    return { is: error.reason === "no-sheet" ? "missing" : "faulty", says: describeFileFault(error) };
   }
 }

@@ -69,7 +69,11 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   const day = taken.of("day", (text) => (TOTALS.test(text.trim()) ? "" : readDay(text.trim())));
   const shift = taken.of("shift", toCopyText);
   const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "t" : "f"));
-  const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, taken));
+  const clocks = layout.slots
+    .toSorted(
+      (left, right) => left.number - right.number || slotKinds.indexOf(left.kind) - slotKinds.indexOf(right.kind),
+    )
+    .map((slot) => openClock(slot, taken));
   return {
     columns: taken.columns,
     ruined: person.ruined,
@@ -114,10 +118,7 @@ function openClock({ kind, number, time, result }: SlotColumns, taken: TakenColu
 }
 
 const noTimes: ReadonlySet<string> = new Set(["", "-"]);
-
-function compareSlots(left: SlotColumns, right: SlotColumns): number {
-  return left.number - right.number || (left.kind === right.kind ? 0 : left.kind === "上班" ? -1 : 1);
-}
+const slotKinds = ["上班", "下班"];
 
 /** 月度汇总: one object an employee. */
 function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
@@ -125,8 +126,12 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   const person = openPersonFields(taken, trimText);
   const group = taken.of("group", trimText);
   const department = taken.of("department", trimText);
+  // As the export has it, but 5.0 as 5.
+  const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
   const figures = copiedFields.map((key) => [key, taken.of(key, readFigure)] as const);
   const dayColumns = findDayColumns(layout, kept.month ?? "");
+  // Blank lines stay: each is a slot that a leave excused.
+  const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
   const left = openLeftColumns(layout, dayColumns.all, taken);
   return {
@@ -157,11 +162,7 @@ const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号�
 const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
 /** Watches the columns that no field takes, since leave kinds and overtime may stand there. */
-function openLeftColumns(
-  layout: Layout,
-  dayColumns: ReadonlySet<number>,
-  columns: TakenColumns,
-): { see(row: RawRow): void; readonly list: () => string[] } {
+function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, columns: TakenColumns) {
   const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
   const taken = new Set([...layout.columns.values(), ...dayColumns, ...slots]);
   const found: string[] = [];
@@ -175,7 +176,7 @@ function openLeftColumns(
       read: columns.at(column, (text) => (NOT_MORE.test(text.trim()) ? "" : "more")),
     }));
   return {
-    see(row) {
+    see(row: RawRow): void {
       const filled = open.filter(({ read }) => read(row) === "more");
       if (filled.length === 0) return;
       found.push(...filled.map(({ heading }) => heading));
@@ -185,17 +186,13 @@ function openLeftColumns(
   };
 }
 
-// As the export has it, but 5.0 as 5.
-const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
-
-// Blank lines stay: each is a slot that a leave excused.
-const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
-
 /** The sheet of identity cards: one object a person. */
 function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecoder): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, trimText);
-  const idCard = taken.of("idCard", readIdCard);
+  const idCard = taken.of("idCard", (text) =>
+    text.length > MOST_CARD_CHARS ? text.trim() : text.normalize("NFKC").replace(/[\s']/g, "").toUpperCase(),
+  );
   return {
     columns: taken.columns,
     ruined: person.ruined,
@@ -209,11 +206,6 @@ function openIdentityReader(layout: Layout, _kept: MonthKept, decode: CellDecode
 
 // Longer than any card with spaces between its digits. What is longer is none, and stays as it is.
 const MOST_CARD_CHARS = 64;
-
-function readIdCard(text: string): string {
-  if (text.length > MOST_CARD_CHARS) return text.trim();
-  return text.normalize("NFKC").replace(/[\s']/g, "").toUpperCase();
-}
 
 /** How the rows of each sheet are read. Errors: none; what is wrong with a row is its outcome. */
 export const ROW_READERS = {

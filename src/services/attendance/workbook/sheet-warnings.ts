@@ -1,9 +1,9 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
 import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } from "#services/attendance/model.ts";
-import type { IdField, RowReader, RuinedIds } from "./fields.ts";
+import type { RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
-import { HEADINGS, listForeign, SHEET_NAMES } from "./headings.ts";
+import { HEADINGS, SHEET_NAMES } from "./headings.ts";
 import { findDayColumns, type Layout } from "./layout.ts";
 
 // What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
@@ -62,7 +62,9 @@ function warnOfMonthColumns(layout: Layout, month: string | null): Bilingual[] {
 }
 
 function warnOfUnits(layout: Layout): Bilingual[] {
-  const foreign = listForeign(layout.units).map(([field, unit]) => {
+  const foreign = copiedFields.flatMap((field) => {
+    const unit = layout.units[field];
+    if (unit === undefined) return [];
     const column = layout.columns.get(field) ?? -1;
     const heading = layout.headings.get(column) ?? field;
     // A unit of the group stands above the heading, and has to be named with it.
@@ -100,7 +102,8 @@ export function warnOfRows(
   const write = (zh: string, en: string, separator: string): string =>
     [...lostRows].map(([heading, rows]) => `${heading}${zh}${rows} ${en}`).join(separator);
   return [
-    ...(["userId", "workNumber"] as const).flatMap((field) => warnOfRuined(sheet, field, reader.ruined[field])),
+    ...warnOfRuined(sheet, "UserId", reader.ruined.userId),
+    ...warnOfRuined(sheet, "工号", reader.ruined.workNumber),
     ...nameAll(
       [...hidden].map(nameOf),
       `${sheet}的这些列是隐藏的，仍按其中的值采用`,
@@ -124,13 +127,10 @@ export function warnOfRows(
   ];
 }
 
-const ID_NAMES: Readonly<Record<IdField, string>> = { userId: "UserId", workNumber: "工号" };
-
-function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: RuinedIds): Bilingual[] {
-  const [name, shown] = [ID_NAMES[field], [...examples].join("、")];
+function warnOfRuined(sheet: string, name: string, { rows, names, examples }: RuinedIds): Bilingual[] {
   return warnIf(
     rows.length > 0,
-    `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${shown}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
+    `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${[...examples].join("、")}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
     `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
   );
 }

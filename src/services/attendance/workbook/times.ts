@@ -1,4 +1,5 @@
 import type { DayRange } from "./index.ts";
+import type { Layout } from "./layout.ts";
 
 const RANGE = /(\d{4}-\d{2}-\d{2})\s*至\s*(\d{4}-\d{2}-\d{2})/;
 const DAY = /^(\d{4}|\d{2})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?:\s*(?:星期|周)[一二三四五六日天]|[ T]00:00(?::00)?)?$/;
@@ -8,13 +9,10 @@ const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
 /** The range that a title names; undefined if it names none. One that cannot be is "wrong", as it stands. */
-export function readTitle(
-  title: string,
-): { range: DayRange; wrongRange: "" } | { range: null; wrongRange: string } | undefined {
+export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> | undefined {
   const [found] = RANGE.exec(title) ?? [];
-  if (found === undefined) return undefined;
   const range = readRange(title);
-  return range === null ? { range, wrongRange: found } : { range, wrongRange: "" };
+  return found === undefined ? undefined : { range, wrongRange: range === null ? found : "" };
 }
 
 /** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
@@ -135,21 +133,24 @@ const WEEKDAYS = "日一二三四五六";
  * Without a range the days are taken to be those of the month.
  */
 export function mapDays(labels: readonly DayLabel[], range: DayRange | null, month: string): DayColumns {
-  const days = listDays(range ?? monthRange(month)).map(toRangeDay);
+  const days = listDays(range ?? monthRange(month)).map((day): RangeDay => ({
+    day,
+    number: String(Number(day.slice(8))),
+    weekday: WEEKDAYS.charAt(new Date(day).getUTCDay()),
+  }));
   const candidates = dropLeading(labels, days);
   const byDay = new Map<string, number>();
-  const isCertain = candidates.length >= days.length && alignsByPosition(candidates, days);
+  const isCertain =
+    candidates.length >= days.length &&
+    days.every((day, index) => {
+      const label = candidates[index]?.label ?? "";
+      return isLabelOf(label, day) || !isDayLike(label);
+    });
   if (isCertain) for (const [index, { day }] of days.entries()) byDay.set(day, candidates[index]?.column ?? -1);
   else for (const [day, column] of alignByLabels(candidates, days)) byDay.set(day, column);
   const columns = listDays(monthRange(month)).map((day) => byDay.get(day) ?? -1);
   return { columns, all: new Set(byDay.values()), isCertain };
 }
-
-const toRangeDay = (day: string): RangeDay => ({
-  day,
-  number: String(Number(day.slice(8))),
-  weekday: WEEKDAYS.charAt(new Date(day).getUTCDay()),
-});
 
 // The first label that is plainly a day begins them: what stands before is a column that the readers do not know.
 function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
@@ -162,15 +163,13 @@ function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): re
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);
 }
 
-function alignsByPosition(labels: readonly DayLabel[], days: readonly RangeDay[]): boolean {
-  return days.every((day, index) => {
-    const label = labels[index]?.label ?? "";
-    return isLabelOf(label, day) || !isDayLike(label);
-  });
-}
-
 function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]): Generator<readonly [string, number]> {
-  const nextNumbers = listNextNumbers(labels);
+  // For each label the next one behind it that is a number. Looked for at each label anew, a thousand take a second.
+  const nextNumbers: (string | undefined)[] = [];
+  for (let index = labels.length - 1; index > 0; index--) {
+    const label = labels[index]?.label ?? "";
+    nextNumbers[index - 1] = /^\d{1,2}$/.test(label) ? label : nextNumbers[index];
+  }
   let at = 0;
   for (const [index, { column, label }] of labels.entries()) {
     if (label === "") continue;
@@ -180,19 +179,6 @@ function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]):
     yield [day, column];
     at = found + 1;
   }
-}
-
-/** For each label the next one behind it that is a number. Looked for at each label anew, a thousand take a second. */
-function listNextNumbers(labels: readonly DayLabel[]): (string | undefined)[] {
-  let next: string | undefined;
-  return labels
-    .toReversed()
-    .map(({ label }) => {
-      const behind = next;
-      if (/^\d{1,2}$/.test(label)) next = label;
-      return behind;
-    })
-    .toReversed();
 }
 
 // 六 and 日 come again each week: the next number beside them says which week it is.

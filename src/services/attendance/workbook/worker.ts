@@ -1,12 +1,12 @@
 import { workerData } from "node:worker_threads";
 import { servePieces } from "#platform/workbooks/worker-stream.ts";
 import type { ReadOrder } from "./index.ts";
-import { lookAtBook, type LookOrder, readBook, type ReadStep } from "./read-book.ts";
-
-const listCopyText = ({ parts }: ReadStep): ArrayBuffer[] =>
-  parts.flatMap((part) => (part.kind === "copy" ? [part.text.buffer as ArrayBuffer] : []));
+import { lookAtBook, type LookOrder, readBook } from "./read-book.ts";
 
 // oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
 const order = workerData as ReadOrder | LookOrder;
 if ("wishes" in order) servePieces(lookAtBook(order));
-else servePieces(readBook(order), listCopyText);
+else
+  servePieces(readBook(order), ({ parts }) =>
+    parts.flatMap((part) => (part.kind === "copy" ? [part.text.buffer as ArrayBuffer] : [])),
+  );
