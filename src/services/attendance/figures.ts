@@ -20,6 +20,7 @@ import {
   type Span,
   type Summary,
   type Unit,
+  warnIf,
 } from "./model.ts";
 
 // A month and its employees, put together out of the imports that give its days.
@@ -51,14 +52,10 @@ export function composeEmployee(
 ): Summary {
   const days = cellImports.map((importId, index) => findCell(sources, importId, index)?.days[index] ?? "");
   const figures = copiedFields.map((field) => {
-    const from = sources.filter(({ importId }) => plan.sources[field].includes(importId));
-    return [
-      field,
-      addFigures(
-        from.map(({ copied }) => copied[field]),
-        plan.writings[field],
-      ),
-    ] as const;
+    const texts = sources.flatMap(({ importId, copied }) =>
+      plan.sources[field].includes(importId) ? copied[field] : [],
+    );
+    return [field, addFigures(texts, plan.writings[field])] as const;
   });
   return { ...who, sources, days, copied: Object.fromEntries(figures) as Record<CopiedField, string> };
 }
@@ -92,9 +89,6 @@ const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟)?$/;
 /** The heading of a copied column, without its unit. */
 export const headingOf = (field: CopiedField): string => copiedColumns[field].headings[0] ?? field;
 
-const readWriting = (text: string): Writing =>
-  decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
-
 export function watchKinds() {
   const seen = new Map<CopiedField, Writing>();
   return {
@@ -102,7 +96,7 @@ export function watchKinds() {
       for (const field of copiedFields) {
         const [text, before] = [copied[field], seen.get(field)];
         if (before === "text" || blank.test(text)) continue;
-        const writing = readWriting(text);
+        const writing = decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
@@ -132,9 +126,11 @@ export interface FigurePlan {
  * @param sheets those that give days of the month, newest first
  */
 export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
-  const { inside = [], beyond = [] } = Object.groupBy(sheets, (sheet) => (liesIn(sheet, month) ? "inside" : "beyond"));
-  const { counted, overlapped } = dropOverlapped(inside);
-  const isWhole = inside.length === 0 && beyond.length === 1;
+  const [counted, overlapped, beyond]: [SheetFigures[], SheetFigures[], SheetFigures[]] = [[], [], []];
+  for (const sheet of sheets)
+    if (sheet.firstDay < month.firstDay || sheet.lastDay > month.lastDay) beyond.push(sheet);
+    else (counted.some((newer) => intersect(newer, sheet)) ? overlapped : counted).push(sheet);
+  const isWhole = counted.length === 0 && beyond.length === 1;
   const used = isWhole ? beyond : counted;
   const fields = copiedFields.map((field) => chooseSources(field, used));
   return {
@@ -142,21 +138,37 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
     writings: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind ? [[field, kind.writing]] : []))),
     units: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind?.unit ? [[field, kind.unit]] : []))),
     warnings: [
-      ...overlapped.map(warnOfOverlap),
-      ...beyond.map(isWhole ? warnOfWhole : warnOfIndivisible),
-      ...(overlapped.length > 0 || (beyond.length > 0 && !isWhole) ? [warnOfRest(used)] : []),
+      ...overlapped.map((sheet) => ({
+        zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,
+        en: `The 月度汇总 of ${writeRun(sheet, "day", "en")} overlaps with a newer import; its copied columns are not counted`,
+      })),
+      ...beyond.map((sheet) => warnOfBeyond(sheet, isWhole)),
+      ...warnIf(
+        used.length === 0 && sheets.length > 0,
+        "统计列没有可用的数据",
+        "There is nothing for the copied columns",
+      ),
+      ...warnIf(
+        used.length > 0 && used.length < sheets.length,
+        `统计列只含 ${writeRuns(used)} 的数据`,
+        `The copied columns are of ${writeRuns(used, "en")} alone`,
+      ),
       ...fields.flatMap(({ warnings }) => warnings),
     ],
   };
 }
 
-const liesIn = (run: DayRun, month: DayRun): boolean => run.firstDay >= month.firstDay && run.lastDay <= month.lastDay;
-
-function dropOverlapped(sheets: readonly SheetFigures[]) {
-  const found: { counted: SheetFigures[]; overlapped: SheetFigures[] } = { counted: [], overlapped: [] };
-  for (const sheet of sheets)
-    found[found.counted.some((newer) => intersect(newer, sheet)) ? "overlapped" : "counted"].push(sheet);
-  return found;
+function warnOfBeyond(sheet: SheetFigures, isWhole: boolean): Bilingual {
+  const [zh, en] = [writeRun(sheet, "date"), writeRun(sheet, "date", "en")];
+  if (isWhole)
+    return {
+      zh: `统计列是 ${zh} 的合计，无法按月拆分`,
+      en: `The copied columns are of ${en} and cannot be divided by month`,
+    };
+  return {
+    zh: `${zh} 的月度汇总跨月，无法按月拆分，其统计列未计入`,
+    en: `The 月度汇总 of ${en} goes beyond the month and cannot be divided; its copied columns are not counted`,
+  };
 }
 
 function chooseSources(field: CopiedField, used: readonly SheetFigures[]) {
@@ -174,33 +186,9 @@ function chooseSources(field: CopiedField, used: readonly SheetFigures[]) {
   return { field, sources, kind, warnings };
 }
 
-const writeRange = (run: DayRun, language?: "en"): string => writeRun(run, "date", language);
-
-const warnOfOverlap = (sheet: SheetFigures): Bilingual => ({
-  zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,
-  en: `The 月度汇总 of ${writeRun(sheet, "day", "en")} overlaps with a newer import; its copied columns are not counted`,
-});
-
-const warnOfWhole = (sheet: SheetFigures): Bilingual => ({
-  zh: `统计列是 ${writeRange(sheet)} 的合计，无法按月拆分`,
-  en: `The copied columns are of ${writeRange(sheet, "en")} and cannot be divided by month`,
-});
-
-const warnOfIndivisible = (sheet: SheetFigures): Bilingual => ({
-  zh: `${writeRange(sheet)} 的月度汇总跨月，无法按月拆分，其统计列未计入`,
-  en: `The 月度汇总 of ${writeRange(sheet, "en")} goes beyond the month and cannot be divided; its copied columns are not counted`,
-});
-
-const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
-  used.length === 0
-    ? { zh: "统计列没有可用的数据", en: "There is nothing for the copied columns" }
-    : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used, "en")} alone` };
-
-const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
-  unit || { number: copiedColumns[field].unit, duration: "时长", text: "文字" }[writing];
-
 function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
-  const written = holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind));
+  const words = { number: copiedColumns[field].unit, duration: "时长", text: "文字" };
+  const written = holding.flatMap(({ kinds }) => kinds[field] ?? []).map(({ unit, writing }) => unit || words[writing]);
   const kinds = [...new Set(written)].join("、");
   const heading = headingOf(field);
   return {
@@ -214,23 +202,16 @@ export function addFigures(texts: readonly string[], writing: Writing | undefine
   const filled = texts.filter((text) => text !== "");
   const counting = filled.filter((text) => !blank.test(text));
   if (counting.length < 2 || writing === undefined || writing === "text") return counting[0] ?? filled[0] ?? "";
-  return writing === "duration" ? addDurations(counting) : addNumbers(counting);
-}
-
-function addNumbers(texts: readonly string[]): string {
-  const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
-  return String(Number(texts.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
-}
-
-function addDurations(texts: readonly string[]): string {
-  const minutes = texts.reduce((sum, text) => sum + readMinutes(text), 0);
+  if (writing === "number") {
+    const decimals = Math.max(...counting.map((text) => text.split(".")[1]?.length ?? 0));
+    return String(Number(counting.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
+  }
+  const minutes = counting.reduce((sum, text) => {
+    const [, whole = "0", rest = "0"] = duration.exec(text) ?? [];
+    return sum + Number(whole) * 60 + Number(rest);
+  }, 0);
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   // Whether whole hours say 0分钟 is for the export to show.
-  const minutePart = rest > 0 || (hours > 0 && texts.some((text) => text.includes("小时0分钟"))) ? `${rest}分钟` : "";
-  return (hours > 0 ? `${hours}小时` : "") + minutePart;
-}
-
-function readMinutes(text: string): number {
-  const [, hours = "0", minutes = "0"] = duration.exec(text) ?? [];
-  return Number(hours) * 60 + Number(minutes);
+  const isZeroSaid = hours > 0 && counting.some((text) => text.includes("小时0分钟"));
+  return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || isZeroSaid ? `${rest}分钟` : "");
 }

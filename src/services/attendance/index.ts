@@ -1,8 +1,7 @@
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type HeldFiles, openHeldFiles } from "#platform/files/held-files.ts";
+import { openHeldFiles } from "#platform/files/held-files.ts";
 import { toRoomLimits } from "#platform/files/arrivals.ts";
-import { openTurns, type Turns } from "#platform/jobs/turns.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { analysisTasks } from "#services/attendance/analysis/analyse.ts";
@@ -13,7 +12,7 @@ import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
 import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
-import { attendance, type endpoints } from "./contract.ts";
+import { attendance } from "./contract.ts";
 import { findLatestMonth } from "./month-store.ts";
 import { persons, retained } from "./privacy-store.ts";
 import { attendanceSettings } from "./settings.ts";
@@ -36,15 +35,24 @@ const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 
 function createAttendance(platform: Platform): Service {
-  const { pool, settings } = platform;
+  const { pool, settings, clock } = platform;
   const turns = openTurns({
     atOnce: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
   // They must not keep other files out.
   const mostBytes = Math.min(mostHeldBytes, toRoomLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
-  const analysis = analysisTasks(platform);
-  return defineService(attendance, attendanceHandlers(platform, turns, held), {
+  const analysis = analysisTasks(pool);
+  const chooseMonth: ChooseMonth = async (db, month) =>
+    month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
+  const handlers = {
+    ...importHandlers({ platform, turns }, held),
+    ...monthHandlers(platform, chooseMonth),
+    ...peopleHandlers(platform, chooseMonth),
+    ...downloadHandlers(platform, chooseMonth),
+    ...settingsHandlers(platform, chooseMonth),
+  };
+  return defineService(attendance, handlers, {
     tasks: {
       ...analysis.tasks,
       [sweepTask]: () => removeOldRows(pool),
@@ -56,17 +64,4 @@ function createAttendance(platform: Platform): Service {
       await held.clear();
     },
   });
-}
-
-function attendanceHandlers(platform: Platform, turns: Turns, held: HeldFiles): Handlers<typeof endpoints> {
-  const { clock, settings } = platform;
-  const chooseMonth: ChooseMonth = async (db, month) =>
-    month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
-  return {
-    ...importHandlers({ platform, turns }, held),
-    ...monthHandlers(platform, chooseMonth),
-    ...peopleHandlers(platform, chooseMonth),
-    ...downloadHandlers(platform, chooseMonth),
-    ...settingsHandlers(platform, chooseMonth),
-  };
 }

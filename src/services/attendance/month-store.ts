@@ -113,16 +113,13 @@ export async function takeDays(
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
 }
 
-async function listFigures(db: Db, imports: readonly number[]): Promise<SheetFigures[]> {
-  return db<SheetFigures[]>`
-    select id as "importId", first_day - date '1970-01-01' as "firstDay", last_day - date '1970-01-01' as "lastDay",
-      figures as kinds
-    from attendance.import where id = any(${[...imports]}::bigint[]) order by ended_at desc, id desc`;
-}
-
 /** What the figures of a month rest on. */
 export async function readBasis(db: Db, { month, spans }: Pick<MonthState, "month" | "spans">): Promise<Composition> {
-  return composeBasis(month, spans, await listFigures(db, listImportsOf(spans, "month")));
+  const sheets = await db<SheetFigures[]>`
+    select id as "importId", first_day - date '1970-01-01' as "firstDay", last_day - date '1970-01-01' as "lastDay",
+      figures as kinds
+    from attendance.import where id = any(${listImportsOf(spans, "month")}::bigint[]) order by ended_at desc, id desc`;
+  return composeBasis(month, spans, sheets);
 }
 
 /** Counts the punches of a held month anew: those of the days that each import gives. */
@@ -151,12 +148,10 @@ export async function findRowDays(
   importId: number,
   sheet: Exclude<DatedSheet, "month">,
 ): Promise<DayRun | undefined> {
-  const [row] = await db<{ firstDay: number | null; lastDay: number | null }[]>`
+  const [row] = await db<DayRun[]>`
     select min(day) - date '1970-01-01' as "firstDay", max(day) - date '1970-01-01' as "lastDay"
-    from ${sql.identifier(`attendance.${tables[sheet]}`)} where import_id = ${importId}`;
-  return row && row.firstDay !== null && row.lastDay !== null
-    ? { firstDay: row.firstDay, lastDay: row.lastDay }
-    : undefined;
+    from ${sql.identifier(`attendance.${tables[sheet]}`)} where import_id = ${importId} having count(*) > 0`;
+  return row;
 }
 
 /** How many rows of an import are of other days of the month than those that it gives. */

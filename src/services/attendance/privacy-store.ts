@@ -13,16 +13,16 @@ interface Found {
 const batchRows = 5000;
 
 /**
- * Which rows are the person's, by UserId, work number or card. Nothing stands for a sealed card, so each is opened in 4 µs;
+ * The person's rows, by UserId, work number or card. Nothing stands for a sealed card, so each is opened in 4 µs;
  * nobody looks for one but the command line.
  */
-async function findRows(
+async function findRows<Row extends object>(
   db: Db,
   { user = "", card = "" }: Person,
-  { table, id, open }: { table: Fragment; id: Fragment; open: typeof openImported },
-): Promise<{ ids: string[]; rows: number[] }> {
-  const found: { ids: string[]; rows: number[] } = { ids: [], rows: [] };
-  if (!user && !card) return found;
+  { table, id, open, extra }: { table: Fragment; id: Fragment; open: typeof openImported; extra: Fragment },
+): Promise<Row[]> {
+  if (!user && !card) return [];
+  const [ids, rows]: [string[], number[]] = [[], []];
   const wanted = card.trim().toUpperCase();
   const isUser = sql`(${user} <> '' and (user_id = ${user} or work_number = ${user}))`;
   const mayBe = card ? sql`(upper(id_card) = ${wanted} or id_card like 'sealed:%')` : sql`false`;
@@ -32,46 +32,42 @@ async function findRows(
   for await (const batch of streamRows<Found>(db, query, batchRows))
     for (const { id: of, row, isUser: isTheirs, idCard: stored } of batch) {
       if (!isTheirs && open(db.keys, stored).toUpperCase() !== wanted) continue;
-      found.ids.push(of);
-      found.rows.push(row);
+      ids.push(of);
+      rows.push(row);
     }
-  return found;
+  return db<Row[]>`
+    select ${extra}, name, user_id as "userId", work_number as "workNumber", id_card as "idCard" from ${table}
+    where (${id}::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by ${id}, row`;
 }
 
 /** An employee's rows of months, or of versions. */
-async function showRows(db: Db, person: Person, table: Fragment, id: Fragment): Promise<object[]> {
-  const { ids, rows } = await findRows(db, person, { table, id, open: openResultCard });
-  const found = await db<StoredRow[]>`
-    select ${id}, name, user_id as "userId", work_number as "workNumber", department, data::text as data,
-      id_card as "idCard"
-    from ${table} where (${id}::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by ${id}, row`;
-  return found.map(({ data, idCard, ...row }) => ({
-    ...row,
-    data: JSON.parse(openRow(db.keys, { data, idCard })) as object,
-  }));
-}
+const showRows =
+  (table: Fragment, id: Fragment): PersonRecords["show"] =>
+  async (db, person) => {
+    const extra = sql`${id}, department, data::text as data`;
+    const found = await findRows<StoredRow>(db, person, { table, id, open: openResultCard, extra });
+    return found.map(({ data, idCard, ...row }) => ({
+      ...row,
+      data: JSON.parse(openRow(db.keys, { data, idCard })) as object,
+    }));
+  };
 
-async function showIdentities(db: Db, person: Person): Promise<object[]> {
-  const table = sql`attendance.identity`;
-  const id = sql`import_id`;
-  const { ids, rows } = await findRows(db, person, { table, id, open: openImported });
-  const found = await db<{ idCard: string }[]>`
-    select import_id as import, name, user_id as "userId", work_number as "workNumber", id_card as "idCard"
-    from attendance.identity
-    where (import_id::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by import_id, row`;
+const showIdentities: PersonRecords["show"] = async (db, person) => {
+  const [table, id, extra] = [sql`attendance.identity`, sql`import_id`, sql`import_id as import`];
+  const found = await findRows<{ idCard: string }>(db, person, { table, id, open: openImported, extra });
   return found.map((row) => ({ ...row, idCard: openImported(db.keys, row.idCard) }));
-}
+};
 
 /** What attendance has about persons: a month's rows, by UserId, work number or identity card. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "result",
-    show: (db, person) => showRows(db, person, sql`attendance.result`, sql`month`),
+    show: showRows(sql`attendance.result`, sql`month`),
     kept: "pay is worked out of whole months",
   },
   {
     kind: "locked row",
-    show: (db, person) => showRows(db, person, sql`attendance.version_row`, sql`version_id`),
+    show: showRows(sql`attendance.version_row`, sql`version_id`),
     kept: "it proves what was paid by",
   },
   {

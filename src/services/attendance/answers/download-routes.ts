@@ -46,7 +46,16 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
       const read = { action: "compare", months: other === undefined ? [month] : [month, other], version } as const;
       return {
         headers,
-        open: () => openNoted(platform.pool, call, read, (snapshot) => openComparison(snapshot, call)),
+        open: () =>
+          openNoted(platform.pool, call, read, async (snapshot) => {
+            const { one, version: now } = await checkCompared(snapshot, query);
+            const against: RowSource = now ? { version: now.id } : { month: other ?? "" };
+            const changed = query.changed ? (now ? "row" : "figures") : undefined;
+            const rows = streamComparison(snapshot, { month }, against, { department: query.department, changed });
+            if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
+            const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
+            return exportComparison(names, one.settings.bucketEdges, rows);
+          }),
       };
     },
   }) satisfies Partial<Handlers<typeof endpoints>>;
@@ -86,20 +95,11 @@ function answerRows(
   return { headers, open: () => openNoted(pool, call, { ...read, page }, openRows) };
 }
 
-async function openComparison(snapshot: Db, { query, language }: CompareCall): Promise<Readable> {
-  const { month, with: other = "", department, changed: isChanged = false, format } = query;
-  const { one, version } = await checkCompared(snapshot, query);
-  const against: RowSource = version ? { version: version.id } : { month: other };
-  const changed = isChanged ? (version ? "row" : "figures") : undefined;
-  const rows = streamComparison(snapshot, { month }, against, { department, changed });
-  if (format !== "xlsx") return streamEnvelope(rows, language);
-  return exportComparison([month, version ? `第${version.number}版` : other], one.settings.bucketEdges, rows);
-}
-
-type CompareCall = Call<(typeof endpoints)["compare"]>;
-
 /** @throws {Problem} notFound where one of the two is not there to be compared. */
-async function checkCompared(db: Db, { month, with: other, version: id }: CompareCall["query"]) {
+async function checkCompared(
+  db: Db,
+  { month, with: other, version: id }: Call<(typeof endpoints)["compare"]>["query"],
+) {
   const one = await getFinished(db, month);
   if (other !== undefined) await getFinished(db, other);
   const version = id === undefined ? undefined : await getVersion(db, id);

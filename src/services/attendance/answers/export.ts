@@ -24,8 +24,8 @@ const first = ["workName", "groupOfCheck", "department", "workNum", "userId", "i
 /** The columns in front of the days': who it is and the sum, then all others in the order of the row. */
 export const exportColumns: readonly ExportColumn[] = [
   ...new Set([...first, ...Object.keys(ownColumns)]).values().map((field) => {
-    const { heading, width, type } = ownColumns[field as keyof typeof ownColumns];
-    return { field, heading, width, type };
+    const { schema: _, ...column } = ownColumns[field as keyof typeof ownColumns];
+    return { field, ...column };
   }),
   ...copiedFields.map((field) => ({ field, heading: headingOf(field), width: 12, type: "number" as const })),
 ];
@@ -91,19 +91,18 @@ export function exportComparison(
   const cells = toCells(rows, ({ workName, department, workNum, userId, month, with: other }) =>
     [workName, department, workNum, userId]
       .map((text) => text as Cell)
-      .concat(figures.flatMap((figure) => toTriple(figure, month as Row | null, other as Row | null))),
+      .concat(
+        figures.flatMap(({ field }): Cell[] => {
+          const [one, two] = [(month as Row | null)?.[field], (other as Row | null)?.[field]];
+          const difference = Number(one) - Number(two);
+          const isNone = one === undefined || two === undefined || Number.isNaN(difference);
+          // 0.1 + 0.2 is not 0.3.
+          return [one, two, isNone ? null : Math.round(difference * 10_000) / 10_000];
+        }),
+      ),
   );
   return writeWorkbook({ sheetName: `考勤对比 ${names.join(" ")}`, columns: [...people, ...columns], rows: cells });
 }
-
-function toTriple({ field }: ExportColumn, month: Row | null, other: Row | null): Cell[] {
-  const [one, two] = [month?.[field], other?.[field]];
-  const difference = Number(one) - Number(two);
-  return [one, two, one === undefined || two === undefined || Number.isNaN(difference) ? null : round(difference)];
-}
-
-// 0.1 + 0.2 is not 0.3.
-const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 const labels = {
   item: { zh: "项目", en: "Item" },

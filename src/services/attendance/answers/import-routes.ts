@@ -21,7 +21,8 @@ import { findImport, type ImportRow, listImports } from "#services/attendance/im
 import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
 import { type importRecord, type ImportSheet, importSheets } from "#services/attendance/record-contract.ts";
-import { type DayRange, lookAtWorkbook } from "#services/attendance/workbook/index.ts";
+import { lookAtWorkbook } from "#services/attendance/workbook/index.ts";
+import { listDays } from "#services/attendance/workbook/times.ts";
 
 /** The handlers of imports: of a file as it comes, of one that was looked at first, and of what they have come to. */
 export function importHandlers(place: ImportPlace, held: HeldFiles) {
@@ -57,7 +58,12 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
       withoutTransaction: async (call) => {
         const { upload, sheet, ...fields } = call.body;
         const file = held.find(upload, String(call.caller.accountId));
-        if (!file) throw fileIsGone();
+        if (!file)
+          throw explain(
+            "notFound",
+            "upload: 服务器没有或已不再保留此文件，请重新上传",
+            "upload: the file is not, or no longer, kept here; send it again",
+          );
         try {
           return await importSheet(place, { ...call, file, fields }, sheet);
         } finally {
@@ -67,10 +73,12 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     },
 
     listImports: async ({ db, query, language }) => {
-      const { month, sheet } = query;
-      const { rows, totalCount } = await listImports(db, { month, sheet, ...toRange(query) });
-      const list = rows.map((row) => toImport(row, zone, language));
-      return toPage(list, totalCount, query);
+      const { rows, totalCount } = await listImports(db, query, toRange(query));
+      return toPage(
+        rows.map((row) => toImport(row, zone, language)),
+        totalCount,
+        query,
+      );
     },
 
     findImport: async ({ db, params, language }) => {
@@ -123,13 +131,6 @@ async function importSheet(
   }
 }
 
-const fileIsGone = (): Problem =>
-  explain(
-    "notFound",
-    "upload: 服务器没有或已不再保留此文件，请重新上传",
-    "upload: the file is not, or no longer, kept here; send it again",
-  );
-
 /** Which imports would take the file, told by the beginnings of its sheets, and what stands in the way of the others. */
 async function recogniseWorkbook(path: string, limits: Partial<SpreadsheetLimits>) {
   const wishes = importSheets.map((sheet) => wanted[sheet]);
@@ -139,22 +140,14 @@ async function recogniseWorkbook(path: string, limits: Partial<SpreadsheetLimits
     if (prospect?.is !== "found") return [];
     const { range, month } = prospect;
     const days = range && { from: range.start, to: range.end };
-    return [{ sheet, months: month === null ? listMonths(range) : [month], days }];
+    const months = month === null ? new Set(range && listDays(range).map((day) => day.slice(0, 7))) : [month];
+    return [{ sheet, months: [...months], days }];
   });
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
   const faults = refusals.filter(({ is }) => is === "faulty");
   const told = faults.length === 0 && imports.length === 0 ? refusals.slice(0, 1) : faults;
   return { imports, told: told.map(({ says }) => says) };
 }
-
-function listMonths(range: DayRange | null): string[] {
-  if (range === null) return [];
-  const [first, last] = [toMonthNumber(range.start), toMonthNumber(range.end)];
-  const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  return numbers.map((month) => `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`);
-}
-
-const toMonthNumber = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
 
 const toImport = (
   { startedAt, endedAt, outcome, warnings, errors, spans, ...row }: ImportRow,

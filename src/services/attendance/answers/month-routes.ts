@@ -22,7 +22,7 @@ import {
   type MonthState,
   refuseLocked,
 } from "#services/attendance/month-store.ts";
-import type { analysisStatus, explanation, versionRecord } from "#services/attendance/record-contract.ts";
+import type { analysisStatus, explanation } from "#services/attendance/record-contract.ts";
 import { findResults, type Wanted } from "./result-store.ts";
 import {
   closeVersion,
@@ -119,8 +119,16 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
       return "1";
     },
 
-    listVersions: async ({ db, query, language }) =>
-      (await listVersions(db, await chooseMonth(db, query.month))).map((row) => toVersion(row, zone, language)),
+    listVersions: async ({ db, query, language }) => {
+      const rows = await listVersions(db, await chooseMonth(db, query.month));
+      return rows.map(({ settings: _settings, units: _units, covered, warnings, lockedAt, unlockedAt, ...row }) => ({
+        ...row,
+        covered: [...covered],
+        waring: toWaring(warnings, language),
+        lockTime: formatDateTime(lockedAt, zone),
+        unlockTime: toTime(unlockedAt, zone),
+      }));
+    },
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
 
@@ -190,18 +198,3 @@ const toLocked = (version: VersionRow | undefined, zone: string) =>
         lockedBy: version.lockedBy,
       }
     : null;
-
-const toVersion = (row: VersionRow, zone: string, language: Language): z.input<typeof versionRecord> => ({
-  id: row.id,
-  month: row.month,
-  number: row.number,
-  note: row.note,
-  employees: row.employees,
-  covered: [...row.covered],
-  waring: toWaring(row.warnings, language),
-  lockTime: formatDateTime(row.lockedAt, zone),
-  lockedBy: row.lockedBy,
-  unlockTime: toTime(row.unlockedAt, zone),
-  unlockedBy: row.unlockedBy,
-  reason: row.reason,
-});

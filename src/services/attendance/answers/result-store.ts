@@ -9,15 +9,12 @@ export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: s
 
 export type RowSource = { readonly month: string } | { readonly version: number };
 
-const rowsOf = (source: RowSource): Fragment =>
-  "month" in source
-    ? sql`attendance.result where month = ${source.month}`
-    : sql`attendance.version_row where version_id = ${source.version}`;
-
 const wantedRows = (source: RowSource, { department, group, name }: ResultFilter): Fragment =>
   sql.join(
     [
-      rowsOf(source),
+      "month" in source
+        ? sql`attendance.result where month = ${source.month}`
+        : sql`attendance.version_row where version_id = ${source.version}`,
       ...(department === undefined ? [] : [sql`department = ${department}`]),
       ...(group === undefined ? [] : [sql`group_name = ${group}`]),
       ...(name === undefined ? [] : [sql`position(lower(${name}) in lower(name)) > 0`]),
@@ -51,22 +48,14 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
 /** The employees of an analysed month who are meant, the first hundred. */
-export async function findResults(
-  db: Db,
-  month: string,
-  {
-    userId = null,
-    workNumber = null,
-    name = null,
-    group = null,
-  }: { readonly [K in keyof Wanted]: string | null | undefined },
-): Promise<{ employee: number; group: string }[]> {
+export async function findResults(db: Db, month: string, { userId, workNumber, name, group }: Wanted) {
+  const asked = Object.entries({ user_id: userId, work_number: workNumber, name, group_name: group });
+  const wanted = asked.flatMap(([column, value]) =>
+    value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
+  );
   return db<{ employee: number; group: string }[]>`
     select row as employee, group_name as "group" from attendance.result
-    where month = ${month} and (${userId}::text is null or user_id = ${userId})
-      and (${workNumber}::text is null or work_number = ${workNumber})
-      and (${name}::text is null or name = ${name}) and (${group}::text is null or group_name = ${group})
-    order by row limit 100`;
+    where ${sql.join([sql`month = ${month}`, ...wanted], " and ")} order by row limit 100`;
 }
 
 interface ComparisonFilter {

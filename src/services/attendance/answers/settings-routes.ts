@@ -4,7 +4,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import { addKeyword, findSettings, holdSettings, saveSettings } from "#services/attendance/analysis/settings-store.ts";
-import { analyseMonth, type SummaryRow } from "#services/attendance/analysis/summary-row.ts";
+import { analyseMonth } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { type AnalysisSettings, toWirePerson } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
@@ -14,7 +14,13 @@ import { getFinished } from "./version-store.ts";
 
 export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
   return {
-    readSettings: async ({ db }) => toWire(await findSettings(db)),
+    readSettings: async ({ db }) => {
+      const { campuses, bucketEdges } = await findSettings(db);
+      return {
+        campuses: campuses.map(({ campus, keywords }) => ({ campus, keywords: [...keywords] })),
+        bucketEdges: [...bucketEdges],
+      };
+    },
 
     changeSettings: async ({ db, body }) => {
       await saveSettings(db, applyChange(await holdSettings(db), body));
@@ -48,11 +54,6 @@ const applyChange = (present: AnalysisSettings, { campuses, bucketEdges }: Setti
   bucketEdges: (bucketEdges as AnalysisSettings["bucketEdges"] | undefined) ?? present.bucketEdges,
 });
 
-const toWire = ({ campuses, bucketEdges }: AnalysisSettings) => ({
-  campuses: campuses.map(({ campus, keywords }) => ({ campus, keywords: [...keywords] })),
-  bucketEdges: [...bucketEdges],
-});
-
 const shownRows = 100;
 
 type Preview = z.input<typeof preview>;
@@ -67,20 +68,14 @@ async function previewSettings(
   const answer = { month: state.month, employees: state.total, changed: 0, rows: [] as Preview["rows"] };
   for await (const inputs of streamInputs(db, state)) {
     for (const input of inputs) {
-      const changes = compareRows(analyseMonth(input, present).row, analyseMonth(input, changed).row);
+      const after: Readonly<Record<string, unknown>> = analyseMonth(input, changed).row;
+      const changes = Object.entries(analyseMonth(input, present).row).flatMap(([field, before]) =>
+        after[field] === before ? [] : { field, before: String(before), after: String(after[field]) },
+      );
       if (changes.length === 0) continue;
       answer.changed++;
       if (answer.rows.length < shownRows) answer.rows.push({ ...toWirePerson(input.summary), changes });
     }
   }
   return answer;
-}
-
-/** The fields in which two rows of one employee differ, in the order of the row. */
-function compareRows(before: SummaryRow, after: SummaryRow): { field: string; before: string; after: string }[] {
-  const other = after as Readonly<Record<string, string | number | undefined>>;
-  return Object.entries(before).flatMap(([field, value]) => {
-    const now = other[field] ?? "";
-    return now === value ? [] : { field, before: String(value), after: String(now) };
-  });
 }

@@ -88,7 +88,18 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "warning") copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
-  if (part.kind === "sheet") noteSheet(part, copied, order);
+  if (part.kind === "sheet") {
+    const { sheet, range, units } = part;
+    const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
+    if (title && order.month !== undefined && !intersect(title, daysOfMonth(order.month)))
+      throw explain(
+        "badFile",
+        `统计日期是 ${writeRun(title, "date")}，不含所填的 ${order.month}`,
+        `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${order.month}`,
+      );
+    copied.sheets[sheet] = { title, rows: 0 };
+    if (sheet === "month") copied.units = units;
+  }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
     copied.month = part.month;
     if (part.kind === "sheet") await order.onMonth(part.month);
@@ -97,22 +108,6 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
     await write(part, copied, sink, order);
 }
-
-type SheetPart = Extract<WorkbookPart, { kind: "sheet" }>;
-
-function noteSheet({ sheet, range, units }: SheetPart, copied: Copied, { month }: CopyOrder): void {
-  const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
-  if (title && month !== undefined && !intersect(title, daysOfMonth(month))) throw notTouched(month, title);
-  copied.sheets[sheet] = { title, rows: 0 };
-  if (sheet === "month") copied.units = units;
-}
-
-const notTouched = (month: string, title: DayRun) =>
-  explain(
-    "badFile",
-    `统计日期是 ${writeRun(title, "date")}，不含所填的 ${month}`,
-    `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${month}`,
-  );
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 

@@ -119,18 +119,15 @@ export async function findImport(db: Db, id: number): Promise<ImportRow | undefi
 /** One page of the imports that are asked for, and how many there are. Numbers rise with the time of the start. */
 export async function listImports(
   db: Db,
-  {
-    month = null,
-    sheet = null,
-    descending,
-    offset,
-    limit,
-  }: Range & { readonly month?: string | null | undefined; readonly sheet?: ImportSheet | null | undefined },
+  { month, sheet }: { readonly month?: string | undefined; readonly sheet?: ImportSheet | undefined },
+  { descending, offset, limit }: Range,
 ): Promise<Counted<ImportRow>> {
   const direction = descending ? sql`desc` : sql`asc`;
-  const wanted = sql`
-    attendance.import where (${month}::text is null or month = ${month})
-      and (${sheet}::text is null or sheet = ${sheet})`;
+  const conditions = [
+    ...(month === undefined ? [] : [sql`month = ${month}`]),
+    ...(sheet === undefined ? [] : [sql`sheet = ${sheet}`]),
+  ];
+  const wanted = sql`attendance.import where ${sql.join([sql`true`, ...conditions], " and ")}`;
   const rows = await db<ImportRow[]>`
     select ${columns} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
   const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
@@ -161,9 +158,8 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
 
 export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "original"): Promise<number> {
   const table = sheet === "month" ? "employee" : "person";
-  const [row] = await db<
-    { count: number }[]
-  >`select count(*) from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
   return row?.count ?? 0;
 }
 
@@ -202,15 +198,14 @@ const isOld = sql`
 /** Removes the rows of imports that no month names and that no process is at. */
 export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
-  for (const { id } of old) await inLongTransaction(pool, (tx) => removeRows(tx, id));
-}
-
-async function removeRows(tx: Db, id: number): Promise<void> {
-  // Whoever names an import in a month holds its row until that is true for all.
-  const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
-  const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
-  if (held.length === 0 || still.length === 0) return;
-  for (const table of ["employee", "daily", "punch", "identity", "person"])
-    await tx`delete from ${sql.identifier(`attendance.${table}`)} where import_id = ${id}`;
-  await tx`update attendance.import set holds_rows = false where id = ${id}`;
+  for (const { id } of old)
+    await inLongTransaction(pool, async (tx) => {
+      // Whoever names an import in a month holds its row until that is true for all.
+      const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
+      const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
+      if (held.length === 0 || still.length === 0) return;
+      for (const table of ["employee", "daily", "punch", "identity", "person"])
+        await tx`delete from ${sql.identifier(`attendance.${table}`)} where import_id = ${id}`;
+      await tx`update attendance.import set holds_rows = false where id = ${id}`;
+    });
 }

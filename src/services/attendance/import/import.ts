@@ -2,16 +2,7 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { formatDateTime } from "#platform/contract/times.ts";
-import {
-  type Db,
-  inTransaction,
-  longLimits,
-  type Pool,
-  type Session,
-  setLimits,
-  usualLimits,
-} from "#platform/database/index.ts";
+import { type Db, inTransaction, longLimits, type Session, setLimits, usualLimits } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
@@ -22,11 +13,11 @@ import {
   someRowsAreFaulty,
   toImportProblem as toPlainProblem,
 } from "#platform/workbooks/import-problems.ts";
-import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
-import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
+import { describeFileFault, SpreadsheetError, toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { dayOfInstant } from "#services/attendance/days.ts";
+import { dayOfInstant, writeDay } from "#services/attendance/days.ts";
+import type { Day } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
@@ -77,9 +68,17 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
   const lost = new AbortController();
   const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
   try {
-    return await turns.take(() =>
-      withConnection(pool, (connection) => runImport({ platform, order, id, progress, connection }, lost.signal)),
-    );
+    return await turns.take(async () => {
+      const connection = await pool.reserve();
+      try {
+        await setLimits(connection, longLimits, "connection");
+        return await runImport({ platform, order, id, progress, connection }, lost.signal);
+      } finally {
+        await releaseMonths(connection).catch(() => undefined);
+        await setLimits(connection, usualLimits, "connection").catch(() => undefined);
+        connection.release();
+      }
+    });
   } catch (error) {
     await stopTelling();
     const { reason, faults } = describeFailure(error);
@@ -96,18 +95,6 @@ const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
 type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
-
-async function withConnection<T>(pool: Pool, work: (connection: Session) => Promise<T>): Promise<T> {
-  const connection = await pool.reserve();
-  try {
-    await setLimits(connection, longLimits, "connection");
-    return await work(connection);
-  } finally {
-    await releaseMonths(connection).catch(() => undefined);
-    await setLimits(connection, usualLimits, "connection").catch(() => undefined);
-    connection.release();
-  }
-}
 
 /** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
 function tellProgress(
@@ -159,31 +146,23 @@ async function runImport(run: Run, signal: AbortSignal) {
     },
   });
   progress.phase = "storing";
-  const month = await chooseMonth(run, copied);
-  if (month !== copied.month) await reserveMonth(connection, month);
-  return store(run, copied, month);
-}
-
-async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise<string> {
-  const known = month ?? order.month;
-  if (known !== undefined) return known;
-  // Identity cards belong to no month: they join the one that people are at.
-  if (order.sheet !== "work")
+  const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
+  const known = copied.month ?? order.month;
+  if (known === undefined && order.sheet !== "work")
     throw explain(
       "badFormat",
       "month: 文件未说明月份，请填写 yyyy-MM",
       "month: the file does not say it, so it must be given as yyyy-MM",
     );
-  return (
-    (await findLatestMonth(platform.pool)) ??
-    formatDateTime(new Date(platform.clock()), platform.settings.TIME_ZONE).slice(0, 7)
-  );
+  // Identity cards belong to no month: they join the one that people are at.
+  const month = known ?? (await findLatestMonth(platform.pool)) ?? writeDay(today).slice(0, 7);
+  if (month !== copied.month) await reserveMonth(connection, month);
+  return store(run, copied, month, today);
 }
 
-async function store(run: Run, copied: Copied, month: string) {
+async function store(run: Run, copied: Copied, month: string, today: Day) {
   const { platform, order, id } = run;
   const { covered, findings, present } = await findOut(run, copied, month);
-  const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
   let swapped: Swapped = { spans: [], warnings: [] };
   await order.transact(month, async (tx) => {
     if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
@@ -204,7 +183,7 @@ async function findOut({ platform: { pool }, order, id, connection }: Run, copie
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),
   ]);
   const unknownDays = copied.unknownDays?.list() ?? [];
-  const lasting = await listImportWarnings(connection, { id, sheet, month, covered, unknownDays, marks });
+  const lasting = await listImportWarnings(connection, { id, sheet, month }, covered, unknownDays, marks);
   const findings: ImportFindings = {
     rows: copied.rows,
     skipped: copied.skipped,

@@ -11,16 +11,10 @@ export interface ResultCount {
   readonly count: number;
 }
 
-/** Punches of one result at one address in which no keyword stands. */
-export interface StrangeMark {
-  readonly address: string;
-  readonly result: string;
-  readonly count: number;
-}
-
 export interface Marks {
   readonly results: ResultCount[];
-  readonly strange: StrangeMark[];
+  /** Punches of one result at one address in which no keyword stands. */
+  readonly strange: { readonly address: string; readonly result: string; readonly count: number }[];
 }
 
 /**
@@ -65,13 +59,15 @@ export async function countMarks(db: Db, spans: readonly Span[], keywords: reado
        select from unnest(${[...keywords]}::text[]) as keyword where position(lower(keyword) in lower(address)) > 0)
      order by count desc, address collate "C" limit ${mostStrange})`;
   return {
-    results: rows.flatMap(({ address, ...found }) => (address === null ? found : [])).sort(byCount),
+    results: rows
+      .flatMap(({ address, ...found }) => (address === null ? found : []))
+      .sort(
+        (left, right) =>
+          right.sheet.localeCompare(left.sheet) || right.count - left.count || left.result.localeCompare(right.result),
+      ),
     strange: rows.flatMap(({ address, result, count }) => (address === null ? [] : { address, result, count })),
   };
 }
-
-const byCount = (left: ResultCount, right: ResultCount): number =>
-  right.sheet.localeCompare(left.sheet) || right.count - left.count || left.result.localeCompare(right.result);
 
 const shownPlaces = 3;
 

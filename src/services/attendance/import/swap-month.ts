@@ -34,7 +34,14 @@ export async function chooseCoveredDays(
   const filled =
     cells.last < 0 ? whole : { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
   const needed = order.sheet === "work" ? "identity" : order.sheet;
-  if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) throw isEmpty(order.sheet, month);
+  if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) {
+    const [name, isDated] = [sheetNames[order.sheet], order.sheet !== "work"];
+    throw explain(
+      "badFile",
+      `${name}没有${isDated ? ` ${month} 的` : ""}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
+      `${name} has no row${isDated ? ` of ${month}` : ""}, so nothing was changed; send allowEmpty=true if that is meant`,
+    );
+  }
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
@@ -47,13 +54,6 @@ export async function chooseCoveredDays(
   }
   return spans;
 }
-
-const isEmpty = (sheet: ImportSheet, month: string) =>
-  explain(
-    "badFile",
-    `${sheetNames[sheet]}没有${sheet === "work" ? "" : ` ${month} 的`}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
-    `${sheetNames[sheet]} has no row${sheet === "work" ? "" : ` of ${month}`}, so nothing was changed; send allowEmpty=true if that is meant`,
-  );
 
 interface Swap {
   readonly id: number;

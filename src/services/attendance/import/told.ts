@@ -18,7 +18,7 @@ import {
 import { type AnalysisSettings, type Day, type MonthRow, type Span, warnIf } from "#services/attendance/model.ts";
 import { countOutside, type MonthState, readBasis } from "#services/attendance/month-store.ts";
 import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
-import { listResultPlaces, type Marks, type StrangeMark } from "./marks-store.ts";
+import { listResultPlaces, type Marks } from "./marks-store.ts";
 
 // What the figures of a month rest on (A19): told with every import, analysis and download.
 
@@ -85,7 +85,7 @@ export const listKeywords = ({ campuses }: Pick<AnalysisSettings, "campuses">): 
   campuses.flatMap(({ keywords }) => keywords.filter((keyword) => keyword !== ""));
 
 /** The addresses of valid punches in which no keyword stands, with how many punches, most first. */
-export function addUpStrange(marks: readonly StrangeMark[]): { address: string; count: number }[] {
+export function addUpStrange(marks: Marks["strange"]): { address: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { address, result, count } of marks)
     if (isValidPunch(result)) counts.set(address, (counts.get(address) ?? 0) + count);
@@ -99,25 +99,25 @@ export const toTime = (instant: Date | null, zone: string): string | null => ins
 
 const mostUnknown = 20;
 
-interface ImportedRows {
-  readonly id: number;
-  readonly sheet: ImportSheet;
-  readonly month: string;
-  readonly covered: readonly Span[];
-  /** What stands in the day cells of its month sheet that no rule knows. */
-  readonly unknownDays: readonly UnknownResult[];
-  readonly marks: Marks | undefined;
-}
-
-/** What is odd about the rows of an import that can be told from all of them together. None of it keeps them out. */
-export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<Bilingual[]> {
-  const { id, sheet, month, covered, unknownDays, marks } = imported;
+/**
+ * What is odd about the rows of an import that can be told from all of them together. None of it keeps them out.
+ * @param unknownDays what stands in the day cells of its month sheet that no rule knows
+ */
+export async function listImportWarnings(
+  db: Db,
+  { id, sheet, month }: { readonly id: number; readonly sheet: ImportSheet; readonly month: string },
+  covered: readonly Span[],
+  unknownDays: readonly UnknownResult[],
+  marks: Marks | undefined,
+): Promise<Bilingual[]> {
   const nameless = sheet === "work" ? 0 : await countWithoutUserId(db, id, sheet);
   const names = sheet === "original" ? [] : await listNamesakes(db, id, sheet);
+  const unknown = marks?.results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostUnknown) ?? [];
+  const places = await listResultPlaces(db, covered, unknown);
   return [
     ...warnIf(nameless > 0, `${nameless} 人没有 UserId`, `${nameless} people have no UserId`),
     ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
-    ...(await listUnknown(db, covered, marks)),
+    ...unknown.map((found) => warnOfUnknown("打卡结果", { ...found, examples: places.get(found) ?? [] })),
     ...(await listOutside(db, month, covered)),
     ...warnIf(names.length > 0, `姓名重复：${names.join("、")}`, `Names that several people have: ${names.join(", ")}`),
   ];
@@ -127,12 +127,6 @@ const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, co
   zh: `未知的${what}“${result}”出现 ${count} 次，如 ${examples.join("、")}`,
   en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" stands ${count} times, as for ${examples.join(", ")}`,
 });
-
-async function listUnknown(db: Db, covered: readonly Span[], marks: Marks | undefined): Promise<Bilingual[]> {
-  const found = marks?.results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostUnknown) ?? [];
-  const places = await listResultPlaces(db, covered, found);
-  return found.map((each) => warnOfUnknown("打卡结果", { ...each, examples: places.get(each) ?? [] }));
-}
 
 // People cut rows out of an export and put others in, and leave the title as it was.
 async function listOutside(db: Db, month: string, covered: readonly Span[]): Promise<Bilingual[]> {
