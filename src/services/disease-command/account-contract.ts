@@ -1,12 +1,12 @@
 import * as z from "zod";
 import {
+  accountEndpoints,
   administratorEndpoints as sharedEndpoints,
   fromSignOn,
   loginEndpoint,
   rights,
   session,
 } from "#platform/accounts/administrator-contract.ts";
-import { accountEndpoints } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";

@@ -1,19 +1,11 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import { isUtf8 } from "node:buffer";
+import { explain } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
-import { convertPosition, type Datum, type Position } from "#platform/contract/datum.ts";
+import { convertPosition, type Datum } from "#platform/contract/datum.ts";
 import type { CityMap, Feature, Geometry } from "./screen-contract.ts";
 
 // A city's map comes from whatever program drew it. What is kept is what maps draw, and nothing else of the file: each
 // feature with its name, its plain properties, its geometry, and coordinates in degrees.
-
-/** What is wrong with a file, and where. */
-export class MapFault extends Error {
-  readonly says: Bilingual;
-  constructor(zh: string, en: string) {
-    super(en);
-    this.says = { zh, en };
-  }
-}
 
 const mostFeatures = 5000;
 const mostName = 255;
@@ -22,20 +14,21 @@ const decimals = 7;
 
 /**
  * Reads a FeatureCollection of areas and points with names.
- * @throws {MapFault} naming the feature, by its name, else by its index, and the place in it.
+ * @throws {Problem} badFile, naming the feature, by its name, else by its index, and the place in it.
  */
 export function readCityMap(bytes: Uint8Array): CityMap {
-  const read = parseJson(decodeText(bytes));
+  const read = parseText(bytes);
   if (!isObject(read) || read["type"] !== "FeatureCollection")
-    throw new MapFault(
+    throw explain(
+      "badFile",
       '应为 GeoJSON 的 FeatureCollection（"type": "FeatureCollection"）',
       'must be a GeoJSON FeatureCollection ("type": "FeatureCollection")',
     );
   const { features } = read;
-  if (!Array.isArray(features)) throw new MapFault("features: 应为数组", "features: must be an array");
-  if (features.length === 0) throw new MapFault("features: 没有任何要素", "features: holds no feature");
+  if (!Array.isArray(features)) throw explain("badFile", "features: 应为数组", "features: must be an array");
+  if (features.length === 0) throw explain("badFile", "features: 没有任何要素", "features: holds no feature");
   if (features.length > mostFeatures)
-    throw new MapFault(`features: 最多${mostFeatures}个要素`, `features: at most ${mostFeatures} features`);
+    throw explain("badFile", `features: 最多${mostFeatures}个要素`, `features: at most ${mostFeatures} features`);
   const known = new Map<string, number>();
   return {
     type: "FeatureCollection",
@@ -45,9 +38,13 @@ export function readCityMap(bytes: Uint8Array): CityMap {
 
 /** The map with its coordinates measured against another datum. */
 export function convertMap(map: CityMap, from: Datum, to: Datum): CityMap {
-  const move = (position: Pair): Pair => round(convertPosition(position, from, to));
+  if (from === to) return map;
+  const move = (position: Pair): Pair => {
+    const [longitude, latitude] = convertPosition(position, from, to);
+    return [Number(longitude.toFixed(decimals)), Number(latitude.toFixed(decimals))];
+  };
   const features = map.features.map((feature) => ({ ...feature, geometry: moveGeometry(feature.geometry, move) }));
-  return from === to ? map : { ...map, features };
+  return { ...map, features };
 }
 
 type Pair = [number, number];
@@ -60,24 +57,12 @@ function moveGeometry(geometry: Geometry, move: (position: Pair) => Pair): Geome
   return { ...geometry, coordinates: geometry.coordinates.map(moveRings) };
 }
 
-const round = ([longitude, latitude]: Position): Pair => [
-  Number(longitude.toFixed(decimals)),
-  Number(latitude.toFixed(decimals)),
-];
-
-function decodeText(bytes: Uint8Array): string {
+function parseText(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw explain("badFile", "文件应为 UTF-8 编码的文本", "the file must be text in UTF-8");
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
   } catch {
-    throw new MapFault("文件应为 UTF-8 编码的文本", "the file must be text in UTF-8");
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new MapFault("不是有效的 JSON", "is no JSON");
+    throw explain("badFile", "不是有效的 JSON", "is no JSON");
   }
 }
 
@@ -89,12 +74,13 @@ const isObject = (value: unknown): value is Fields =>
 function readFeature(feature: unknown, index: number, known: Map<string, number>): Feature {
   const at = `features[${index}]`;
   if (!isObject(feature) || feature["type"] !== "Feature")
-    throw new MapFault(`${at}: 应为 Feature`, `${at}: must be a Feature`);
+    throw explain("badFile", `${at}: 应为 Feature`, `${at}: must be a Feature`);
   const properties = isObject(feature["properties"]) ? feature["properties"] : {};
   const name = readName(properties["name"], at);
   const before = known.get(name);
   if (before !== undefined)
-    throw new MapFault(
+    throw explain(
+      "badFile",
       `“${name}”: 名称重复（features[${before}] 与 ${at}）`,
       `“${name}”: the name is there twice (features[${before}] and ${at})`,
     );
@@ -103,40 +89,41 @@ function readFeature(feature: unknown, index: number, known: Map<string, number>
   return {
     type: "Feature",
     ...((typeof id === "string" || (typeof id === "number" && Number.isFinite(id))) && { id }),
-    properties: { ...keepPlain(properties), name },
+    // Nothing nested, however deep, gets further than here.
+    properties: { ...Object.fromEntries(Object.entries(properties).filter(isPlain)), name },
     geometry: readGeometry(feature["geometry"], `“${name}”`),
   };
 }
 
 function readName(name: unknown, at: string): string {
   if (typeof name !== "string" || name.trim() === "")
-    throw new MapFault(`${at}: 缺少名称 properties.name`, `${at}: its name is missing (properties.name)`);
+    throw explain("badFile", `${at}: 缺少名称 properties.name`, `${at}: its name is missing (properties.name)`);
   if (name.length > mostName)
-    throw new MapFault(`${at}: 名称最多${mostName}个字符`, `${at}: the name has at most ${mostName} characters`);
+    throw explain("badFile", `${at}: 名称最多${mostName}个字符`, `${at}: the name has at most ${mostName} characters`);
   if (!isStorable(name))
-    throw new MapFault(`${at}: 名称含有无法存储的字符`, `${at}: the name holds a character that cannot be stored`);
+    throw explain(
+      "badFile",
+      `${at}: 名称含有无法存储的字符`,
+      `${at}: the name holds a character that cannot be stored`,
+    );
   return name;
 }
 
-/** What is no object: nothing nested, however deep, gets further than here. */
-const keepPlain = (properties: Fields): Record<string, string | number | boolean | null> =>
-  Object.fromEntries(
-    Object.entries(properties).filter(
-      (entry): entry is [string, string | number | boolean | null] => typeof entry[1] !== "object" || entry[1] === null,
-    ),
-  );
+const isPlain = (entry: [string, unknown]): entry is [string, string | number | boolean | null] =>
+  typeof entry[1] !== "object" || entry[1] === null;
 
 type ReadCoordinates<T> = (value: unknown, at: string) => T;
 
 function readGeometry(geometry: unknown, at: string): Geometry {
-  if (!isObject(geometry)) throw new MapFault(`${at}: 缺少 geometry`, `${at}: its geometry is missing`);
+  if (!isObject(geometry)) throw explain("badFile", `${at}: 缺少 geometry`, `${at}: its geometry is missing`);
   const { type, coordinates } = geometry;
   const place = `${at}: coordinates`;
   if (type === "Point") return { type, coordinates: readPosition(coordinates, place) };
   if (type === "MultiPoint") return { type, coordinates: readList(readPosition, 1)(coordinates, place) };
   if (type === "Polygon") return { type, coordinates: readPolygon(coordinates, place) };
   if (type === "MultiPolygon") return { type, coordinates: readList(readPolygon, 1)(coordinates, place) };
-  throw new MapFault(
+  throw explain(
+    "badFile",
     `${at}: geometry 应为 Polygon、MultiPolygon、Point 或 MultiPoint`,
     `${at}: its geometry must be a Polygon, MultiPolygon, Point or MultiPoint`,
   );
@@ -146,7 +133,7 @@ const readList =
   <T>(read: ReadCoordinates<T>, least: number): ReadCoordinates<T[]> =>
   (value, at) => {
     if (!Array.isArray(value) || value.length < least)
-      throw new MapFault(`${at}: 应为至少${least}项的数组`, `${at}: must be an array of ${least} or more`);
+      throw explain("badFile", `${at}: 应为至少${least}项的数组`, `${at}: must be an array of ${least} or more`);
     return value.map((one: unknown, index) => read(one, `${at}[${index}]`));
   };
 
@@ -154,7 +141,8 @@ function readRing(value: unknown, at: string): Pair[] {
   const ring = readList(readPosition, 4)(value, at);
   const [first, last] = [ring[0], ring.at(-1)];
   if (first?.[0] !== last?.[0] || first?.[1] !== last?.[1])
-    throw new MapFault(
+    throw explain(
+      "badFile",
       `${at}: 环未闭合，首尾应为同一点`,
       `${at}: the ring is not closed: its first and last position must be the same`,
     );
@@ -166,7 +154,8 @@ const readPolygon = readList(readRing, 1);
 function readPosition(value: unknown, at: string): Pair {
   const [longitude, latitude] = Array.isArray(value) ? (value as unknown[]) : [];
   if (!isWithin(longitude, 180) || !isWithin(latitude, 90))
-    throw new MapFault(
+    throw explain(
+      "badFile",
       `${at}: 应为以度为单位的 [经度, 纬度]，在 ±180、±90 以内`,
       `${at}: must be [longitude, latitude] in degrees, within ±180 and ±90`,
     );

@@ -1,11 +1,10 @@
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { openChanges } from "./changes.ts";
 import { hospitalSilent } from "./conditions.ts";
 import { diseaseCommand } from "./contract.ts";
-import { diseaseCommandPages } from "./pages.ts";
 import { persons } from "./person-store.ts";
 import { capacities, scenicSpots, toilets } from "./place-store.ts";
 import { monthSummaries } from "./planning-store.ts";
@@ -36,8 +35,29 @@ function createDiseaseCommand(platform: Platform): Service {
   const importTurns = openTurns({ atOnce: 1 });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
-    pages: diseaseCommandPages(platform),
+    pages: pages(platform),
     settle: () => importTurns.settle(),
     prepare: () => changes.listen(),
   });
 }
+
+/** The command centre's wall, which the console also shows in a theme that is not enabled; and toilets for anybody. */
+const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
+  {
+    entry: "public/toilets",
+    paths: ["/h5/toilets/"],
+    title: { zh: "附近公厕", en: "Toilets nearby" },
+    about: {
+      zh: "最近的开放公厕、无障碍设施与导航",
+      en: "The nearest open toilets, what they have, and the way there",
+    },
+    // It measures distances before a map is there.
+    told: { datum: MAP_DATUM },
+  },
+  {
+    entry: "screen",
+    paths: ["/screen/"],
+    title: { zh: "疫情防控与应急指挥大屏", en: "Epidemic control and emergency command" },
+    about: { zh: "指挥中心大屏：广播、检测、门诊、景区与公厕", en: "The command centre's wall, as it changes" },
+  },
+];

@@ -13,14 +13,9 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
       version = excluded.version, updated_at = now()`;
 }
 
-interface Mismatches {
-  readonly spots: string[];
-  readonly features: string[];
-}
-
 /** Names that stand on one side only: of spots the newest first, of features in the order of the map. */
-export async function listMismatches(db: Db): Promise<Mismatches> {
-  const [row] = await db<Mismatches[]>`
+export async function listMismatches(db: Db) {
+  const [row] = await db<{ spots: string[]; features: string[] }[]>`
     with feature as (
       select name, place from disease_command.city_map, unnest(names) with ordinality as named (name, place)
     )

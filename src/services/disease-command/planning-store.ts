@@ -1,5 +1,6 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
 import { isDescending } from "#platform/contract/sorting.ts";
+import { parseDateTime } from "#platform/contract/times.ts";
 import { type Db, startStatement } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { monthSummary, plan } from "./planning-contract.ts";
@@ -12,7 +13,6 @@ import {
   readJson,
   type RecordTable,
   selectFields,
-  timeSpan,
   toMonth,
   toPageObject,
   writeFilters,
@@ -40,7 +40,12 @@ export const plans: RecordTable<FieldOf<typeof plan>> = {
     publishTime: instant("published_at"),
     content: plain("content"),
   },
-  filters: timeSpan("starts_at"),
+  filters: {
+    startTime: (statement, value: string, { TIME_ZONE }) =>
+      `starts_at >= ${statement.value(parseDateTime(value, TIME_ZONE))}`,
+    endTime: (statement, value: string, { TIME_ZONE }) =>
+      `starts_at <= ${statement.value(parseDateTime(value, TIME_ZONE))}`,
+  },
   unlisted: "content",
 };
 

@@ -37,7 +37,8 @@ export type FieldOf<R extends { readonly shape: object }> = Exclude<keyof R["sha
 
 export const plain = (name: string): Column => ({ name });
 
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Text as SQL. */
+export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** `yyyy-MM-dd HH:mm:ss` on the wire, an instant in the table. */
 export const instant = (name: string): Column => ({
@@ -52,9 +53,6 @@ export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
 
 /** Where uploads are served. */
 export const fileFolder = (settings: Settings): string => toLink(settings, "/disease-command/file/");
-
-/** SQL for the address that a file's name is to follow. */
-export const toFileAddress = (settings: Settings): string => quote(fileFolder(settings));
 
 /** "1" and "2" on the wire, true and false in the table. */
 export const yesOrNo = (name: string): Column => ({
@@ -80,14 +78,6 @@ export const contains =
 export const daySpan = (name: string): Record<"startDate" | "endDate", Filter> => ({
   startDate: (statement, value) => `${name} >= ${statement.value(value)}::date`,
   endDate: (statement, value) => `${name} <= ${statement.value(value)}::date`,
-});
-
-/** From one time to another. */
-export const timeSpan = (name: string): Record<"startTime" | "endTime", Filter> => ({
-  startTime: (statement, value: string, { TIME_ZONE }) =>
-    `${name} >= ${statement.value(parseDateTime(value, TIME_ZONE))}`,
-  endTime: (statement, value: string, { TIME_ZONE }) =>
-    `${name} <= ${statement.value(parseDateTime(value, TIME_ZONE))}`,
 });
 
 // What is done with the table of a module. Reads are JSON text that PostgreSQL makes in the contract's spelling: a
@@ -142,27 +132,21 @@ export function writeFilters(
 }
 
 /** Runs a query for one JSON value; undefined where it is null. */
-export const readJson = (db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> =>
-  runJson(db, statement, selectJson(expression));
+export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
+  const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
+  return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
+}
 
 /**
  * The same for a query without values, whose text is put together once. Those who ask while it is answered to others are
  * answered together by the next statement: every screen of a city asks for the same.
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
-  const text = selectJson(expression);
   const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {
-    const answer = await runJson(db, startStatement(), text);
+    const answer = await readJson(db, startStatement(), expression);
     return questions.map(() => answer);
   });
   return (db) => readTogether(db, undefined);
-}
-
-const selectJson = (expression: string): string => `select ${expression}::text as json`;
-
-async function runJson(db: Db, statement: Statement, text: string): Promise<JsonText | undefined> {
-  const [row] = await statement.run<{ json: string | null }>(db, text);
-  return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 
 /** SQL for the page that a list's query asks for: newest first, unless it says otherwise. */

@@ -10,43 +10,37 @@ import {
   type ListQuery,
   readJson,
   type RecordBody,
+  type RecordTable,
   updateRecord,
   writePage,
 } from "./record-store.ts";
-import { type RecordTable } from "./record-store.ts";
 
 export const service = "disease-command";
 
-interface Reading {
+interface Writing<Body> {
   readonly db: Db;
-}
-
-interface Writing extends Reading {
+  readonly body: Body;
   readonly audit: { records: (string | number)[] };
 }
 
 /** The handlers of a module that is only create, read, update and delete. */
 export const keepRecords = (table: RecordTable, settings: Settings) => ({
-  page: async ({ db, query }: Reading & { query: ListQuery }): Promise<JsonText> => {
+  page: async ({ db, query }: { db: Db; query: ListQuery }): Promise<JsonText> => {
     const statement = startStatement();
     return found(await readJson(db, statement, writePage(statement, table, settings, query)));
   },
 
-  info: async ({ db, params }: Reading & { params: { id: number } }): Promise<JsonText> =>
+  info: async ({ db, params }: { db: Db; params: { id: number } }): Promise<JsonText> =>
     found(await findRecord(db, table, settings, { column: "id", value: params.id })),
 
-  save: async ({ db, body, audit }: Writing & { body: RecordBody }): Promise<string> => {
+  save: async ({ db, body, audit }: Writing<RecordBody>): Promise<string> => {
     const id = await insertRecord(db, table, settings, body);
     await holdFiles(db, table, id, body);
     audit.records = [id];
     return String(id);
   },
 
-  update: async ({
-    db,
-    body,
-    audit,
-  }: Writing & { body: RecordBody & { id?: number | undefined } }): Promise<string> => {
+  update: async ({ db, body, audit }: Writing<RecordBody & { id?: number | undefined }>): Promise<string> => {
     const { id, ...change } = body;
     if (id === undefined) throw new Problem("idMissing");
     if (!(await updateRecord(db, table, settings, id, change))) throw new Problem("notFound");
@@ -55,16 +49,12 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
     return "1";
   },
 
-  remove: async ({ db, body, audit }: Writing & { body: readonly number[] }): Promise<string> => {
+  remove: async ({ db, body, audit }: Writing<readonly number[]>): Promise<string> => {
     if (body.length === 0) throw new Problem("idMissing");
     const deleted = await deleteRecords(db, table, body);
     if (deleted.length === 0) throw new Problem("notFound");
     if (table.files !== undefined)
-      await releaseUploads(db, {
-        service,
-        records: deleted.map((id) => toHolder(table, id)),
-        removal: "afterADay",
-      });
+      await releaseUploads(db, { service, records: deleted.map((id) => toHolder(table, id)), removal: "afterADay" });
     audit.records = deleted;
     return String(deleted.length);
   },

@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { administratorHandlers as sharedHandlers, digits } from "#platform/accounts/administrator-handlers.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { signIn } from "#platform/accounts/login.ts";
-import { Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";
@@ -10,23 +9,16 @@ import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { refuseFaulty } from "#platform/workbooks/import-problems.ts";
-import type { administratorEndpoints, fileEndpoints } from "./account-contract.ts";
-import type { broadcastEndpoints } from "./broadcast-contract.ts";
 import type { Changes } from "./changes.ts";
 import type { endpoints } from "./contract.ts";
-import { convertMap, MapFault, readCityMap } from "./geojson.ts";
+import { convertMap, readCityMap } from "./geojson.ts";
 import { listMismatches, openKeptMap, replaceMap } from "./map-store.ts";
-import type { capacityEndpoints, scenicSpotEndpoints, toiletEndpoints } from "./place-contract.ts";
 import { capacities, listMiniToilets, listNearbyToilets, scenicSpots, toilets } from "./place-store.ts";
-import type { eventPlanningEndpoints, monthSummaryEndpoints } from "./planning-contract.ts";
 import { listPlansByMonth, monthSummaries, plans } from "./planning-store.ts";
 import { compileRead, fileFolder, findRecord, takeTurn } from "./record-store.ts";
 import { found, keepRecords, service } from "./records.ts";
-import type { mapEndpoints, overviewEndpoints, themeEndpoints } from "./screen-contract.ts";
 import * as screen from "./screen-store.ts";
-import type { consumptionEndpoints, detectionEndpoints, feverClinicEndpoints } from "./statistics-contract.ts";
 import * as statistics from "./statistics-store.ts";
-import type { emergencyTeamEndpoints } from "./team-contract.ts";
 import { detectionBook, feverClinicBook, openImport, sendTemplate } from "./workbooks.ts";
 
 /** What each operation of the contract does. */
@@ -35,68 +27,55 @@ export const diseaseCommandHandlers = (
   changes: Changes,
   importTurns: Turns,
 ): Handlers<typeof endpoints> => ({
-  ...administratorHandlers(platform),
+  ...accountHandlers(platform),
   ...fileHandlers(platform),
-  ...broadcastHandlers(platform),
   ...teamHandlers(platform),
-  ...consumptionHandlers(platform),
   ...detectionHandlers(platform, importTurns),
   ...feverClinicHandlers(platform, importTurns),
   ...planHandlers(platform),
   ...placeHandlers(platform),
-  ...themeHandlers(platform),
+  ...screenHandlers(platform, changes),
   ...mapHandlers(platform),
-  ...overviewHandlers(platform, changes),
 });
 
-const administratorHandlers = (platform: Platform): Handlers<typeof administratorEndpoints> => ({
-  login: {
-    withoutTransaction: async (call) => {
-      const { account, token, expireTime } = await signIn(platform, service, call);
-      // An operator may here what a super administrator may.
-      const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
-      return { userName: account.userName, userType, token, expireTime };
+type Part = Partial<Handlers<typeof endpoints>>;
+
+const accountHandlers = (platform: Platform) =>
+  ({
+    login: {
+      withoutTransaction: async (call) => {
+        const { account, token, expireTime } = await signIn(platform, service, call);
+        // An operator may here what a super administrator may.
+        const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
+        return { userName: account.userName, userType, token, expireTime };
+      },
     },
-  },
-  ...sharedHandlers(platform, service, "time"),
-});
+    ...sharedHandlers(platform, service, "time"),
+  }) satisfies Part;
 
-const fileHandlers = ({ pool, settings, files }: Platform): Handlers<typeof fileEndpoints> => ({
-  uploadImage: {
-    withoutTransaction: async ({ file, once, caller, address }) => {
-      const imageName = await keepUpload(pool, files, file, {
-        service,
-        imagesOnly: true,
-        settings,
-        once: async (tx, create) => {
-          const name = await once(tx, create);
-          const line = { service, ...byCaller(caller), action: "uploadImage", records: [name], address };
-          await writeAudit(tx, { ...line, outcome: "done" });
-          return name;
-        },
-      });
-      return { imageName, url: fileFolder(settings) + imageName };
+const fileHandlers = ({ pool, settings, files }: Platform) =>
+  ({
+    uploadImage: {
+      withoutTransaction: async ({ file, once, caller, address }) => {
+        const imageName = await keepUpload(pool, files, file, {
+          service,
+          imagesOnly: true,
+          settings,
+          once: async (tx, create) => {
+            const name = await once(tx, create);
+            const line = { service, ...byCaller(caller), action: "uploadImage", records: [name], address };
+            await writeAudit(tx, { ...line, outcome: "done" });
+            return name;
+          },
+        });
+        return { imageName, url: fileFolder(settings) + imageName };
+      },
     },
-  },
-  readFile: async ({ db, params, request }) =>
-    toFileAnswer(found(await findUpload(db, service, params.name)), files, request),
-});
+    readFile: async ({ db, params, request }) =>
+      toFileAnswer(found(await findUpload(db, service, params.name)), files, request),
+  }) satisfies Part;
 
-function broadcastHandlers({ settings }: Platform): Handlers<typeof broadcastEndpoints> {
-  const { info, save, update, remove } = keepRecords(screen.broadcasts, settings);
-  const readStatistics = compileRead(screen.writeStatistics(settings));
-  return {
-    findBroadcastStatistics: async ({ db }) => found(await readStatistics(db)),
-    updateBroadcastStatistics: keepRecords(screen.statisticsTable, settings).update,
-    addBroadcastRecord: save,
-    updateBroadcastRecord: update,
-    listBroadcastRecords: async ({ db, query }) => found(await screen.listBroadcasts(db, settings, query)),
-    deleteBroadcastRecords: remove,
-    findBroadcastRecord: ({ db, params }) => info({ db, params: { id: params.recordId } }),
-  };
-}
-
-function teamHandlers({ settings }: Platform): Handlers<typeof emergencyTeamEndpoints> {
+function teamHandlers({ settings }: Platform) {
   const ofTeams = keepRecords(screen.teams, settings);
   const ofMembers = keepRecords(screen.members, settings);
   return {
@@ -109,19 +88,10 @@ function teamHandlers({ settings }: Platform): Handlers<typeof emergencyTeamEndp
     saveMember: ofMembers.save,
     updateMember: ofMembers.update,
     deleteMembers: ofMembers.remove,
-  };
+  } satisfies Part;
 }
 
-function consumptionHandlers({ settings }: Platform): Handlers<typeof consumptionEndpoints> {
-  const { page, update } = keepRecords(statistics.consumptionCategories, settings);
-  return {
-    // There is no newest: the six are there from the start, and are shown in their own order.
-    listConsumption: ({ db, query }) => page({ db, query: { ...query, orderField: query.orderField ?? "id" } }),
-    updateConsumption: update,
-  };
-}
-
-function detectionHandlers(platform: Platform, turns: Turns): Handlers<typeof detectionEndpoints> {
+function detectionHandlers(platform: Platform, turns: Turns) {
   const { detections } = statistics;
   const { page, save, update, remove } = keepRecords(detections, platform.settings);
   const importBook = openImport(platform, turns, detectionBook);
@@ -144,10 +114,10 @@ function detectionHandlers(platform: Platform, turns: Turns): Handlers<typeof de
     updateDetection: update,
     deleteDetection: remove,
     detectionTemplate: ({ request }) => sendTemplate(request, detectionBook),
-  };
+  } satisfies Part;
 }
 
-function feverClinicHandlers(platform: Platform, turns: Turns): Handlers<typeof feverClinicEndpoints> {
+function feverClinicHandlers(platform: Platform, turns: Turns) {
   const { feverClinics } = statistics;
   const { page, update, remove } = keepRecords(feverClinics, platform.settings);
   const readLast = compileRead(statistics.writeLast(platform.settings));
@@ -178,12 +148,10 @@ function feverClinicHandlers(platform: Platform, turns: Turns): Handlers<typeof 
     deleteFeverClinics: remove,
     findLastFeverClinics: async ({ db }) => found(await readLast(db)),
     feverClinicTemplate: ({ request }) => sendTemplate(request, feverClinicBook),
-  };
+  } satisfies Part;
 }
 
-type PlanEndpoints = typeof eventPlanningEndpoints & typeof monthSummaryEndpoints;
-
-function planHandlers({ settings, clock }: Platform): Handlers<PlanEndpoints> {
+function planHandlers({ settings, clock }: Platform) {
   const ofPlans = keepRecords(plans, settings);
   const ofSummaries = keepRecords(monthSummaries, settings);
   const presentMonth = () => formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
@@ -202,12 +170,10 @@ function planHandlers({ settings, clock }: Platform): Handlers<PlanEndpoints> {
       ofSummaries.save({ ...call, body: { ...call.body, month: call.body.month ?? presentMonth() } }),
     updateMonthSummary: ofSummaries.update,
     deleteMonthSummaries: ofSummaries.remove,
-  };
+  } satisfies Part;
 }
 
-type PlaceEndpoints = typeof scenicSpotEndpoints & typeof capacityEndpoints & typeof toiletEndpoints;
-
-function placeHandlers({ settings }: Platform): Handlers<PlaceEndpoints> {
+function placeHandlers({ settings }: Platform) {
   const ofSpots = keepRecords(scenicSpots, settings);
   const ofCapacities = keepRecords(capacities, settings);
   const ofToilets = keepRecords(toilets, settings);
@@ -230,35 +196,52 @@ function placeHandlers({ settings }: Platform): Handlers<PlaceEndpoints> {
     saveToilet: ofToilets.save,
     updateToilet: ofToilets.update,
     deleteToilets: ofToilets.remove,
-  };
+  } satisfies Part;
 }
 
-function themeHandlers({ settings }: Platform): Handlers<typeof themeEndpoints> {
-  const { save, update, remove } = keepRecords(screen.themes, settings);
+function screenHandlers({ settings }: Platform, changes: Changes) {
+  const ofBroadcasts = keepRecords(screen.broadcasts, settings);
+  const ofConsumption = keepRecords(statistics.consumptionCategories, settings);
+  const ofThemes = keepRecords(screen.themes, settings);
+  const readStatistics = compileRead(screen.writeStatistics(settings));
   const readThemes = compileRead(screen.writeThemes(settings));
   const readCurrentTheme = compileRead(screen.writeCurrentTheme(settings));
+  const readOverview = compileRead(screen.writeOverview(settings));
   return {
+    findBroadcastStatistics: async ({ db }) => found(await readStatistics(db)),
+    updateBroadcastStatistics: keepRecords(screen.statisticsTable, settings).update,
+    addBroadcastRecord: ofBroadcasts.save,
+    updateBroadcastRecord: ofBroadcasts.update,
+    listBroadcastRecords: async ({ db, query }) => found(await screen.listBroadcasts(db, settings, query)),
+    deleteBroadcastRecords: ofBroadcasts.remove,
+    findBroadcastRecord: ({ db, params }) => ofBroadcasts.info({ db, params: { id: params.recordId } }),
+    // There is no newest: the six are there from the start, and are shown in their own order.
+    listConsumption: ({ db, query }) =>
+      ofConsumption.page({ db, query: { ...query, orderField: query.orderField ?? "id" } }),
+    updateConsumption: ofConsumption.update,
     listThemes: async ({ db }) => found(await readThemes(db)),
     saveTheme: async (call) => {
       if (call.body.enable === "1") await screen.disableThemes(call.db);
-      return save(call);
+      return ofThemes.save(call);
     },
     updateTheme: async (call) => {
       if (call.body.enable === "1") await screen.disableThemes(call.db);
-      return update(call);
+      return ofThemes.update(call);
     },
-    deleteThemes: remove,
+    deleteThemes: ofThemes.remove,
     findCurrentTheme: async ({ db }) => (await readCurrentTheme(db)) ?? null,
-  };
+    readOverview: async ({ db }) => found(await readOverview(db)),
+    followChanges: async () => changes.subscribe,
+  } satisfies Part;
 }
 
-function mapHandlers({ settings: { MAP_DATUM: datum } }: Platform): Handlers<typeof mapEndpoints> {
+function mapHandlers({ settings: { MAP_DATUM: datum } }: Platform) {
   const readKeptMap = openKeptMap(datum);
   return {
     readCityMap: ({ db }) => readKeptMap(db),
     saveCityMap: {
       withoutTransaction: async ({ file, fields, transact, audit }) => {
-        const map = convertMap(readUploadedMap(await readFile(file.path)), fields.datum, datum);
+        const map = convertMap(readCityMap(await readFile(file.path)), fields.datum, datum);
         const names = map.features.map(({ properties }) => properties.name);
         audit.detail = { features: names.length, datum: fields.datum };
         return transact(async (tx) => {
@@ -268,21 +251,5 @@ function mapHandlers({ settings: { MAP_DATUM: datum } }: Platform): Handlers<typ
       },
     },
     findMapMismatches: ({ db }) => listMismatches(db),
-  };
-}
-
-function readUploadedMap(bytes: Buffer) {
-  try {
-    return readCityMap(bytes);
-  } catch (error) {
-    throw error instanceof MapFault ? new Problem("badFile", { detail: error.says }) : error;
-  }
-}
-
-function overviewHandlers({ settings }: Platform, changes: Changes): Handlers<typeof overviewEndpoints> {
-  const readOverview = screen.compileOverview(settings);
-  return {
-    readOverview: async ({ db }) => found(await readOverview(db)),
-    followChanges: async () => changes.subscribe,
-  };
+  } satisfies Part;
 }

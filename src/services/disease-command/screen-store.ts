@@ -9,15 +9,16 @@ import {
   contains,
   equals,
   type FieldOf,
+  fileFolder,
   instant,
   type ListQuery,
   plain,
+  quote,
   readJson,
   type RecordTable,
   selectFields,
   takeTurn,
   toArray,
-  toFileAddress,
   toMonth,
   toObject,
   writePage,
@@ -48,7 +49,8 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
     content: plain("content"),
     playTime: instant("played_at"),
     extraFile: plain("extra_file"),
-    extraFileShowUrl: { name: "extra_file", read: toFileAddress },
+    // The address that the file's name is to follow.
+    extraFileShowUrl: { name: "extra_file", read: (settings) => quote(fileFolder(settings)) },
   },
   filters: {
     title: contains("title"),
@@ -113,12 +115,12 @@ export const writeThemes = (settings: Settings): string => toArray(`${selectThem
 /** SQL for the enabled theme. */
 export const writeCurrentTheme = (settings: Settings): string => toObject(`${selectThemes(settings)} where enabled`);
 
-/** SQL for each part of the overview. */
-function writeParts(settings: Settings): Readonly<Record<ModuleName, string>> {
+/** SQL for the whole overview, out of one snapshot. */
+export function writeOverview(settings: Settings): string {
   const list = (table: RecordTable, rest: string) =>
     toArray(`select ${selectFields(table, settings, true)} from ${table.table} ${rest}`);
   const latestDates = `select distinct statistics_date from ${detections.table} order by 1 desc limit 30`;
-  return {
+  const parts: Readonly<Record<ModuleName, string>> = {
     broadcast: toObject(
       `select ${writeStatistics(settings)} as statistics, ${list(broadcasts, "order by id desc limit 10")} as records`,
     ),
@@ -139,11 +141,6 @@ function writeParts(settings: Settings): Readonly<Record<ModuleName, string>> {
     theme: writeCurrentTheme(settings),
     toilet: miniToilets,
   };
-}
-
-/** A reader of the whole overview: one statement, out of one snapshot. */
-export function compileOverview(settings: Settings): (db: Db) => Promise<JsonText | undefined> {
-  const parts = Object.entries(writeParts(settings)).map(([name, part]) => `${part} as "${name}"`);
-  const overview = toObject(`select ${parts.join(", ")}`);
-  return compileRead(overview);
+  const columns = Object.entries(parts).map(([name, part]) => `${part} as "${name}"`);
+  return toObject(`select ${columns.join(", ")}`);
 }

@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
@@ -12,7 +13,7 @@ import {
   selectFields,
   toArray,
 } from "./record-store.ts";
-import type { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
+import type { consumptionCategory, detection, feverClinic, feverClinicEndpoints } from "./statistics-contract.ts";
 
 export const consumptionCategories: RecordTable<FieldOf<typeof consumptionCategory>> = {
   table: "disease_command.consumption_category",
@@ -28,10 +29,7 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
     abnormalCount: plain("abnormal"),
     updateTime: instant("updated_at"),
   },
-  filters: {
-    ...daySpan("statistics_date"),
-    peopleType: equals("people_type"),
-  },
+  filters: { ...daySpan("statistics_date"), peopleType: equals("people_type") },
   unique: { detection_date_people_key: "peopleType" },
 };
 
@@ -50,12 +48,8 @@ export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault
      where stored is null or place > 1 order by row limit $1`,
     [mostFaults],
   );
-  return left.map(({ row }) => ({
-    row,
-    field: "日期",
-    zh: "该日期与人群类别已存在",
-    en: "the date and people are there already",
-  }));
+  const says = { zh: "该日期与人群类别已存在", en: "the date and people are there already" };
+  return left.map(({ row }) => ({ row, field: "日期", ...says }));
 }
 
 export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
@@ -67,19 +61,11 @@ export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
     epidemicCount: plain("epidemic_patients"),
     updateTime: instant("updated_at"),
   },
-  filters: {
-    ...daySpan("statistics_date"),
-    hospitalName: equals("hospital"),
-  },
+  filters: { ...daySpan("statistics_date"), hospitalName: equals("hospital") },
   unique: { fever_clinic_date_hospital_key: "hospitalName" },
 };
 
-export interface FeverClinic {
-  readonly statisticsDate: string;
-  readonly hospitalName: string;
-  readonly feverClinicCount: number;
-  readonly epidemicCount: number;
-}
+type Given = z.output<typeof feverClinicEndpoints.saveFeverClinics.body>["datas"];
 
 const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
   const stored = await tx<{ id: number }[]>`
@@ -91,7 +77,7 @@ const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
 };
 
 /** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
-export function replaceFeverClinics(tx: Db, given: readonly FeverClinic[]): Promise<number[]> {
+export function replaceFeverClinics(tx: Db, given: Given): Promise<number[]> {
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
   return put(
     tx,
@@ -117,15 +103,9 @@ export const writeLast = (settings: Settings): string =>
     select ${selectFields(feverClinics, settings)} from ${feverClinics.table}
     where statistics_date = (select max(statistics_date) from ${feverClinics.table}) order by fever_patients desc, id`);
 
-export interface SilentHospital {
-  readonly hospital: string;
-  /** The last day that it has told of, as yyyy-MM-dd. */
-  readonly lastDay: string;
-}
-
 /** Hospitals that told of one of the `days` before a day, and not of that day or any later. @param day yyyy-MM-dd */
-export const listSilentHospitals = async (db: Db, day: string, days: number): Promise<SilentHospital[]> =>
-  db<SilentHospital[]>`
+export const listSilentHospitals = async (db: Db, day: string, days: number) =>
+  db<{ hospital: string; lastDay: string }[]>`
     select hospital, to_char(max(statistics_date), 'YYYY-MM-DD') as "lastDay" from disease_command.fever_clinic
     where statistics_date >= ${day}::date - ${days}::integer
     group by hospital having max(statistics_date) < ${day}::date order by hospital`;
