@@ -10,23 +10,11 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { service } from "./rules.ts";
 
-type Endpoints = Pick<
-  typeof endpoints,
-  | "login"
-  | "addAdministrator"
-  | "deleteAdministrators"
-  | "updateAdministrator"
-  | "listAdministrators"
-  | "logout"
-  | "updatePassword"
-  | "publicKey"
->;
-
 const kind = administratorsOf(service);
 const codes = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
 
 /** The handlers of the service's administrators. */
-export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
+export function administratorHandlers(platform: Platform) {
   const { settings } = platform;
   const zone = settings.TIME_ZONE;
   const toAdministrator = (account: Account) => ({
@@ -41,10 +29,8 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     login: {
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, service, call);
-        setCookie(downloadCookie(service), call.reply, settings, {
-          value: token,
-          seconds: settings.TOKEN_HOURS * 3600,
-        });
+        const cookie = { value: token, seconds: settings.TOKEN_HOURS * 3600 };
+        setCookie(downloadCookie(service), call.reply, settings, cookie);
         return { ...toAdministrator(account), token, expireTime };
       },
     },
@@ -73,5 +59,5 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     },
 
     ...accountHandlers(platform, service),
-  };
+  } satisfies Partial<Handlers<typeof endpoints>>;
 }

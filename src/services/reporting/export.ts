@@ -62,26 +62,15 @@ const batchRows = 500;
  */
 export function exportReports(pool: Pool, filter: ReportFilter, language: Language, zone: string): Readable {
   const columns: Column[] = Object.values(columnOf).map(([zh, en, width]) => ({ header: { zh, en }[language], width }));
-  return writeWorkbook({
-    sheetName: language === "zh" ? "报备记录" : "Reports",
-    columns,
-    rows: toCells(streamReports(pool, filter, batchRows), language, zone),
-  });
-}
-
-async function* toCells(
-  batches: AsyncIterable<ReportRow[]>,
-  language: Language,
-  zone: string,
-): AsyncGenerator<Cell[][]> {
-  for await (const batch of batches)
-    yield batch.map((row) => {
-      const wire: z.input<typeof report> = toReport(row, zone);
-      return fields.map((field) => toCell(field, wire[field], language));
+  const toCells = (row: ReportRow): Cell[] => {
+    const wire: z.input<typeof report> = toReport(row, zone);
+    return fields.map((field) => {
+      const value = wire[field];
+      return Array.isArray(value) ? value.join("; ") : (words[field]?.[Number(value)]?.[language] ?? value);
     });
-}
-
-function toCell(field: ReportField, value: z.input<typeof report>[ReportField], language: Language): Cell {
-  if (Array.isArray(value)) return value.join("; ");
-  return words[field]?.[Number(value)]?.[language] ?? value;
+  };
+  const writeRows = async function* () {
+    for await (const batch of streamReports(pool, filter, batchRows)) yield batch.map(toCells);
+  };
+  return writeWorkbook({ sheetName: language === "zh" ? "报备记录" : "Reports", columns, rows: writeRows() });
 }

@@ -16,19 +16,12 @@ export interface ReportEvent {
   readonly ps: string | null;
 }
 
-type Doer = Pick<Caller, "userName" | "name">;
-
 /** Notes in the transaction of the change what was done to the reports, and by whom. */
-export async function noteDeed(
-  tx: Db,
-  reportIds: readonly number[],
-  deed: Deed,
-  { userName, name }: Doer,
-): Promise<void> {
+export async function noteDeed(tx: Db, reportIds: readonly number[], deed: Deed, by: Caller): Promise<void> {
   const { verdict, ps } = deed.what === "judged" ? deed : { verdict: undefined, ps: undefined };
   await tx.send`
     insert into reporting.report_event (report_id, what, user_name, name, verdict, ps)
-    select report_id, ${deed.what}, ${userName}, ${name}, ${verdict ?? null}, ${ps ?? null}
+    select report_id, ${deed.what}, ${by.userName}, ${by.name}, ${verdict ?? null}, ${ps ?? null}
     from unnest(${reportIds}::bigint[]) as report_id`;
 }
 

@@ -1,7 +1,7 @@
 import { keepDays } from "#platform/contract/setting-types.ts";
 import { inLongTransaction } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
-import { findCampusSignIn, findWeChatSignIn, type MessagingSettings } from "#platform/messaging/index.ts";
+import { findCampusSignIn, findWeChatSignIn } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { endingRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
@@ -57,10 +57,9 @@ function createReporting(platform: Platform): Service {
 
 /** The page of those who submit: the form, their own reports, and one report by its receipt. */
 function reportingPage({ pool, settings, messaging }: Platform, receipts: () => Receipts): WebPage {
-  const isThere = async (receipt: string): Promise<boolean> => {
-    const id = receipts().read(receipt);
-    return id !== undefined && (await findReport(pool, id)) !== undefined;
-  };
+  // The campus platform has one address that people come back to, which may well be another page's.
+  const isCampus = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/");
+  const campusSignIn = isCampus ? (findCampusSignIn(settings)?.phone ?? null) : null;
   return {
     entry: "public/report",
     paths: ["/h5/report/", "/h5/report/mine", "/h5/report/r/:receipt"],
@@ -69,14 +68,14 @@ function reportingPage({ pool, settings, messaging }: Platform, receipts: () => 
       zh: "登记一个项目，凭回执查看审核结果",
       en: "Register a project, and see by its receipt how it stands",
     },
-    exists: async ({ receipt }) => receipt === undefined || isThere(receipt),
-    told: { hasPlatform: messaging !== null, signIn: findSignIn(settings) },
+    exists: async ({ receipt }) => {
+      if (receipt === undefined) return true;
+      const id = receipts().read(receipt);
+      return id !== undefined && (await findReport(pool, id)) !== undefined;
+    },
+    told: {
+      hasPlatform: messaging !== null,
+      signIn: settings.WECHAT_APP_ID ? findWeChatSignIn(settings) : campusSignIn,
+    },
   };
-}
-
-/** The campus platform has one address that people come back to, which may well be another page's. */
-function findSignIn(settings: MessagingSettings): string | null {
-  if (settings.WECHAT_APP_ID) return findWeChatSignIn(settings);
-  const comesHere = settings.CAMPUS_REDIRECT_URI?.includes("/h5/report/") === true;
-  return comesHere ? (findCampusSignIn(settings)?.phone ?? null) : null;
 }

@@ -64,17 +64,6 @@ export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, p
   if (row) await addJob(tx, sendTask, { messageId: row.id }, { maxAttempts: mostAttempts });
 }
 
-async function findWaitingMessage(pool: Pool, id: number) {
-  const [row] = await pool<
-    { verdict: 1 | 2; ps: string | null; reportId: number; openId: string; entryName: string; createdAt: Date }[]
-  >`
-    select message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName",
-      message.created_at as "createdAt"
-    from reporting.verdict_message as message join reporting.report on report.id = report_id
-    where message.id = ${id} and state = 'waiting' and open_id is not null`;
-  return row;
-}
-
 async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", errorCode?: number): Promise<void> {
   await pool`
     update reporting.verdict_message set state = ${state}, error_code = ${errorCode ?? null}, settled_at = now()
@@ -82,20 +71,16 @@ async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", 
 }
 
 /** The jobs of this file. */
-export function messagingTasks(platform: Platform, receipts: () => Receipts): JobTasks {
-  return {
-    [findTask]: taskWith(findPayload, (payload) => findSubmitter(platform, payload)),
-    [sendTask]: taskWith(sendPayload, ({ messageId }, run) => sendVerdict(platform, messageId, receipts(), run)),
-  };
-}
+export const messagingTasks = (platform: Platform, receipts: () => Receipts): JobTasks => ({
+  [findTask]: taskWith(z.object({ reportId: z.int(), code: z.string() }), ({ reportId, code }) =>
+    findSubmitter(platform, reportId, code),
+  ),
+  [sendTask]: taskWith(z.object({ messageId: z.int() }), ({ messageId }, run) =>
+    sendVerdict(platform, messageId, receipts(), run),
+  ),
+});
 
-const findPayload = z.object({ reportId: z.int(), code: z.string() });
-const sendPayload = z.object({ messageId: z.int() });
-
-async function findSubmitter(
-  { pool, messaging }: Platform,
-  { reportId, code }: z.output<typeof findPayload>,
-): Promise<void> {
+async function findSubmitter({ pool, messaging }: Platform, reportId: number, code: string): Promise<void> {
   if (!messaging) return;
   const known = await recallOpenId(pool, code);
   try {
@@ -113,7 +98,13 @@ async function sendVerdict(
   receipts: Receipts,
   run: JobRun,
 ): Promise<void> {
-  const message = await findWaitingMessage(pool, messageId);
+  const [message] = await pool<
+    { verdict: 1 | 2; ps: string | null; reportId: number; openId: string; entryName: string; createdAt: Date }[]
+  >`
+    select message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName",
+      message.created_at as "createdAt"
+    from reporting.verdict_message as message join reporting.report on report.id = report_id
+    where message.id = ${messageId} and state = 'waiting' and open_id is not null`;
   if (!message || !messaging?.sendVerdict) return;
   try {
     await messaging.sendVerdict({
@@ -142,6 +133,3 @@ async function settleFailure(pool: Pool, messageId: number, error: unknown, run:
   const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
   await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
 }
-
-/** Whether verdicts reach submitters at all. */
-export const sendsVerdicts = (messaging: Messaging | null): boolean => messaging?.sendVerdict !== undefined;

@@ -17,16 +17,14 @@ import type { endpoints } from "./contract.ts";
 import { exportReports } from "./export.ts";
 import { listEvents, listEventsOf, noteDeed } from "./history-store.ts";
 import { listReports } from "./list-store.ts";
-import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId, sendsVerdicts } from "./messaging.ts";
+import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId } from "./messaging.ts";
 import { getSubmitter, readSubmitterToken, type Receipts, startSubmitterSession } from "./receipts.ts";
 import {
-  mayClose,
-  mayJudge,
+  findUploadName,
   service,
   toExportedStates,
   toHolder,
   toListedStates,
-  toUploadName,
   type Verdict,
   verdicts,
 } from "./rules.ts";
@@ -37,7 +35,6 @@ import {
   insertReport,
   judgeReport,
   listReportsOf,
-  type LockedReport,
   lockReport,
   setOpenId,
 } from "./store.ts";
@@ -52,10 +49,10 @@ export const reportingHandlers = (platform: Platform, receipts: () => Receipts):
   ...administratorHandlers(platform),
 });
 
-type DecisionEndpoints = Pick<typeof endpoints, "deleteReports" | "closeReport" | "markValid" | "markInvalid">;
+type Part = Partial<Handlers<typeof endpoints>>;
 
 /** The handlers of what administrators decide of a report. */
-export function decisionHandlers(platform: Platform): Handlers<DecisionEndpoints> {
+function decisionHandlers(platform: Platform) {
   return {
     deleteReports: async ({ db, body, caller, audit }) => {
       if (!body.ids?.length) throw new Problem("idMissing");
@@ -70,7 +67,7 @@ export function decisionHandlers(platform: Platform): Handlers<DecisionEndpoints
 
     closeReport: async ({ db, body, caller, audit }) => {
       const report = await getLockedReport(db, body.itemId);
-      if (!mayClose(report))
+      if (report.deleted || report.closed)
         throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
       await closeReport(db, report.id);
       await noteDeed(db, [report.id], { what: "closed" }, caller);
@@ -80,45 +77,38 @@ export function decisionHandlers(platform: Platform): Handlers<DecisionEndpoints
 
     markValid: (call) => judge(platform, call, "valid"),
     markInvalid: (call) => judge(platform, call, "invalid"),
-  };
+  } satisfies Part;
 }
 
-async function getLockedReport(tx: Db, itemId: number | undefined): Promise<LockedReport> {
+async function getLockedReport(tx: Db, itemId: number | undefined) {
   if (itemId === undefined) throw new Problem("idMissing");
   const report = await lockReport(tx, itemId);
   if (!report) throw new Problem("notFound");
   return report;
 }
 
-type VerdictCall = Pick<Call<DecisionEndpoints["markValid"]>, "db" | "body" | "caller" | "audit">;
+type VerdictCall = Pick<Call<(typeof endpoints)["markValid"]>, "db" | "body" | "caller" | "audit">;
 
-async function judge(
-  { messaging }: Platform,
-  { db, body, caller, audit }: VerdictCall,
-  verdict: Verdict,
-): Promise<string> {
+async function judge({ messaging }: Platform, { db, body, caller, audit }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId);
-  if (!mayJudge(report)) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
+  // A normal report, open or closed, may be judged and judged again.
+  if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   const ps = body.ps || undefined;
   await judgeReport(db, report.id, verdicts[verdict], ps);
   await noteDeed(db, [report.id], { what: "judged", verdict: verdicts[verdict], ps }, caller);
-  if (report.openId !== null && sendsVerdicts(messaging)) await queueVerdict(db, report.id, verdict, ps);
+  if (report.openId !== null && messaging?.sendVerdict) await queueVerdict(db, report.id, verdict, ps);
   audit.records = [report.id];
   if (ps !== undefined) audit.detail = { ps };
   return "1";
 }
 
-const filePath = "/reporting/file/";
-
-type FileEndpoints = Pick<typeof endpoints, "uploadFile" | "readFile">;
-
 /** The handlers of attachments. */
-export function fileHandlers({ pool, files, settings }: Platform): Handlers<FileEndpoints> {
-  return {
+const fileHandlers = ({ pool, files, settings }: Platform) =>
+  ({
     uploadFile: {
       withoutTransaction: async ({ file, once }) => {
         const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
-        return toLink(settings, filePath + name);
+        return toLink(settings, `/reporting/file/${name}`);
       },
     },
 
@@ -127,19 +117,10 @@ export function fileHandlers({ pool, files, settings }: Platform): Handlers<File
       if (!upload) throw new Problem("notFound");
       return toFileAnswer(upload, files, request);
     },
-  };
-}
-
-type ReadingEndpoints = Pick<
-  typeof endpoints,
-  "listReports" | "readReport" | "downloadReports" | "issueDownloadTicket"
->;
+  }) satisfies Part;
 
 /** The handlers with which administrators read reports. */
-export function readingHandlers(
-  { pool, settings, clock }: Platform,
-  receipts: () => Receipts,
-): Handlers<ReadingEndpoints> {
+function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
     listReports: async ({ query }) => {
@@ -169,40 +150,27 @@ export function readingHandlers(
       return {
         headers: workbookHeaders(`reports-${day}`),
         open: async () => {
-          await writeAudit(db, {
-            service,
-            ...byCaller(caller),
-            action: "downloadReports",
-            outcome: "done",
-            records: ids ?? [],
-            address,
-          });
+          const line = { service, ...byCaller(caller), action: "downloadReports", records: ids ?? [], address };
+          await writeAudit(db, { ...line, outcome: "done" });
           return exportReports(pool, filter, language, zone);
         },
       };
     },
 
     issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),
-  };
+  } satisfies Part;
 }
 
-type SubmissionEndpoints = Pick<
-  typeof endpoints,
-  "addReport" | "readReceipt" | "listOwnReports" | "findPhone" | "findOpenId" | "openSession"
->;
-
 /** The handlers of those who submit: what they send, what became of it, and who they are. */
-export function submissionHandlers(
-  { settings, messaging }: Platform,
-  receipts: () => Receipts,
-): Handlers<SubmissionEndpoints> {
+function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
     addReport: {
       // It opens its own: the receipt is of the id that a repeated submission got the first time.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
-        const names = listUploadNames(report);
+        const { bFile = [], file = "" } = report;
+        const names = [...bFile, file].flatMap((reference) => findUploadName(reference) ?? []);
         const session = readSubmitterToken(request);
         const submitter = messaging && session === undefined ? code : undefined;
         const add = async (tx: Db): Promise<string> => {
@@ -230,12 +198,13 @@ export function submissionHandlers(
     listOwnReports: async ({ db, query, request }) => {
       const openId = await getSubmitter(db, readSubmitterToken(request));
       const { rows, totalCount } = await listReportsOf(db, openId, toRange(query));
-      const ids = rows.map(({ id }) => id);
-      const events = await listEventsOf(db, ids);
-      const list = rows.map((row) => ({
-        ...toReceipt(row, events.get(row.id) ?? [], zone),
-        receipt: receipts().make(row.id),
-      }));
+      const events = await listEventsOf(
+        db,
+        rows.map(({ id }) => id),
+      );
+      const list = rows.map((row) => {
+        return { ...toReceipt(row, events.get(row.id) ?? [], zone), receipt: receipts().make(row.id) };
+      });
       return toPage(list, totalCount, query);
     },
 
@@ -263,13 +232,10 @@ export function submissionHandlers(
         return { token: await transact((tx) => startSubmitterSession(tx, openId), "oneStatement"), phone };
       },
     },
-  };
+  } satisfies Part;
 }
 
 function getCode(code: string | undefined): string {
   if (!code) throw explain("badFormat", "code: 不能为空", "code: is missing");
   return code;
 }
-
-const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
-  [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);

@@ -13,7 +13,6 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import type { newReport } from "./report-contract.ts";
-import type { ReportState } from "./rules.ts";
 import { openPhones, sealPhones } from "./sealed.ts";
 
 /** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
@@ -65,7 +64,7 @@ const insert = compileInsert("reporting.report", { ...submitted, ...sealedPhone,
 export const insertReport = (tx: Db, report: NewReport): Promise<number> => insert(tx, sealPhones(tx.keys, report));
 
 export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  const [row] = await db<StoredReport[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
+  const [row] = await db<StoredReport[]>`select ${storedColumns} from reporting.report where id = ${id}`;
   return row && openPhones(db.keys, row);
 }
 
@@ -88,14 +87,9 @@ export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>)
   totalCount,
 });
 
-export interface LockedReport extends ReportState {
-  readonly id: number;
-  readonly openId: string | null;
-}
-
 /** The report, which nobody else can change until the transaction ends. */
-export async function lockReport(tx: Db, id: number): Promise<LockedReport | undefined> {
-  const [row] = await tx<LockedReport[]>`
+export async function lockReport(tx: Db, id: number) {
+  const [row] = await tx<{ id: number; deleted: boolean; closed: boolean; openId: string | null }[]>`
     select id, deleted, closed, open_id as "openId" from reporting.report where id = ${id} for update`;
   return row;
 }
