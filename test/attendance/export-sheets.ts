@@ -27,7 +27,6 @@ export interface DailyLine extends Employee {
   readonly day: string;
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
-  readonly approvals?: string;
   /** 旷工天数. */
   readonly absentDays?: number;
 }
@@ -96,97 +95,54 @@ const LEAVE: Partial<Record<CopiedField, readonly [string, string]>> = {
 };
 const ALL_LEAVE = Object.keys(LEAVE) as CopiedField[];
 
-/** 月度汇总. */
-export function monthSheet(request: MonthSheetRequest): Sheet {
-  return request.generation === 2020 ? monthSheet2020(request) : monthSheet2026(request);
-}
-
 type MonthColumn = { readonly group: string; readonly heading: string; readonly read: (line: MonthLine) => CellText };
 
-function monthSheet2020(request: MonthSheetRequest): Sheet {
-  const { leave = ALL_LEAVE, trips = true } = request;
-  const figure = (field: CopiedField) => (line: MonthLine) =>
-    line.figures[field] ?? (field.endsWith("Time") || field === "workHours" ? "0" : 0);
+/** 月度汇总. */
+export function monthSheet(request: MonthSheetRequest): Sheet {
+  const { generation, start, end, leave = ALL_LEAVE, trips = true, holidays = {} } = request;
+  const isOld = generation === 2020;
+  const figure = (group: string, heading: string, field: CopiedField): MonthColumn => {
+    const zero = field.endsWith("Time") || field === "workHours" ? "0" : 0;
+    return { group, heading, read: ({ figures }) => (isOld ? (figures[field] ?? zero) : toText(figures[field])) };
+  };
+  const blank = (group: string, heading: string): MonthColumn => ({ group, heading, read: () => null });
   const columns: MonthColumn[] = [
-    ...personColumns(false),
-    ...BASE.map(([field, heading]) => ({ group: "", heading, read: figure(field) })),
-    ...(trips
-      ? [
-          { group: "出差", heading: "(天)", read: figure("evectionDay") },
-          { group: "外出", heading: "(天)", read: figure("goOutDay") },
-        ]
-      : []),
-    ...leave.map((field) => ({ group: "请假", heading: LEAVE[field]?.[0] ?? field, read: figure(field) })),
-  ];
-  const days = listRange(request).map((day) => String(Number(day.slice(8))));
-  const isDeep = columns.some((column) => column.group !== "");
-  const title = `月度汇总表 统计日期：${request.start} 至 ${request.end}`;
-  const upper = [
-    ...columns.map((column, index) => (column.group === "" ? column.heading : groupText(columns, index))),
-    ...days,
-  ];
-  const lower = [...columns.map((column) => (column.group === "" ? null : column.heading)), ...days.map(() => null)];
-  return toMonthSheet(request, title, isDeep ? [upper, lower] : [upper], columns);
-}
-
-function monthSheet2026(request: MonthSheetRequest): Sheet {
-  const { leave = ALL_LEAVE } = request;
-  const figure = (field: CopiedField) => (line: MonthLine) => toText(line.figures[field]);
-  const columns: MonthColumn[] = [
-    ...personColumns(true),
-    ...BASE.map(([field, heading, renamed]) => ({ group: "", heading: renamed ?? heading, read: figure(field) })),
-    { group: "", heading: "出差时长", read: figure("evectionDay") },
-    { group: "", heading: "外出时长", read: figure("goOutDay") },
-    ...leave.flatMap((field) => ({ group: "请假", heading: LEAVE[field]?.[1] ?? field, read: figure(field) })),
-    ...["年假(天)", "调休(小时)"].map((heading) => ({ group: "请假", heading, read: () => null })),
-    { group: "", heading: "加班总时长", read: () => null },
-    ...["工作日（转加班费）", "休息日（转加班费）", "节假日（转加班费）"].map((heading) => ({
-      group: "加班时长（转加班费）",
+    ...PERSON.map((heading, at): MonthColumn => ({
+      group: "",
       heading,
-      read: () => null,
+      read: (line) => personCells(line)[at] ?? null,
     })),
-  ];
-  const days = listRange(request).map((day) => request.holidays?.[day] ?? dayLabel(day));
-  const title = `月度汇总 统计日期：${request.start} 至 ${request.end}`;
-  const upper = [
-    ...columns.map((column, index) => (column.group === "" ? column.heading : groupText(columns, index))),
-    ...days.map((_, index) => (index === 0 ? "考勤结果" : null)),
-  ];
-  const lower = [...columns.map((column) => (column.group === "" ? null : column.heading)), ...days];
-  return toMonthSheet(request, title, [upper, lower], columns);
-}
-
-function toMonthSheet(
-  request: MonthSheetRequest,
-  title: string,
-  headings: CellText[][],
-  columns: readonly MonthColumn[],
-): Sheet {
-  const dayCount = listRange(request).length;
-  const width = columns.length + dayCount;
+    ...BASE.map(([field, heading, renamed = heading]) => figure("", isOld ? heading : renamed, field)),
+    ...(isOld && trips ? [figure("出差", "(天)", "evectionDay"), figure("外出", "(天)", "goOutDay")] : []),
+    ...(isOld ? [] : [figure("", "出差时长", "evectionDay"), figure("", "外出时长", "goOutDay")]),
+    ...leave.map((field) => figure("请假", LEAVE[field]?.[isOld ? 0 : 1] ?? field, field)),
+    ...(isOld ? [] : ["年假(天)", "调休(小时)"]).map((heading) => blank("请假", heading)),
+    ...(isOld ? [] : [blank("", "加班总时长")]),
+    ...(isOld ? [] : ["工作日", "休息日", "节假日"]).map((day) => blank("加班时长（转加班费）", `${day}（转加班费）`)),
+  ].filter(({ heading }) => !isOld || heading !== "职位");
+  const days = listRange(request).map((day) =>
+    isOld ? String(Number(day.slice(8))) : (holidays[day] ?? dayLabel(day)),
+  );
+  const isDeep = !isOld || columns.some(({ group }) => group !== "");
+  // A merged group has its text in its first cell only.
+  const groups = columns.map(({ group, heading }, index) =>
+    group === "" ? heading : columns[index - 1]?.group === group ? null : group,
+  );
+  const upper = [...groups, ...days.map((label, index) => (isOld ? label : index === 0 ? "考勤结果" : null))];
+  const leaves = columns.map(({ group, heading }) => (group === "" ? null : heading));
+  const lower = [...leaves, ...days.map((label) => (isOld ? null : label))];
+  const last = columnLetters(columns.length + days.length - 1);
+  const title = `${isOld ? "月度汇总表" : "月度汇总"} 统计日期：${start} 至 ${end}`;
   return {
     name: "月度汇总",
-    head: [[title], GENERATED, ...headings],
+    head: [[title], GENERATED, upper, ...(isDeep ? [lower] : [])],
     rows: mapLazily(request.lines, (line) => [
-      ...columns.map((column) => column.read(line)),
-      ...Array.from({ length: dayCount }, (_, index) => line.days[index] || null),
+      ...columns.map(({ read }) => read(line)),
+      ...days.map((_, index) => line.days[index] || null),
     ]),
-    hiddenColumns: [columns.findIndex((column) => column.heading === "UserId")],
-    merges: [`A1:${columnLetters(width - 1)}1`, `A2:${columnLetters(width - 1)}2`],
+    hiddenColumns: [columns.findIndex(({ heading }) => heading === "UserId")],
+    merges: [`A1:${last}1`, `A2:${last}2`],
   };
-}
-
-function personColumns(hasPosition: boolean): MonthColumn[] {
-  const keys: readonly (keyof Employee)[] = ["name", "group", "department", "workNumber", "position", "userId"];
-  return keys
-    .map((key, index): MonthColumn => ({ group: "", heading: PERSON[index] ?? "", read: (line) => line[key] || null }))
-    .filter(({ heading }) => hasPosition || heading !== "职位");
-}
-
-// A merged group has its text in its first cell only.
-function groupText(columns: readonly MonthColumn[], index: number): CellText {
-  const group = columns[index]?.group ?? "";
-  return columns[index - 1]?.group === group ? null : group;
 }
 
 const SLOTS = ["上班1", "下班1", "上班2", "下班2", "上班3", "下班3"];
@@ -197,59 +153,36 @@ const DAILY_FIGURES =
 const PERSON = ["姓名", "考勤组", "部门", "工号", "职位", "UserId"];
 
 /** 每日统计: 2020 with two heading rows and slots as groups, 2026 flat with the hidden workDate. */
-export function dailySheet(request: SheetRequest<DailyLine>): Sheet {
-  return request.generation === 2020 ? dailySheet2020(request) : dailySheet2026(request);
-}
-
-function dailySheet2020(request: SheetRequest<DailyLine>): Sheet {
-  const fixed = [...PERSON, "日期", "班次"];
-  const upper = [...fixed, ...SLOTS.flatMap((slot) => [slot, null]), "关联的审批单", ...DAILY_FIGURES];
-  const lower = [...fixed.map(() => null), ...SLOTS.flatMap(() => ["打卡时间", "打卡结果"])];
+export function dailySheet({ generation, start, end, lines }: SheetRequest<DailyLine>): Sheet {
+  const isOld = generation === 2020;
+  const slots = SLOTS.flatMap((slot) => (isOld ? [slot, null] : [`${slot}打卡时间`, `${slot}打卡结果`]));
+  const overtime = Array.from({ length: isOld ? 0 : 16 }, (_, index) => `加班${index}`);
+  const fixed = [...PERSON, "日期", ...(isOld ? [] : ["workDate"]), "班次"];
+  const upper = [...fixed, ...slots, "关联的审批单", ...DAILY_FIGURES, ...overtime];
+  const lower = isOld ? SLOTS.flatMap(() => ["打卡时间", "打卡结果"]) : [];
   return {
     name: "每日统计",
-    head: [[`每日统计表 统计日期：${request.start} 至 ${request.end}`], GENERATED, upper, lower],
-    rows: mapLazily(request.lines, (line) => [
+    head: [
+      [`${isOld ? "每日统计表" : "每日汇总"} 统计日期：${start} 至 ${end}`],
+      GENERATED,
+      upper,
+      [...(isOld ? fixed : upper).map(() => null), ...lower],
+    ],
+    rows: mapLazily(lines, (line) => [
       ...personCells(line),
       shortDay(line.day),
+      ...(isOld ? [] : [line.day === "总计" ? null : String(Date.parse(`${line.day}T00:00:00+08:00`))]),
       line.shift,
-      ...slotCells(line),
-      line.approvals ?? null,
-      ...DAILY_FIGURES.map((heading) => (heading === "旷工天数" ? (line.absentDays ?? 0) : 0)),
+      ...SLOTS.flatMap((slot) => [line.slots[slot]?.time || null, line.slots[slot]?.result || null]),
+      null,
+      ...DAILY_FIGURES.map((heading) => {
+        const days = heading === "旷工天数" ? (line.absentDays ?? 0) : 0;
+        return isOld ? days : toText(days);
+      }),
+      ...overtime.map(() => null),
     ]),
+    ...(isOld ? {} : { hiddenColumns: [5, 7] }),
   };
-}
-
-function dailySheet2026(request: SheetRequest<DailyLine>): Sheet {
-  const slots = SLOTS.flatMap((slot) => [`${slot}打卡时间`, `${slot}打卡结果`]);
-  const upper = [
-    ...PERSON,
-    "日期",
-    "workDate",
-    "班次",
-    ...slots,
-    "关联的审批单",
-    ...DAILY_FIGURES,
-    ...Array.from({ length: 16 }, (_, index) => `加班${index}`),
-  ];
-  return {
-    name: "每日统计",
-    head: [[`每日汇总 统计日期：${request.start} 至 ${request.end}`], GENERATED, upper, upper.map(() => null)],
-    rows: mapLazily(request.lines, (line) => [
-      ...personCells(line),
-      shortDay(line.day),
-      line.day === "总计" ? null : String(Date.parse(`${line.day}T00:00:00+08:00`)),
-      line.shift,
-      ...slotCells(line),
-      line.approvals ?? null,
-      ...DAILY_FIGURES.map((heading) => (heading === "旷工天数" ? toText(line.absentDays) : null)),
-      ...Array.from({ length: 16 }, () => null),
-    ]),
-    hiddenColumns: [5, 7],
-  };
-}
-
-function slotCells(line: DailyLine): CellText[] {
-  return SLOTS.flatMap((slot) => [line.slots[slot]?.time || null, line.slots[slot]?.result || null]);
 }
 
 const ORIGINAL =

@@ -37,6 +37,17 @@ const workday = (day: number, address = campus1): PunchLine[] => [
   [day, "18:00", "18:05", "正常", address],
 ];
 
+/** Days at a campus: those attended, and those with a missing punch, with what is said of these. */
+function at(campus: 1 | 2, attended: number, short = 0, records = ""): Partial<Made> {
+  const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
+  return {
+    [`daysOfAttendanceIn${name}`]: attended,
+    [`daysOfcardShortageIn${name}`]: String(short),
+    [`recondOfcardShortageIn${name}`]: records,
+    [`sumAttendanceIn${name}`]: attended + short,
+  };
+}
+
 export const department: readonly Colleague[] = [
   {
     about: "lateness at every edge",
@@ -58,8 +69,7 @@ export const department: readonly Colleague[] = [
       13: ["上班1旷工迟到2小时38分钟", "普通出勤:上班旷工迟到158分钟\n(11:08,18:00)"],
     },
     row: {
-      daysOfAttendanceInHuangjiahu: 9,
-      sumAttendanceInHuangjiahu: 9,
+      ...at(1, 9),
       attendanceDays: 9,
       leTwentyLateNumber: 2,
       lequalThirtyLateNumber: 2,
@@ -79,8 +89,7 @@ export const department: readonly Colleague[] = [
     ],
     cells: { 4: ["下班早退20分钟", "普通出勤:下班早退20分钟\n(08:20,17:40)"] },
     row: {
-      daysOfAttendanceInHuangjiahu: 5,
-      sumAttendanceInHuangjiahu: 5,
+      ...at(1, 5),
       attendanceDays: 5,
       leTwentyLeaveNumber: 1,
       lequalThirtyLeaveNumber: 2,
@@ -100,10 +109,8 @@ export const department: readonly Colleague[] = [
       ...workday(6, campus2),
     ],
     row: {
-      daysOfAttendanceInHuangjiahu: 1,
-      sumAttendanceInHuangjiahu: 1,
-      daysOfAttendanceInMoxuanhu: 2,
-      sumAttendanceInMoxuanhu: 2,
+      ...at(1, 1),
+      ...at(2, 2),
       abnormalClockNumber: 1,
       abnormalClockRecond: "05-05 08:20 火车站 站前路1号",
       attendanceDays: 3,
@@ -122,39 +129,26 @@ export const department: readonly Colleague[] = [
       [11, "18:00", "18:05", "正常", campus1],
       ...workday(12, campus2),
     ],
-    row: {
-      daysOfAttendanceInHuangjiahu: 2,
-      sumAttendanceInHuangjiahu: 2,
-      daysOfAttendanceInMoxuanhu: 5,
-      sumAttendanceInMoxuanhu: 5,
-      attendanceDays: 7,
-    },
+    row: { ...at(1, 2), ...at(2, 5), attendanceDays: 7 },
   },
   {
     about: "blank addresses go to campus 1 on a tie, before the department is asked",
     department: "墨轩湖校区综合办",
     punches: [...workday(4, campus2), ...workday(5, campus1), [6, "08:30", "08:30", "补卡审批通过", ""]],
-    row: {
-      daysOfAttendanceInHuangjiahu: 2,
-      sumAttendanceInHuangjiahu: 2,
-      daysOfAttendanceInMoxuanhu: 1,
-      sumAttendanceInMoxuanhu: 1,
-      attendanceDays: 3,
-    },
+    row: { ...at(1, 2), ...at(2, 1), attendanceDays: 3 },
   },
   {
     about: "a single campus day comes before the department",
     department: "墨轩湖校区综合办",
     punches: [...workday(4, campus1), [6, "08:30", "08:30", "补卡审批通过", ""]],
-    row: { daysOfAttendanceInHuangjiahu: 2, sumAttendanceInHuangjiahu: 2, attendanceDays: 2 },
+    row: { ...at(1, 2), attendanceDays: 2 },
   },
   {
     about: "without any campus day, the department tells",
     department: "墨轩湖校区综合办",
     punches: [...workday(4, elsewhere), [5, "08:30", "08:30", "补卡审批通过", ""]],
     row: {
-      daysOfAttendanceInMoxuanhu: 1,
-      sumAttendanceInMoxuanhu: 1,
+      ...at(2, 1),
       abnormalClockNumber: 1,
       abnormalClockRecond: "05-04 08:20 火车站 站前路1号；05-04 18:05 火车站 站前路1号",
       attendanceDays: 2,
@@ -165,7 +159,7 @@ export const department: readonly Colleague[] = [
     department: "教务处",
     group: "黄家湖全勤",
     punches: [[5, "08:30", "08:30", "补卡审批通过", ""]],
-    row: { daysOfAttendanceInHuangjiahu: 1, sumAttendanceInHuangjiahu: 1, attendanceDays: 1 },
+    row: { ...at(1, 1), attendanceDays: 1 },
   },
   {
     about: "and if nothing tells, the day is off-site, with a warning",
@@ -186,10 +180,8 @@ export const department: readonly Colleague[] = [
       [7, "08:30", "08:42", "外勤,迟到", campus2],
     ],
     row: {
-      daysOfAttendanceInHuangjiahu: 1,
-      sumAttendanceInHuangjiahu: 1,
-      daysOfAttendanceInMoxuanhu: 1,
-      sumAttendanceInMoxuanhu: 1,
+      ...at(1, 1),
+      ...at(2, 1),
       abnormalClockNumber: 4,
       abnormalClockRecond: `05-04 08:20 ${campus1}；05-05 08:20 外勤；05-06 08:20 ${elsewhere}；05-07 08:42 ${campus2}`,
       leTwentyLateNumber: 1,
@@ -234,15 +226,7 @@ export const department: readonly Colleague[] = [
       [12, "08:30", "08:45", "外出,外勤", elsewhere],
       [13, "08:30", "08:45", "外出", campus1],
     ],
-    row: {
-      daysOfAttendanceInHuangjiahu: 2,
-      daysOfcardShortageInHuangjiahu: "1",
-      recondOfcardShortageInHuangjiahu: "05-13 下班缺卡",
-      sumAttendanceInHuangjiahu: 3,
-      daysOfAttendanceInMoxuanhu: 1,
-      sumAttendanceInMoxuanhu: 1,
-      attendanceDays: 6,
-    },
+    row: { ...at(1, 2, 1, "05-13 下班缺卡"), ...at(2, 1), attendanceDays: 6 },
   },
   {
     about: "a day on which every slot is missing and nobody punched is not attended",
@@ -277,10 +261,7 @@ export const department: readonly Colleague[] = [
       [15, "18:00", "", "未打卡", ""],
     ],
     row: {
-      daysOfcardShortageInHuangjiahu: "4",
-      recondOfcardShortageInHuangjiahu:
-        "05-08 上班2缺卡；05-08 下班2缺卡；05-11 下班缺卡；05-12 未打卡；05-14 上班1缺卡",
-      sumAttendanceInHuangjiahu: 4,
+      ...at(1, 0, 4, "05-08 上班2缺卡；05-08 下班2缺卡；05-11 下班缺卡；05-12 未打卡；05-14 上班1缺卡"),
       attendanceDays: 4,
     },
   },
@@ -297,12 +278,7 @@ export const department: readonly Colleague[] = [
       [6, "旷工", ["上班1", "请假"], ["下班1", "缺卡"]],
     ],
     punches: [[5, "08:30", "08:20", "正常", campus1]],
-    row: {
-      daysOfcardShortageInHuangjiahu: "1",
-      recondOfcardShortageInHuangjiahu: "05-05 下班缺卡",
-      sumAttendanceInHuangjiahu: 1,
-      attendanceDays: 1,
-    },
+    row: { ...at(1, 0, 1, "05-05 下班缺卡"), attendanceDays: 1 },
   },
   {
     about: "missing punches, from the day cell",
@@ -325,13 +301,8 @@ export const department: readonly Colleague[] = [
       ...workday(11),
     ],
     row: {
-      daysOfAttendanceInHuangjiahu: 1,
-      daysOfcardShortageInHuangjiahu: "3",
-      recondOfcardShortageInHuangjiahu: "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 下班缺卡",
-      sumAttendanceInHuangjiahu: 4,
-      daysOfcardShortageInMoxuanhu: "1",
-      recondOfcardShortageInMoxuanhu: "05-06 上班1缺卡",
-      sumAttendanceInMoxuanhu: 1,
+      ...at(1, 1, 3, "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 下班缺卡"),
+      ...at(2, 0, 1, "05-06 上班1缺卡"),
       abnormalClockNumber: 1,
       abnormalClockRecond: "05-08 18:05 火车站 站前路1号",
       attendanceDays: 6,
@@ -353,25 +324,14 @@ export const department: readonly Colleague[] = [
       [7, "08:30", "", "上班缺卡", ""],
       [7, "18:00", "18:05", "正常", campus1],
     ],
-    row: {
-      daysOfAttendanceInHuangjiahu: 1,
-      daysOfcardShortageInHuangjiahu: "3",
-      recondOfcardShortageInHuangjiahu: "05-04 上班1缺卡；05-04 下班2缺卡；05-06 未打卡；05-07 上班缺卡",
-      sumAttendanceInHuangjiahu: 4,
-      attendanceDays: 4,
-    },
+    row: { ...at(1, 1, 3, "05-04 上班1缺卡；05-04 下班2缺卡；05-06 未打卡；05-07 上班缺卡"), attendanceDays: 4 },
   },
   {
     about: "a day cell of 未打卡 leaves it to 每日统计 which",
     cells: { 4: ["未打卡", "普通出勤:未打卡\n(-)"] },
     daily: [[4, ["上班1", "正常"], ["下班1", "未打卡"]]],
     punches: [[4, "08:30", "08:20", "正常", campus1]],
-    row: {
-      daysOfcardShortageInHuangjiahu: "1",
-      recondOfcardShortageInHuangjiahu: "05-04 下班1缺卡",
-      sumAttendanceInHuangjiahu: 1,
-      attendanceDays: 1,
-    },
+    row: { ...at(1, 0, 1, "05-04 下班1缺卡"), attendanceDays: 1 },
   },
   {
     about: "nights count for the day on which they began",
@@ -383,8 +343,7 @@ export const department: readonly Colleague[] = [
       [31, "次日 07:00", "次日 06:30", "早退", campus1],
     ],
     row: {
-      daysOfAttendanceInHuangjiahu: 2,
-      sumAttendanceInHuangjiahu: 2,
+      ...at(1, 2),
       attendanceDays: 2,
       leTwentyLateNumber: 1,
       lateOfRecond: "05-30 22:10 迟到10分钟",
@@ -403,8 +362,7 @@ export const department: readonly Colleague[] = [
       [5, "08:30", "08:20", "正常", "市民之家"],
     ],
     row: {
-      daysOfAttendanceInHuangjiahu: 1,
-      sumAttendanceInHuangjiahu: 1,
+      ...at(1, 1),
       abnormalClockNumber: 1,
       abnormalClockRecond: "05-05 08:20 火车站 站前路1号；05-05 08:20 市民之家",
       leTwentyLateNumber: 1,
@@ -420,7 +378,7 @@ export const department: readonly Colleague[] = [
       [5, "", "08:20", "早退", campus1],
       [6, "08:30", "08:20", "月球打卡", campus1],
     ],
-    row: { daysOfAttendanceInHuangjiahu: 3, sumAttendanceInHuangjiahu: 3, attendanceDays: 3 },
+    row: { ...at(1, 3), attendanceDays: 3 },
     warnings: ["文静：05-04、05-05 标为迟到或早退，但与考勤时间不符，未计入"],
   },
 ];

@@ -1,12 +1,11 @@
 import type { CopiedField } from "#services/attendance/model.ts";
-import type { CellText, Sheet } from "./book-file.ts";
+import type { CellText } from "./book-file.ts";
 import {
   clockTimesSheet,
   type DailyLine,
   dailySheet,
   type Employee,
   type Generation,
-  type IdentityLine,
   identitySheet,
   type MonthLine,
   monthSheet,
@@ -20,22 +19,6 @@ export interface MonthRequest {
   readonly people: number;
   readonly seed: number;
   readonly generation: Generation;
-}
-
-/** A month of invented people; what the sheets say of a day agrees, as in a real export. */
-export interface FictitiousMonth {
-  readonly employees: readonly Employee[];
-  readonly monthLines: readonly MonthLine[];
-  readonly dailyLines: readonly DailyLine[];
-  readonly punchLines: readonly PunchLine[];
-  readonly identityLines: readonly IdentityLine[];
-  readonly monthSheet: Sheet;
-  readonly dailySheet: Sheet;
-  readonly originalSheet: Sheet;
-  readonly clockTimesSheet: Sheet;
-  readonly identitySheet: Sheet;
-  /** The sheets of an export of some days of the month, by their numbers, both inclusive; figures are those of the days. */
-  cut(first: number, last: number): Pick<FictitiousMonth, "monthSheet" | "dailySheet" | "originalSheet">;
 }
 
 const SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许";
@@ -66,53 +49,47 @@ const pick = <Value>(values: ArrayLike<Value>, random: Random): Value => values[
 /** The days of a month, yyyy-MM-dd. */
 function listDays(month: string): string[] {
   const days: string[] = [];
-  for (let at = Date.parse(`${month}-01`); new Date(at).toISOString().startsWith(month); at += DAY_MS)
-    days.push(formatDay(at));
+  for (let at = new Date(month); at.toISOString().startsWith(month); at = new Date(at.valueOf() + DAY_MS))
+    days.push(at.toISOString().slice(0, 10));
   return days;
 }
 
-/** Milliseconds since 1970, UTC, as yyyy-MM-dd. */
-function formatDay(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
+export type FictitiousMonth = ReturnType<typeof makeMonth>;
 
-/** Makes every sheet of a month. */
-export function makeMonth({ month, people, seed, generation }: MonthRequest): FictitiousMonth {
+/** Makes every sheet of a month of invented people; what the sheets say of a day agrees, as in a real export. */
+export function makeMonth({ month, people, seed, generation }: MonthRequest) {
   const random = openRandom(seed);
   const days = listDays(month);
-  const facts = Array.from({ length: people }, (_, index) => makePerson(index, days, random));
+  const facts = Array.from({ length: people }, (_, index): PersonFact => ({
+    employee: makeEmployee(index),
+    days: days.map((day) => makeDay(day, index, random)),
+  }));
   const employees = facts.map(({ employee }) => employee);
-  const monthLines = facts.map((person) => toMonthLine(person, generation));
-  const dailyLines = facts.flatMap(toDailyLines);
-  const punchLines = facts.flatMap(toPunchLines);
   const identityLines = employees.map((employee, index) => ({ ...employee, idCard: makeIdCard(index) }));
-  const range = { generation, start: `${month}-01`, end: days.at(-1) ?? month };
   const clockLines = facts.map(({ employee, days }) => ({
     ...employee,
     times: days.map(({ slots }) => slots.flatMap((slot) => (slot.time === "" ? [] : [slot.time.slice(11)])).join(" ")),
   }));
+  /** The sheets of an export of some days of the month, by their numbers, both inclusive; figures are those of the days. */
+  const cut = (first: number, last: number) => {
+    const own = facts.map((person) => ({ ...person, days: person.days.slice(first - 1, last) }));
+    const range = { generation, start: days[first - 1] ?? "", end: days[last - 1] ?? "" };
+    return {
+      monthSheet: monthSheet({ ...range, lines: own.map((person) => toMonthLine(person, generation)) }),
+      dailySheet: dailySheet({ ...range, lines: own.flatMap(toDailyLines) }),
+      originalSheet: originalSheet({ ...range, lines: own.flatMap(toPunchLines) }),
+    };
+  };
   return {
     employees,
-    monthLines,
-    dailyLines,
-    punchLines,
+    monthLines: facts.map((person) => toMonthLine(person, generation)),
+    dailyLines: facts.flatMap(toDailyLines),
+    punchLines: facts.flatMap(toPunchLines),
     identityLines,
-    monthSheet: monthSheet({ ...range, lines: monthLines }),
-    dailySheet: dailySheet({ ...range, lines: dailyLines }),
-    originalSheet: originalSheet({ ...range, lines: punchLines }),
-    clockTimesSheet: clockTimesSheet({ ...range, lines: clockLines }),
+    ...cut(1, days.length),
+    clockTimesSheet: clockTimesSheet({ generation, start: days[0] ?? "", end: days.at(-1) ?? "", lines: clockLines }),
     identitySheet: identitySheet(identityLines),
-    cut: (first, last) => cutDays(facts, generation, days.slice(first - 1, last)),
-  };
-}
-
-function cutDays(facts: readonly PersonFact[], generation: Generation, days: readonly string[]) {
-  const own = facts.map((person) => ({ ...person, days: person.days.filter(({ day }) => days.includes(day)) }));
-  const range = { generation, start: days[0] ?? "", end: days.at(-1) ?? "" };
-  return {
-    monthSheet: monthSheet({ ...range, lines: own.map((person) => toMonthLine(person, generation)) }),
-    dailySheet: dailySheet({ ...range, lines: own.flatMap(toDailyLines) }),
-    originalSheet: originalSheet({ ...range, lines: own.flatMap(toPunchLines) }),
+    cut,
   };
 }
 
@@ -130,14 +107,8 @@ export function* makePunches(month: string, people: number, count: number, seed:
       const scheduled = isIn ? 510 : 1080;
       const time = `${day} ${clock(minutes)}`;
       const result = (isIn ? minutes > scheduled : minutes < scheduled) ? (isIn ? "迟到" : "早退") : "正常";
-      yield {
-        ...employee,
-        day,
-        scheduled: `${day} ${clock(scheduled)}`,
-        time,
-        result,
-        address: pick(ADDRESSES, random),
-      };
+      const address = pick(ADDRESSES, random);
+      yield { ...employee, day, scheduled: `${day} ${clock(scheduled)}`, time, result, address };
     }
   }
 }
@@ -182,10 +153,6 @@ const SHIFTS: readonly {
   { name: "后勤晚班出勤", text: "后勤晚班出勤 22:00-次日07:00", pairs: [[1320, 1860]] },
 ];
 
-function makePerson(index: number, days: readonly string[], random: Random): PersonFact {
-  return { employee: makeEmployee(index), days: days.map((day) => makeDay(day, index, random)) };
-}
-
 function makeEmployee(index: number): Employee {
   const name = SURNAMES.charAt(index % 20) + GIVEN.charAt(Math.floor(index / 20) % 22) + GIVEN.charAt((index * 7) % 22);
   return {
@@ -210,25 +177,24 @@ function makeDay(day: string, index: number, random: Random): DayFact {
   if (chance < 4) return { day, shift: shift.text, state: "事假", slots: [] };
   const address =
     chance < 8 ? pick(ELSEWHERE, random) : (ADDRESSES[(index + Number(chance > 90)) % ADDRESSES.length] ?? "");
-  const slots = shift.pairs.flatMap(([start, end], pair) => [
-    makeSlot(day, "上班", pair + 1, start, address, random),
-    makeSlot(day, "下班", pair + 1, end, address, random),
-  ]);
+  const slots = shift.pairs.flatMap(([start, end], pair) => {
+    const place = { number: pair + 1, address };
+    return [
+      makeSlot(day, start, { ...place, kind: "上班" }, random),
+      makeSlot(day, end, { ...place, kind: "下班" }, random),
+    ];
+  });
   return { day, shift: shift.text, state: "工作", slots };
 }
 
 const EDGES = [1, 20, 21, 30, 31, 61, 121];
 
-function makeSlot(
-  day: string,
-  kind: "上班" | "下班",
-  number: number,
-  at: number,
-  address: string,
-  random: Random,
-): SlotFact {
+type SlotPlace = Pick<SlotFact, "kind" | "number" | "address">;
+
+function makeSlot(day: string, at: number, place: SlotPlace, random: Random): SlotFact {
+  const { kind } = place;
   const scheduled = toMinute(day, at);
-  const slot = { kind, number, scheduled, address };
+  const slot = { ...place, scheduled };
   const chance = random(100);
   if (chance < 3) return { ...slot, time: "", result: "缺卡", minutes: 0 };
   if (chance < 5) return { ...slot, time: scheduled, result: "补卡审批通过", minutes: 0, address: "" };
@@ -257,11 +223,8 @@ function toMonthLine({ employee, days }: PersonFact, generation: Generation): Mo
   const slots = days.flatMap((day) => day.slots);
   const of = (result: string): readonly SlotFact[] => slots.filter((slot) => slot.result === result);
   const missing = (kind: string): number => of("缺卡").filter((slot) => slot.kind === kind).length;
-  const duration = (result: string): CellText =>
-    writeDuration(
-      of(result).reduce((sum, slot) => sum + slot.minutes, 0),
-      generation,
-    );
+  const sum = (result: string): number => of(result).reduce((total, slot) => total + slot.minutes, 0);
+  const duration = (result: string): CellText => writeDuration(sum(result), generation);
   const count = (state: DayFact["state"]): number => days.filter((day) => day.state === state).length;
   const figures: Partial<Record<CopiedField, CellText>> = {
     attendanceDay: count("工作"),
@@ -279,7 +242,7 @@ function toMonthLine({ employee, days }: PersonFact, generation: Generation): Mo
     absenteeismDay: count("旷工"),
     privateAffairLeaveDay: count("事假") * 8,
   };
-  return { ...employee, figures, days: days.map((day) => (generation === 2020 ? cell2020(day) : cell2026(day))) };
+  return { ...employee, figures, days: days.map((day) => writeCell(day, generation)) };
 }
 
 function writeDuration(minutes: number, generation: Generation): CellText {
@@ -289,36 +252,21 @@ function writeDuration(minutes: number, generation: Generation): CellText {
   return `${hours === 0 ? "" : `${hours}小时`}${rest === 0 ? "" : `${rest}分钟`}`;
 }
 
-function cell2020({ day, state, slots }: DayFact): string {
-  if (state === "事假") return leaveText(day);
-  if (state !== "工作") return state;
-  const events = slots.flatMap((slot) => event2020(slot, slots.length > 2));
-  return events.length === 0 ? "正常" : events.join("\n");
-}
-
-function event2020(slot: SlotFact, isNumbered: boolean): string[] {
-  const place = isNumbered ? `${slot.kind}${slot.number}` : slot.kind;
-  if (slot.result === "缺卡") return [`${place}缺卡`];
-  return slot.minutes === 0 ? [] : [`${place}${slot.result}${writeDuration(slot.minutes, 2020)}`];
-}
-
-function cell2026({ day, shift, state, slots }: DayFact): string {
-  if (state === "休息") return "休息\n(-)";
-  if (state === "事假") return `${leaveText(day)}\n(-)`;
-  const name = shift.slice(0, shift.indexOf(" "));
-  if (state === "旷工") return `${name}:旷工\n(-)`;
-  const isNumbered = slots.length > 2;
-  const events = slots.flatMap((slot) => {
-    const place = isNumbered ? `${slot.kind}${slot.number}` : slot.kind;
-    if (slot.result === "缺卡") return [`${name}:${place}缺卡`];
-    return slot.minutes === 0 ? [] : [`${name}:${place}${slot.result}${slot.minutes}分钟`];
+function writeCell({ day, shift, state, slots }: DayFact, generation: Generation): string {
+  const isOld = generation === 2020;
+  const name = isOld ? "" : `${shift.slice(0, shift.indexOf(" "))}:`;
+  const end = isOld ? "" : "\n(-)";
+  if (state === "休息") return `休息${end}`;
+  if (state === "事假") return `事假${day.slice(5)} 08:30到${day.slice(5)} 17:30 8小时${end}`;
+  if (state === "旷工") return `${name}旷工${end}`;
+  const events = slots.flatMap(({ kind, number, result, minutes }) => {
+    const place = name + kind + (slots.length > 2 ? number : "");
+    if (result === "缺卡") return `${place}缺卡`;
+    return minutes === 0 ? [] : `${place}${result}${isOld ? writeDuration(minutes, 2020) : `${minutes}分钟`}`;
   });
+  if (isOld) return events.join("\n") || "正常";
   const [first, last] = [slots[0]?.time.slice(11) || "-", slots.at(-1)?.time.slice(11) || "-"];
-  return `${events.length === 0 ? `${name}:正常` : events.join(",")}\n(${first},${last})`;
-}
-
-function leaveText(day: string): string {
-  return `事假${day.slice(5)} 08:30到${day.slice(5)} 17:30 8小时`;
+  return `${events.join(",") || `${name}正常`}\n(${first},${last})`;
 }
 
 function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
@@ -328,21 +276,12 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
     shift,
     ...(state === "旷工" ? { absentDays: 1 } : {}),
     slots: Object.fromEntries(
-      slots.map((slot) => [
-        `${slot.kind}${slot.number}`,
-        { time: dailyTime(day, slot.time), result: dailyResult(slot) },
-      ]),
+      slots.map(({ kind, number, time, result, minutes }) => {
+        const clock = time === "" || time.startsWith(day) ? time.slice(11) : `次日 ${time.slice(11)}`;
+        return [`${kind}${number}`, { time: clock, result: minutes === 0 ? result : `${result}${minutes}分钟` }];
+      }),
     ),
   }));
-}
-
-function dailyTime(day: string, time: string): string {
-  if (time === "") return "";
-  return time.startsWith(day) ? time.slice(11) : `次日 ${time.slice(11)}`;
-}
-
-function dailyResult({ result, minutes }: SlotFact): string {
-  return minutes === 0 ? result : `${result}${minutes}分钟`;
 }
 
 // A missing punch has no row, and a second punch in the same minute is there as an invalid one.
@@ -351,14 +290,8 @@ function toPunchLines({ employee, days }: PersonFact): PunchLine[] {
     slots
       .filter((slot) => slot.time !== "")
       .flatMap((slot, index) => {
-        const line: PunchLine = {
-          ...employee,
-          day,
-          scheduled: slot.scheduled,
-          time: slot.time,
-          result: slot.result,
-          address: slot.address,
-        };
+        const { scheduled, time, result, address } = slot;
+        const line: PunchLine = { ...employee, day, scheduled, time, result, address };
         const repeated = { ...line, result: "打卡无效:已经打过卡了，上班时间以最早打卡时间为准", device: "手机" };
         return index === 0 && day.endsWith("5") ? [line, repeated] : [line];
       }),

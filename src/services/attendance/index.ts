@@ -1,3 +1,4 @@
+import { keepDays } from "#platform/contract/setting-types.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { openHeldFiles } from "#platform/files/held-files.ts";
 import { toRoomLimits } from "#platform/files/arrivals.ts";
@@ -15,13 +16,21 @@ import { sweepTask } from "#services/attendance/import/import.ts";
 import { attendance } from "./contract.ts";
 import { findLatestMonth } from "./month-store.ts";
 import { persons, retained } from "./privacy-store.ts";
-import { attendanceSettings } from "./settings.ts";
 import { sealedColumns } from "./stored-rows.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
 export const attendanceModule: ServiceModule = {
   contract: attendance,
-  settings: attendanceSettings,
+  settings: {
+    shape: {
+      ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
+        "Days after the end of a month that its rows have identity cards; left out, for ever, and always while it is locked",
+      ),
+      ATTENDANCE_KEEP_DAYS: keepDays().describe(
+        "Days after its end that a month is kept that was never locked; left out, for ever",
+      ),
+    },
+  },
   create: createAttendance,
   persons,
   retained,

@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Db, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { type DayRun, daysOfMonth, listImportsOf, spansOf, takeOver, writeDay } from "./days.ts";
 import { composeBasis, type Composition, type SheetFigures } from "./figures.ts";
 import type { AnalysisSettings, DatedSheet, Span } from "./model.ts";
@@ -99,11 +99,7 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
 }
 
 /** Gives the days of a held month to an import, in place of those who had them. */
-export async function takeDays(
-  tx: Db,
-  { month, spans }: Pick<MonthState, "month" | "spans">,
-  taken: Span,
-): Promise<void> {
+export async function takeDays(tx: Db, { month, spans }: MonthState, taken: Span): Promise<void> {
   const left = takeOver(spansOf(spans, taken.sheet), taken);
   await tx`delete from attendance.span where month = ${month} and sheet = ${taken.sheet}`;
   await tx`
@@ -140,7 +136,8 @@ export async function countPunches(tx: Db, month: string): Promise<void> {
     where month = ${month}`;
 }
 
-const tables = { daily: "daily", original: "punch" } as const;
+const tableOf = (sheet: Exclude<DatedSheet, "month">): Fragment =>
+  sql.identifier(sheet === "daily" ? "attendance.daily" : "attendance.punch");
 
 /** The first and the last day of the rows of an import, or undefined without any. */
 export async function findRowDays(
@@ -150,7 +147,7 @@ export async function findRowDays(
 ): Promise<DayRun | undefined> {
   const [row] = await db<DayRun[]>`
     select min(day) - date '1970-01-01' as "firstDay", max(day) - date '1970-01-01' as "lastDay"
-    from ${sql.identifier(`attendance.${tables[sheet]}`)} where import_id = ${importId} having count(*) > 0`;
+    from ${tableOf(sheet)} where import_id = ${importId} having count(*) > 0`;
   return row;
 }
 
@@ -160,7 +157,7 @@ export async function countOutside(
   { importId, sheet, firstDay, lastDay }: Span & { readonly sheet: Exclude<DatedSheet, "month"> },
 ): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from ${sql.identifier(`attendance.${tables[sheet]}`)}
+    select count(*) from ${tableOf(sheet)}
     where import_id = ${importId} and day not between ${writeDay(firstDay)} and ${writeDay(lastDay)}`;
   return row?.count ?? 0;
 }

@@ -10,8 +10,6 @@ interface Found {
   readonly idCard: string;
 }
 
-const batchRows = 5000;
-
 /**
  * The person's rows, by UserId, work number or card. Nothing stands for a sealed card, so each is opened in 4 µs;
  * nobody looks for one but the command line.
@@ -29,7 +27,7 @@ async function findRows<Row extends object>(
   const query = sql`
     select ${id}::text as id, row, ${isUser} as "isUser", id_card as "idCard" from ${table}
     where ${isUser} or ${mayBe} order by ${id}, row`;
-  for await (const batch of streamRows<Found>(db, query, batchRows))
+  for await (const batch of streamRows<Found>(db, query, 5000))
     for (const { id: of, row, isUser: isTheirs, idCard: stored } of batch) {
       if (!isTheirs && open(db.keys, stored).toUpperCase() !== wanted) continue;
       ids.push(of);
@@ -85,9 +83,6 @@ const isOpenAndOld = (since: Date) => sql`
   and version_id is null and statu <> 1`;
 
 const hasCard = sql`id_card <> ''`;
-
-const oldResults = (since: Date) => sql`
-  attendance.month join attendance.result on result.month = month.month where ${isOpenAndOld(since)} and ${hasCard}`;
 
 /**
  * Cards of lists that only such months have joined. The newest list stays whatever its age: months without one of their
@@ -145,7 +140,11 @@ export const retained: readonly RetainedRecords[] = [
   {
     kind: "identity card",
     setting: "ATTENDANCE_KEEP_CARD_DAYS",
-    count: (db, since) => countRows(db, oldResults(since)),
+    count: (db, since) =>
+      countRows(
+        db,
+        sql`attendance.month join attendance.result on result.month = month.month where ${isOpenAndOld(since)} and ${hasCard}`,
+      ),
     remove: removeFromMonth,
   },
   {

@@ -96,18 +96,11 @@ export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Pro
   await copy.finish();
 }
 
-export const toMonthLine = (importId: number, row: MonthRow): string =>
-  toCopyLine([
-    importId,
-    row.row,
-    row.name,
-    row.userId,
-    row.workNumber,
-    row.group,
-    row.department,
-    JSON.stringify(row.copied),
-    JSON.stringify(row.days),
-  ]);
+export function toMonthLine(importId: number, { row, copied, days, ...who }: MonthRow): string {
+  const { name, userId, workNumber, group, department } = who;
+  const texts = [JSON.stringify(copied), JSON.stringify(days)];
+  return toCopyLine([importId, row, name, userId, workNumber, group, department, ...texts]);
+}
 
 export const toIdentityLine = (keys: Keyring, importId: number, row: IdentityRow): string =>
   toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, keys.seal(placeOf(importedCard), row.idCard)]);

@@ -78,7 +78,9 @@ interface Asked {
   readonly employees: readonly number[];
 }
 
-type AskedDays = Asked & { readonly spans: readonly Span[] };
+interface AskedDays extends Asked {
+  readonly spans: readonly Span[];
+}
 
 /**
  * The rows of another sheet that are about the employees, of the days that each import gives. Each person's are looked up

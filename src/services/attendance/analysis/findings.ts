@@ -110,15 +110,10 @@ function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark
   return days.filter((day) => day !== undefined);
 }
 
-interface DraftDay {
-  readonly day: string;
-  readonly punches: readonly ValidPunch[];
-  readonly missing: readonly MissingPunch[];
-  readonly placed: PlacedDay | undefined;
-}
+type DraftDay = ReturnType<typeof draftDay>[number];
 
 // Nobody attended a day without any punch, valid or missing, nor one of which nothing but missing punches is known.
-function draftDay({ day, punches, ...sheets }: DaySheets): DraftDay[] {
+function draftDay({ day, punches, ...sheets }: DaySheets) {
   const missing = findMissing(sheets);
   if (punches.length === 0 && (missing.length === 0 || isUnattended(sheets, missing))) return [];
   punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
@@ -160,24 +155,17 @@ function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSe
 }
 
 function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
-  const nowhere = days.filter(({ ground }) => ground === "nothing").map(({ day }) => day);
-  const doubtful = drafts
-    .filter(({ punches }) => punches.some((punch) => findPunchLateness(punch) === "doubtful"))
-    .map(({ day }) => day);
+  const warn = (found: readonly { readonly day: string }[], zh: string, en: string): Bilingual[] => {
+    const dates = found.map(({ day }) => day.slice(5));
+    return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
+  };
+  const nowhere = days.filter(({ ground }) => ground === "nothing");
+  const doubtful = drafts.filter(({ punches }) => punches.some((punch) => findPunchLateness(punch) === "doubtful"));
+  const late = "标为迟到或早退，但与考勤时间不符，未计入";
   return [
-    ...warn(name, nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),
-    ...warn(
-      name,
-      doubtful,
-      "标为迟到或早退，但与考勤时间不符，未计入",
-      "marked late or early against the scheduled time, not counted",
-    ),
+    ...warn(nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),
+    ...warn(doubtful, late, "marked late or early against the scheduled time, not counted"),
   ];
-}
-
-function warn(name: string, days: readonly string[], zh: string, en: string): Bilingual[] {
-  const dates = days.map((day) => day.slice(5));
-  return warnIf(days.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
 }
 
 const byTime = (left: { readonly time: Minute }, right: { readonly time: Minute }): number => left.time - right.time;

@@ -62,17 +62,12 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
 
 type RowsCall = Call<(typeof endpoints)["readVersion"]> | Call<(typeof endpoints)["download"]>;
 
-interface Rows {
-  readonly source: RowSource;
-  readonly describe: () => Promise<MonthNotes>;
-}
-
 /** Rows as the call asks for them: a workbook, one page, or all. What is of a locked month says which version it is. */
 function answerRows(
   { pool, settings, clock }: Platform,
   call: RowsCall,
   read: Read & { readonly months: readonly [string] },
-  find: (snapshot: Db) => Promise<Rows>,
+  find: (snapshot: Db) => Promise<{ source: RowSource; describe: () => Promise<MonthNotes> }>,
 ) {
   const { query, caller, language } = call;
   const { format, curPage, pageSize } = query;

@@ -136,7 +136,14 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
 }
 
 function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
-  const propose = openProposals(employees);
+  // Employees of the same name or number, among whom a person may be found whom the rules must not guess.
+  const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
+  const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
+  const propose = ({ name, workNumber }: Person) => {
+    const numbered = workNumber === "" ? [] : (byNumber.get(workNumber) ?? []);
+    const alike = new Set([...(byName.get(toBareName(name)) ?? []), ...numbered]);
+    return [...alike].slice(0, mostCandidates).map(toEmployee);
+  };
   const toPerson = (person: Person, kind: Unmatched["people"][number]["kind"], lackedBy: string, rows: number) => ({
     ...toWirePerson(person),
     kind,
@@ -151,19 +158,6 @@ function listPeople(employees: readonly RosterEmployee[], sheets: readonly Joine
     })),
     ...lacking.map((person) => ({ ...toPerson(person, "month", sheetNames[sheet], 1), candidates: [] })),
   ]);
-}
-
-/** Finds employees of the same name or number, among whom a person may be found whom the rules must not guess. */
-function openProposals(employees: readonly RosterEmployee[]) {
-  const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
-  const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
-  return ({ name, workNumber }: Person) => {
-    const alike = [
-      ...(byName.get(toBareName(name)) ?? []),
-      ...(workNumber === "" ? [] : (byNumber.get(workNumber) ?? [])),
-    ];
-    return [...new Set(alike)].slice(0, mostCandidates).map(toEmployee);
-  };
 }
 
 async function listDecisions(

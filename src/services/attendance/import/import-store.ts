@@ -15,10 +15,10 @@ import type { DatedSheet, Span } from "#services/attendance/model.ts";
 const silenceSeconds = 15;
 
 export interface ImportProgress {
-  readonly phase: "waiting" | "reading" | "storing";
-  readonly month: string | null;
-  readonly bytesRead: number;
-  readonly rows: number;
+  phase: "waiting" | "reading" | "storing";
+  month: string | null;
+  bytesRead: number;
+  rows: number;
 }
 
 export interface ImportFindings {
@@ -63,11 +63,8 @@ export async function insertImport(
 }
 
 /** How far it is; also the sign of life. @returns false where its rows were removed, since it was silent for too long */
-export async function saveProgress(
-  db: Db,
-  id: number,
-  { phase, month, bytesRead, rows }: ImportProgress,
-): Promise<boolean> {
+export async function saveProgress(db: Db, id: number, now: Readonly<ImportProgress>): Promise<boolean> {
+  const { phase, month, bytesRead, rows } = now;
   const [row] = await db<{ isKept: boolean }[]>`
     update attendance.import set phase = ${phase}, month = ${month}, bytes_read = ${bytesRead}, rows = ${rows}, alive_at = now()
     where id = ${id} and ended_at is null returning holds_rows as "isKept"`;

@@ -64,7 +64,7 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
   const { sheet, file, month = null } = order;
   const fileName = toStorable(file.originalName, 255);
   const id = await insertImport(pool, { sheet, fileName, bytesTotal: file.bytes, month });
-  const progress: Progress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
+  const progress: ImportProgress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
   const lost = new AbortController();
   const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
   try {
@@ -94,8 +94,6 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
 const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
-type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
-
 /** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
 function tellProgress(
   { pool, log }: Platform,
@@ -121,7 +119,7 @@ interface Run {
   readonly platform: Platform;
   readonly order: ImportOrder;
   readonly id: number;
-  readonly progress: Progress;
+  readonly progress: ImportProgress;
   readonly connection: Session;
 }
 

@@ -74,40 +74,32 @@ export function needsMonth(error: SpreadsheetError): boolean {
 
 /** The month of a sheet cannot be told: not by one title, nor by its rows. */
 export function monthNeeded(sheet: string, range: DayRange | null, months: readonly string[] = []): SpreadsheetError {
-  return new SpreadsheetError("missing-heading", {
-    sheet,
-    headings: [MONTH_HEADING],
-    advice: describeMonthNeeded(sheet, range, months),
-  });
-}
-
-function describeMonthNeeded(sheet: string, range: DayRange | null, months: readonly string[]): Bilingual {
   const [zh, en] = [sheet || "文件", sheet || "the text"];
-  if (range !== null)
-    return {
-      zh: `month: ${zh}的统计日期 ${range.start} 至 ${range.end} 不在同一个月内，请填写 yyyy-MM`,
-      en: `month: the days of ${en}, ${range.start} to ${range.end}, are not those of one month, so it must be given as yyyy-MM`,
-    };
   const rows =
     months.length > 1
       ? [`，各行又属于 ${months.join("、")} 等月`, `, and its rows are of ${months.join(", ")}`]
       : ["", ""];
-  return {
-    zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
-    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so the month must be given as yyyy-MM, or an export be sent that has its title`,
-  };
+  const advice = range
+    ? {
+        zh: `month: ${zh}的统计日期 ${range.start} 至 ${range.end} 不在同一个月内，请填写 yyyy-MM`,
+        en: `month: the days of ${en}, ${range.start} to ${range.end}, are not those of one month, so it must be given as yyyy-MM`,
+      }
+    : {
+        zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
+        en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so the month must be given as yyyy-MM, or an export be sent that has its title`,
+      };
+  return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
 
 /** The titles of one workbook name several months. */
-export function severalMonths(months: readonly string[]): SpreadsheetError {
-  return new SpreadsheetError("double-heading", {
+export const severalMonths = (months: readonly string[]): SpreadsheetError =>
+  new SpreadsheetError("double-heading", {
     headings: [MONTH_HEADING],
     advice: {
       zh: `各工作表分属 ${months.join("、")}，请每次上传一个月的`,
       en: `The sheets are of ${months.join(", ")}; send those of one month at a time`,
     },
   });
-}
 
 /** What is wrong with a cell; the text itself is not repeated. */
 export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {

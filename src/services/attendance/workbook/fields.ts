@@ -63,13 +63,8 @@ export const trimText = (text: string): string => text.trim();
 
 export type IdField = "userId" | "workNumber";
 
-/** Rows whose UserId or 工号 a spreadsheet program has ruined. */
-export interface RuinedIds {
-  readonly rows: readonly number[];
-  /** How many names these rows have. */
-  readonly names: ReadonlySet<string>;
-  readonly examples: ReadonlySet<string>;
-}
+/** Rows whose UserId or 工号 a spreadsheet program has ruined, and the names that stand in them. */
+export type RuinedIds = ReturnType<typeof openIdField>["ruined"];
 
 const MOST_EXAMPLES = 3;
 const MOST_EXAMPLE_CHARS = 40;

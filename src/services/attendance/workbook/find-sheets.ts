@@ -4,7 +4,6 @@ import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
 import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
 import {
-  EMPTY_LAYOUT,
   findFault,
   findLayout,
   isHeadingRow,
@@ -58,7 +57,7 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
 
 /** Those that are asked for, and the one month of their titles, null if no title says one. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
 export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: Pick<ReadOrder, "sheets" | "needed">) {
-  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault(EMPTY_LAYOUT, kind, name);
+  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault({}, kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
@@ -70,11 +69,8 @@ export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: Pick
 }
 
 /** The month that a title's range lies in; null where it crosses the end of one. */
-export function monthOfRange(range: DayRange | null): string | null {
-  if (range === null) return null;
-  const month = range.start.slice(0, 7);
-  return range.end.startsWith(month) ? month : null;
-}
+export const monthOfRange = (range: DayRange | null): string | null =>
+  range?.start.slice(0, 7) === range?.end.slice(0, 7) ? (range?.start.slice(0, 7) ?? null) : null;
 
 // A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.
 const MOST_CHARS = 256;

@@ -1,23 +1,8 @@
 import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
 import type { KnownSheet } from "./index.ts";
 
-/** A column that the readers know, by its headings without units and spaces; the first is the one to name to people. */
-export type ColumnKey =
-  | "name"
-  | "group"
-  | "department"
-  | "workNumber"
-  | "userId"
-  | "day"
-  | "shift"
-  | "scheduled"
-  | "time"
-  | "result"
-  | "address"
-  | "idCard"
-  | CopiedField;
-
-export const HEADINGS: Readonly<Record<ColumnKey, readonly string[]>> = {
+/** The headings of each column that the readers know, without units and spaces; the first is the one to name to people. */
+export const HEADINGS = {
   name: ["姓名", "员工姓名", "名字"],
   group: ["考勤组"],
   department: ["部门", "所属部门"],
@@ -35,6 +20,8 @@ export const HEADINGS: Readonly<Record<ColumnKey, readonly string[]>> = {
     readonly string[]
   >),
 };
+
+export type ColumnKey = keyof typeof HEADINGS;
 
 // Longer than any heading or name of a sheet. The canonical form of combining marks takes time by the square of their
 // number: 32,000 of them, as many as a cell may hold, take half a second.

@@ -121,26 +121,22 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
 const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
 
-type CheckedLayout = Pick<Layout, "wrongRange" | "columns" | "slots" | "dayLabels" | "repeated">;
-
-/** A sheet in which nothing was found. */
-export const EMPTY_LAYOUT: CheckedLayout = {
-  wrongRange: "",
-  columns: new Map(),
-  slots: [],
-  dayLabels: [],
-  repeated: [],
-};
-
-/** What a sheet lacks, or columns that both claim to be what makes the row; undefined for one that can be read. */
-export function findFault(layout: CheckedLayout, kind: SheetKind, sheet: string): SpreadsheetError | undefined {
-  if (layout.wrongRange !== "") return new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
-  const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
-  if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
-  if (kind === "month" && !layout.dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
+/**
+ * What a sheet lacks, or columns that both claim to be what makes the row; undefined for one that can be read.
+ * @param layout {} for a sheet in which nothing was found
+ */
+export function findFault(
+  { wrongRange = "", columns = new Map(), slots = [], dayLabels = [], repeated = [] }: Partial<Layout>,
+  kind: SheetKind,
+  sheet: string,
+): SpreadsheetError | undefined {
+  if (wrongRange !== "") return new SpreadsheetError("wrong-range", { sheet, headings: [wrongRange] });
+  const missing = NEEDED[kind].filter((key) => !columns.has(key)).map((key) => nameColumn(key, kind));
+  if (kind === "daily" && slots.length === 0) missing.push("上班1打卡时间");
+  if (kind === "month" && !dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
   if (missing.length > 0)
     return new SpreadsheetError("missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
-  const doubled = layout.repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
+  const doubled = repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
   return doubled.length > 0 ? new SpreadsheetError("double-heading", { sheet, headings: doubled }) : undefined;
 }
 

@@ -49,14 +49,6 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   }
 }
 
-interface SheetStep {
-  readonly parts: WorkbookPart[];
-  /** Rows taken since the last step. */
-  readonly rows: number;
-  /** How much of the sheet is read, from 0 to 1. */
-  readonly fraction: number;
-}
-
 // COPY text is handed on in pieces of this size, rows by so many: of a month with its day cells they are as much.
 const BATCH_BYTES = 256 * 1024;
 // What the last chunk before a piece is full usually brings.
@@ -66,8 +58,11 @@ const BATCH_ROWS = 50;
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
 
-/** Reads the rows of one sheet. `bookMonth` is what the titles of the workbook say. */
-async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder): AsyncGenerator<SheetStep> {
+/**
+ * Reads the rows of one sheet: what is taken since the last step, and how much of the sheet is read, from 0 to 1.
+ * @param bookMonth what the titles of the workbook say
+ */
+async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder) {
   const { file, kind, layout } = sheet;
   const { range, units } = layout;
   const monthOfSheet = monthOfRange(range) ?? (range === null ? bookMonth : null) ?? order.month;
@@ -77,7 +72,8 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
   const kept: MonthKept = { month, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
   const told = warn(warnOfLayout(sheet, month, order.month));
-  yield { parts: [{ kind: "sheet", sheet: kind, range, month, units }, ...told], rows: 0, fraction: 0 };
+  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, month, units };
+  yield { parts: [begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode);
   const collector = openCollector(kind, reader);
@@ -134,7 +130,7 @@ function openCollector(kind: SheetKind, reader: RowReader) {
     /** What there is to tell of the sheet. */
     conclude: (sheet: FoundSheet, source: SheetSource): Bilingual[] => [
       ...watcher.conclude(),
-      ...warnOfRows(sheet, source, { reader, lost, marks }),
+      ...warnOfRows(sheet, source, reader, lost, marks),
     ],
     flush(): { parts: WorkbookPart[]; rows: number } {
       const parts = bad;

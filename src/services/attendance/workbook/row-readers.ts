@@ -34,11 +34,9 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
   const result = taken.of("result", toCopyText);
   const lacksTime = taken.of("result", (text) => (MAY_LACK_TIME.test(text.trim()) ? "yes" : ""));
   const address = taken.of("address", toCopyText);
-  const bad = (key: ColumnKey, reason: "day" | "time" | "no-time"): Outcome => ({
-    kind: "bad",
-    field: nameColumn(key, "original"),
-    reason,
-  });
+  const bad = (key: ColumnKey, reason: "day" | "time" | "no-time"): Outcome => {
+    return { kind: "bad", field: nameColumn(key, "original"), reason };
+  };
   return {
     columns: taken.columns,
     ruined: person.ruined,
@@ -166,15 +164,12 @@ function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, column
   const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
   const taken = new Set([...layout.columns.values(), ...dayColumns, ...slots]);
   const found: string[] = [];
-  let open = [...layout.headings]
-    .filter(
-      ([column, heading]) =>
-        !taken.has(column) && !OF_PEOPLE.test(normalize(heading)) && !layout.repeated.includes(heading),
-    )
-    .map(([column, heading]) => ({
-      heading,
-      read: columns.at(column, (text) => (NOT_MORE.test(text.trim()) ? "" : "more")),
-    }));
+  const isOpen = (column: number, heading: string): boolean =>
+    !taken.has(column) && !OF_PEOPLE.test(normalize(heading)) && !layout.repeated.includes(heading);
+  const readMore = (text: string): string => (NOT_MORE.test(text.trim()) ? "" : "more");
+  let open = [...layout.headings].flatMap(([column, heading]) =>
+    isOpen(column, heading) ? { heading, read: columns.at(column, readMore) } : [],
+  );
   return {
     see(row: RawRow): void {
       const filled = open.filter(({ read }) => read(row) === "more");

@@ -79,28 +79,22 @@ function warnOfUnits(layout: Layout): Bilingual[] {
   );
 }
 
-interface ReadFacts {
-  readonly reader: Pick<RowReader, "columns" | "ruined" | "listLeft">;
-  /** By slot, how many rows have lost the cell there. */
-  readonly lost: readonly number[];
-  readonly marks: readonly number[];
-}
-
+/** @param lost by slot, how many rows have lost the cell there */
 export function warnOfRows(
   { kind, layout }: FoundSheet,
-  source: Pick<SheetSource, "isHidden">,
-  { reader, lost, marks }: ReadFacts,
+  source: SheetSource,
+  reader: RowReader,
+  lost: readonly number[],
+  marks: readonly number[],
 ): Bilingual[] {
   const sheet = SHEET_NAMES[kind];
   const nameOf = (column: number): string => layout.headings.get(column) ?? "";
   const userId = layout.columns.get("userId");
   // The exports hide the UserId themselves.
   const hidden = new Set(reader.columns.filter((column) => column !== userId && source.isHidden(column)));
-  const lostRows = new Map(
-    reader.columns.flatMap((column, slot) => (lost[slot] ? [[nameOf(column), lost[slot]]] : [])),
-  );
+  const lostCells = reader.columns.flatMap((column, slot) => (lost[slot] ? [{ column, rows: lost[slot] }] : []));
   const write = (zh: string, en: string, separator: string): string =>
-    [...lostRows].map(([heading, rows]) => `${heading}${zh}${rows} ${en}`).join(separator);
+    lostCells.map(({ column, rows }) => `${nameOf(column)}${zh}${rows} ${en}`).join(separator);
   return [
     ...warnOfRuined(sheet, "UserId", reader.ruined.userId),
     ...warnOfRuined(sheet, "工号", reader.ruined.workNumber),
@@ -110,7 +104,7 @@ export function warnOfRows(
       `Hidden columns of ${sheet} were taken as they are`,
     ),
     ...warnIf(
-      lostRows.size > 0,
+      lostCells.length > 0,
       `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${write("（", "行）", "、")}`,
       `Cells of ${sheet} with a formula without a saved value, or with an error, are blank: ${write(" (", "rows)", ", ")}`,
     ),
