@@ -11,7 +11,10 @@ import { contracts, serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
 import { compileAnswerCheck } from "#test/answers.ts";
+import { type Answer, type CallOptions, send } from "#test/call.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+
+export type { Answer, CallOptions } from "#test/call.ts";
 
 // Tests talk to what production starts: real HTTP on a free port, a real database, real files.
 
@@ -26,24 +29,6 @@ export interface TestApp {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Makes an administrator of the service, or an operator who runs it where it has no accounts, and logs them in. */
   signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
-}
-
-export interface CallOptions {
-  readonly body?: unknown;
-  readonly token?: string | undefined;
-  readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
-  readonly headers?: Record<string, string>;
-  /** Sent as it is, in place of `body`. */
-  readonly raw?: string | FormData | Uint8Array;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // The tests read whatever the contract says is there.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
-  readonly json: any;
 }
 
 export interface SignedIn {
@@ -103,9 +88,10 @@ export async function startTestApp({
     await rm(dataDir, { recursive: true, force: true });
   });
   const check = compileAnswerCheck(contracts);
-  const call = async (method: string, target: string, options: CallOptions = {}) => {
+  const call: TestApp["call"] = async (method, target, options) => {
     const answer = await send(server.address, method, target, options);
-    const faults = !isJson(answer) ? [] : check(method, target, answer);
+    const isJson = answer.text !== "" && answer.headers.get("content-type")?.startsWith("application/json");
+    const faults = isJson ? check(method, target, answer) : [];
     assert.deepEqual(
       faults,
       [],
@@ -123,37 +109,6 @@ export async function startTestApp({
     call,
     signIn: (service, options) => signIn(pool, call, service, options),
   };
-}
-
-async function send(
-  base: string,
-  method: string,
-  target: string,
-  { body, token, query = {}, headers = {}, raw }: CallOptions,
-): Promise<Answer> {
-  const url = new URL(base + target);
-  for (const [key, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(key, String(one));
-  }
-  const json = body === undefined ? {} : { "content-type": "application/json" };
-  const response = await fetch(url, {
-    method,
-    headers: { ...json, ...(token === undefined ? {} : { admin_token: token }), ...headers },
-    ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parse(text) };
-}
-
-const isJson = ({ headers, text }: Answer): boolean =>
-  text !== "" && headers.get("content-type")?.startsWith("application/json") === true;
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where one signs in, by the kind of account. */

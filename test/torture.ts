@@ -21,7 +21,7 @@ import { torment as tormentMoney } from "#test/money/torment.ts";
 import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { walkAll } from "#test/browser/rights-walk.ts";
-import { awaitNoProcessOf } from "#test/crash/server.ts";
+import { makeServerFolder, openEnding, seed, startServerProcess } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { fuzzEdge } from "#test/edge/fuzz.ts";
@@ -47,7 +47,6 @@ if (word !== undefined) {
 }
 
 const seconds = Number(process.env["TORTURE_SECONDS"] ?? 600);
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
 const mutatedWorkbooks = 30_000;
@@ -58,19 +57,20 @@ const minuteMs = 60_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
-console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
+const say = (line: string): void => console.log(line);
+say(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
 
 test("every operation keeps its contract whatever it is sent, for long", async (t) => {
   const app = await startDrivenApp(t);
   const { requests, byOperation, findings } = await drive({ ...app, seed, seconds: seconds / 2 });
-  console.log(`${requests} requests to ${byOperation.size} operations`);
+  say(`${requests} requests to ${byOperation.size} operations`);
   assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
 });
 
 test("every operation keeps its contract through PgBouncer", needsPgBouncer, async (t) => {
   const driven = await startThroughPgBouncer(t);
   const { requests, byOperation, findings } = await drive({ ...driven, seed, seconds: seconds / 5 });
-  console.log(`${requests} requests to ${byOperation.size} operations`);
+  say(`${requests} requests to ${byOperation.size} operations`);
   assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
 });
 
@@ -79,7 +79,7 @@ test("kill -9 again and again loses nothing that was acknowledged", async () => 
   const endMs = performance.now() + (seconds / 2) * 1000;
   let rounds = 0;
   while (performance.now() < endMs) rounds += await torment(random, endMs);
-  console.log(`${rounds} rounds`);
+  say(`${rounds} rounds`);
 });
 
 test("no text holds the loop for 100 ms, for long", async (t) => {
@@ -89,7 +89,7 @@ test("no text holds the loop for 100 ms, for long", async (t) => {
     random: createRandom(seed),
     forMs: (seconds / 2) * 1000,
   });
-  console.log(`${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`);
+  say(`${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`);
   assert.deepEqual(held, [], `SEED=${seed}`);
 });
 
@@ -105,14 +105,14 @@ test("whatever comes for a request is refused or answered, for long", async () =
     least: 1000,
     forMs,
   });
-  console.log(`${shots} connections, ${answers} answers`);
+  say(`${shots} connections, ${answers} answers`);
   assert.deepEqual(faults, [], `SEED=${seed}`);
 });
 
 test("what nginx hands on as one request is one request", needsNginx, async () => {
   const forMs = (seconds / 4) * 1000;
   const { shots, handedOn, faults } = await fuzzThroughProxy(await openEdge(), { random: createRandom(seed), forMs });
-  console.log(`${shots} connections, ${handedOn} requests handed on`);
+  say(`${shots} connections, ${handedOn} requests handed on`);
   assert.deepEqual(faults, [], `SEED=${seed}`);
   assert.ok(handedOn > 0);
 });
@@ -123,14 +123,14 @@ test("an attack that stands holds up nobody", async () => {
     waveMs: 20_000,
     clients: 1200,
     rows: 4000,
-    say: (line) => console.log(line),
+    say,
     limits: { readyMs: 1000, listP99Ms: 500, calmMs: 60_000 },
   });
 });
 
 test("thirty thousand mutated workbooks are read or refused", async () => {
   const { read, refused, slowestMs } = await fuzzWorkbooks({ seed, rounds: mutatedWorkbooks });
-  console.log(`${read} read, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
+  say(`${read} read, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(read > 0 && refused > 0);
 });
 
@@ -143,7 +143,7 @@ test("a thousand mutated workbooks leave every month whole", async () => {
     seed,
     rounds: postedWorkbooks,
   });
-  console.log(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
+  say(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(taken > 0 && refused > 0);
 });
 
@@ -160,26 +160,25 @@ test("whatever is killed, every sound project has every event, in order", async 
     eventsEach: 10,
     outages: 3,
     sealed: seed % 2 === 0,
-    say: (line) => console.log(line),
+    say,
   });
 });
 
 test("a server that is written to is backed up, restored and moved", async () => {
-  await tormentBackups({ random: createRandom(seed), writers: 8, say: (line) => console.log(line) });
+  await tormentBackups({ random: createRandom(seed), writers: 8, say });
 });
 
 test("students pay while servers are killed, and all books agree to the fen", async () => {
-  const say = (line: string) => console.log(line);
   const database = await createTestDatabase();
   await tormentMoney({ seed, orders, killEveryMs: 10_000, limitSeconds: 20, timeoutMs: 1000, database, say });
 });
 
 test("a million payables are sealed while they are read and written, and the command is killed", async () => {
-  await tormentSealing({ seed, payables, kills: 3, say: (line) => console.log(line) });
+  await tormentSealing({ seed, payables, kills: 3, say });
 });
 
 test("what one may not is not offered: nothing that somebody of few rights presses is refused", async () => {
-  assert.deepEqual(await walkAll((line) => console.log(line)), {});
+  assert.deepEqual(await walkAll(say), {});
 });
 
 test("every test that has a long form plays it: console, pages and screen at every width, kills, fail-over, versions", () => {
@@ -191,9 +190,7 @@ test("every test that has a long form plays it: console, pages and screen at eve
 test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {
   for (let round = 1; round <= failOvers; round++) {
     const loss = round % 2 === 0 ? "silent" : "killed";
-    await t.test(`${loss}, ${round}`, (one) =>
-      playFailOver(one, { loss, calmMs: 5000, say: (line) => console.log(line) }),
-    );
+    await t.test(`${loss}, ${round}`, () => playFailOver({ loss, calmMs: 5000, say }));
   }
 });
 
@@ -241,23 +238,19 @@ test("no component has a fault that the registry knows", (t) => {
 });
 
 for (const fault of faults) {
-  test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () =>
-    console.log(`${fault.name}: ${await fault.run(fault.whole)}`),
-  );
+  test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () => say(`${fault.name}: ${await fault.run()}`));
 }
 
 /** Rounds on one folder until the time is up or the folder is full. */
 async function torment(random: () => number, endMs: number): Promise<number> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-torture-"));
+  await using ending = openEnding();
+  const dataDir = await makeServerFolder(ending);
   const book: Book = new Map();
+  const start = () => startServerProcess(dataDir);
+  let server = await start();
+  ending.after(() => server.kill());
   let rounds = 0;
-  try {
-    while (performance.now() < endMs && book.size < mostReports) {
-      await playRound({ dataDir, book, random, say: (line) => console.log(`round ${++rounds}: ${line}`) });
-    }
-  } finally {
-    await awaitNoProcessOf(dataDir, 15_000);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-  }
+  while (performance.now() < endMs && book.size < mostReports)
+    server = await playRound({ server, start, book, random, say: (line) => say(`round ${++rounds}: ${line}`) });
   return rounds;
 }

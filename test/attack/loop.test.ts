@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startDrivenApp } from "#test/property/driven-app.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { seed } from "#test/crash/server.ts";
 import { findHolds } from "./loop.ts";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const only = new RegExp(process.env["ATTACK_ONLY"] ?? ".");
-const seconds = Number(process.env["ATTACK_SECONDS"] ?? 6);
+const seconds = Number(process.env["ATTACK_SECONDS"] ?? 3);
 
 test("no text holds the loop for 100 ms", { timeout: 600_000 }, async (t) => {
   const { app } = await startDrivenApp(t);

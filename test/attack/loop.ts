@@ -2,8 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { contracts } from "#quintet/app.ts";
 import type { TestApp } from "#test/app.ts";
 import { createCallers } from "#test/property/callers.ts";
-import { proveCard } from "#test/property/cards.ts";
-import type { Operation } from "#test/property/shot.ts";
+import { listOperations, type Operation } from "#test/property/shot.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { openSender, type Sender } from "./sender.ts";
 import { type Hostile, listHostile } from "./texts.ts";
@@ -32,16 +31,12 @@ const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 const mostMs = { thread: 100, process: 2000 } as const;
 
 /** All operations with all texts, in any order. */
-function shuffle(random: () => number): [Operation, string][] {
-  const operations = contracts.flatMap((contract) =>
-    Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
-  );
-  return operations
+const shuffle = (random: () => number): [Operation, string][] =>
+  listOperations(contracts)
     .flatMap((operation) => Object.keys(hostileTexts).map((text): [Operation, string] => [operation, text]))
     .map((pair) => ({ pair, place: random() }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ pair }) => pair);
-}
 
 /**
  * Sends every operation texts that were made to be slow, at every place, until the time is up, and measures how long the
@@ -60,8 +55,8 @@ export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest)
         for (const hostile of listHostile(operation, text, bytes)) {
           if (performance.now() > endMs) return { requests, slowestMs, hardestMs, held };
           if (!only.test(hostile.name)) continue;
-          const token = await callers.tokenFor("right", operation.contract, hostile.access);
-          const work = await measure(sender, withProof(hostile, token));
+          const proof = await callers.prove("right", operation);
+          const work = await measure(sender, { ...hostile, headers: { ...proof.headers, ...hostile.headers } });
           requests++;
           slowestMs = Math.max(slowestMs, work.thread);
           hardestMs = Math.max(hardestMs, work.process);
@@ -72,11 +67,6 @@ export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest)
   } finally {
     await sender.close();
   }
-}
-
-function withProof(hostile: Hostile, token: string | undefined): Hostile {
-  const proof = hostile.access.who === "guest" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
-  return { ...hostile, headers: { ...proof, ...hostile.headers } };
 }
 
 interface Work {
@@ -92,11 +82,7 @@ const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
 
 /** The milliseconds that are worked for an answer; what is too much is tried again, since it is so each time. */
 async function measure(sender: Sender, hostile: Hostile): Promise<Work> {
-  let least: Work = {
-    thread: Number.POSITIVE_INFINITY,
-    process: Number.POSITIVE_INFINITY,
-    round: Number.POSITIVE_INFINITY,
-  };
+  let least: Work = { thread: Infinity, process: Infinity, round: Infinity };
   const rounds = monitorEventLoopDelay({ resolution: 1 });
   for (let tries = 0; tries < 3 && isTooMuch(least); tries++) {
     const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];

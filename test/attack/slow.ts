@@ -1,4 +1,6 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -55,3 +57,20 @@ export const holdJson = (target: string, bytes = 1024 * 1024): Buffer =>
     Buffer.from(headOf("POST", target, { "content-type": "application/json", "content-length": bytes })),
     Buffer.from(`{"x":"`.padEnd(bytes - 100, "a")),
   ]);
+
+/** What a slow client begins with: a head, a body, or a file. */
+export function slowBeginning(n: number): string {
+  const beginnings = [
+    "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ",
+    headOf("POST", "/platform/login", { "content-type": "application/json", "content-length": 100_000 }),
+    beginUpload("/reporting/file/fileUpDown"),
+  ];
+  return beginnings[n % beginnings.length] ?? "";
+}
+
+/** What a process has of memory, or has had at most, as Linux tells it. */
+export async function readMemory({ pid }: ChildProcess, which: "VmRSS" | "VmHWM"): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = new RegExp(`${which}:\\s+(\\d+) kB`).exec(status)?.[1];
+  return kilobytes === undefined ? "an unknown amount" : `${Math.round(Number(kilobytes) / 1024)} MiB`;
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import { fillIn } from "#test/property/generate.ts";
-import { goodShotsAt, type Operation } from "#test/property/shot.ts";
+import { encodeQuery, goodShotsAt, type Operation, toPath } from "#test/property/shot.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks.ts";
 
@@ -90,22 +90,9 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
   return copy;
 }
 
-const encode = (text: unknown): string =>
-  encodeURIComponent((typeof text === "object" ? JSON.stringify(text) : String(text)).toWellFormed());
-
 function toTarget(url: string, { params, query }: Parts): { path: string } {
-  const given = (params ?? {}) as Record<string, unknown>;
-  const path = url.replaceAll(
-    /:([A-Za-z]+)/g,
-    (_, key: string) =>
-      encode(given[key] ?? "1")
-        .slice(0, mostParamCharacters)
-        .replace(/%.?$/, "") || "1",
-  );
-  const pairs = Object.entries((query ?? {}) as Record<string, unknown>).map(
-    ([key, value]) => `${key}=${encode(value)}`,
-  );
-  return { path: pairs.length > 0 ? `${path}?${pairs.join("&")}` : path };
+  const asked = encodeQuery(query, Infinity);
+  return { path: toPath(url, params, undefined, mostParamCharacters) + (asked === "" ? "" : `?${asked}`) };
 }
 
 const json = { "content-type": "application/json" };
@@ -113,11 +100,7 @@ const toJson = (body: unknown): Pick<Hostile, "headers" | "body"> =>
   body === undefined ? { headers: {} } : { headers: json, body: Buffer.from(JSON.stringify(body)) };
 const toForm = (body: unknown): Pick<Hostile, "headers" | "body"> => ({
   headers: { "content-type": "application/x-www-form-urlencoded" },
-  body: Buffer.from(
-    Object.entries(body as object)
-      .map(([key, value]) => `${key}=${encode(value)}`)
-      .join("&"),
-  ),
+  body: Buffer.from(encodeQuery(body, Infinity)),
 });
 
 /** Headers are read in the same way by all operations that are called in the same way: of each, one is enough. */

@@ -1,13 +1,15 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";
 import { contracts } from "#quintet/app.ts";
+import { send } from "#test/call.ts";
+import { isReady, killPostgres } from "#test/crash/server.ts";
 import { createCallers } from "#test/property/callers.ts";
-import { proveCard } from "#test/property/cards.ts";
-import { readPostmaster } from "#test/crash/server.ts";
+import { listOperations } from "#test/property/shot.ts";
 import { sampleReport } from "#test/sample-report.ts";
+import { until } from "#test/until.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { openSender } from "./sender.ts";
-import { beginUpload, headOf, holdJson, openSocket, trickle } from "./slow.ts";
+import { holdJson, openSocket, slowBeginning, trickle } from "./slow.ts";
 import { askWithoutReading, listStreamed } from "./streams.ts";
 import { listHostile } from "./texts.ts";
 
@@ -37,9 +39,7 @@ const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor
 const slowTexts: Wave = {
   name: "texts that were made to be slow",
   async run({ address, pool, random, waveMs }) {
-    const operations = contracts.flatMap((contract) =>
-      Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
-    );
+    const operations = listOperations(contracts);
     const callers = createCallers(pool, contracts);
     const endMs = performance.now() + waveMs;
     let sent = 0;
@@ -50,10 +50,8 @@ const slowTexts: Wave = {
         const all = [...listHostile(operation, pick(Object.keys(hostileTexts), random), 512 * 1024)];
         if (all.length === 0) continue;
         const hostile = pick(all, random);
-        const token = await callers.tokenFor("right", operation.contract, hostile.access);
-        const proof =
-          hostile.access.who === "guest" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
-        await sender.send({ ...hostile, headers: { ...proof, ...hostile.headers } });
+        const proof = await callers.prove("right", operation);
+        await sender.send({ ...hostile, headers: { ...proof.headers, ...hostile.headers } });
         sent++;
       }
       await sender.close();
@@ -93,19 +91,14 @@ const heldBodies: Wave = {
 const slowSenders: Wave = {
   name: "requests that come by the drop",
   async run({ address, waveMs, clients }) {
-    const beginnings = [
-      "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ",
-      headOf("POST", "/platform/login", { "content-type": "application/json", "content-length": 100_000 }),
-      beginUpload("/reporting/file/fileUpDown"),
-    ];
-    const slow = await Promise.all(
-      Array.from({ length: clients }, (_, n) => openSocket(address, beginnings[n % beginnings.length] ?? "")),
-    );
+    const slow = await Promise.all(Array.from({ length: clients }, (_, n) => openSocket(address, slowBeginning(n))));
     await Promise.race([wait(waveMs), Promise.all(slow.map((client) => trickle(client, "a", 500)))]);
     for (const { socket } of slow) socket.destroy();
     return `${slow.length} clients`;
   },
 };
+
+const reports = "/reporting/informationReporting";
 
 /** Of half a mebibyte, and no two alike. */
 const makeFile = (n: number): Blob => new Blob([`${n}`.padEnd(512 * 1024, `${n},`)]);
@@ -113,27 +106,21 @@ const makeFile = (n: number): Blob => new Blob([`${n}`.padEnd(512 * 1024, `${n},
 const fullRoom: Wave = {
   name: "files until no room is left, named by reports that are deleted",
   async run({ address, token, waveMs }) {
-    const call = async (method: string, path: string, body: unknown) => {
-      const headers = { "content-type": "application/json", admin_token: token };
-      const response = await fetch(address + path, { method, headers, body: JSON.stringify(body) });
-      return (await response.json()) as { code: string; data: string };
-    };
     const ids: number[] = [];
     const endMs = performance.now() + waveMs;
     let [taken, refused] = [0, 0];
     while (performance.now() < endMs && refused < 20) {
-      const form = new FormData();
-      form.append("file", makeFile(taken), "a.csv");
-      const response = await fetch(`${address}/reporting/file/fileUpDown`, { method: "POST", body: form });
-      const { code, data } = (await response.json()) as { code: string; data: string };
+      const raw = new FormData();
+      raw.append("file", makeFile(taken), "a.csv");
+      const { code, data: file } = (await send(address, "POST", "/reporting/file/fileUpDown", { raw })).json;
       if (code !== "0") refused++;
       else {
         taken++;
-        const report = await call("POST", "/reporting/informationReporting/add", sampleReport({ file: data }));
-        ids.push(Number(report.data));
+        const body = sampleReport({ file });
+        ids.push(Number((await send(address, "POST", `${reports}/add`, { token, body })).json.data));
       }
     }
-    if (ids.length > 0) await call("DELETE", "/reporting/informationReporting/delete", { ids });
+    if (ids.length > 0) await send(address, "DELETE", `${reports}/delete`, { token, body: { ids } });
     return `${taken} files taken, ${refused} refused`;
   },
 };
@@ -145,25 +132,15 @@ const killedDatabase: Wave = {
     const endMs = performance.now() + waveMs;
     let kills = 0;
     do {
-      const postmaster = await readPostmaster(dataDir);
-      process.kill(postmaster, "SIGKILL");
+      await killPostgres(dataDir);
       kills++;
-      await until(async () => (await readPostmaster(dataDir).catch(() => postmaster)) !== postmaster);
-      await until(async () => (await fetch(`${address}/readyz`)).ok);
+      await until("the server is ready", () => isReady(address), { withinMs: backMs });
     } while (performance.now() < endMs);
     return `${kills} times`;
   },
 };
 
 const backMs = 30_000;
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + backMs;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error("PostgreSQL does not come back");
-    await wait(20);
-  }
-}
 
 /** Every wave, in the order in which they come: each is watched, and of each the same is asked. */
 export const waves: readonly Wave[] = [slowTexts, unreadAnswers, heldBodies, slowSenders, fullRoom, killedDatabase];

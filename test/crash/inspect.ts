@@ -23,17 +23,19 @@ interface AuditLine {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-const reportList = "/reporting/informationReporting/list";
+export const reportList = "/reporting/informationReporting/list";
 
-async function listAll<T>(client: Client, path: string, page: "currPage" | "curPage"): Promise<T[]> {
+export async function listAll<T>(
+  client: Client,
+  path: string,
+  page: "currPage" | "curPage",
+): Promise<{ rows: T[]; totalCount: number }> {
   const rows: T[] = [];
   for (let number = 1; ; number++) {
-    const { totalCount, list } = (await client.call(
-      "GET",
-      `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&${page}=${number}`,
-    )) as Page<T>;
+    const address = `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&${page}=${number}`;
+    const { totalCount, list } = (await client.call("GET", address)) as Page<T>;
     rows.push(...list);
-    if (list.length === 0 || rows.length >= totalCount) return rows;
+    if (list.length === 0 || rows.length >= totalCount) return { rows, totalCount };
   }
 }
 
@@ -48,8 +50,8 @@ export interface Counts {
 
 /** Every acknowledged write is there, a lost one wholly or not at all, with totals and audit log to match. */
 export async function inspect(client: Client, book: Book): Promise<Counts> {
-  const reports = await listAll<ListedReport>(client, reportList, "currPage");
-  const audit = await listAll<AuditLine>(client, "/platform/audit?service=reporting", "curPage");
+  const { rows: reports } = await listAll<ListedReport>(client, reportList, "currPage");
+  const { rows: audit } = await listAll<AuditLine>(client, "/platform/audit?service=reporting", "curPage");
   const byName = Map.groupBy(reports, ({ name }) => name);
   for (const [name, listed] of byName) assert.equal(listed.length, 1, `${name} is there ${listed.length} times`);
   for (const name of byName.keys()) assert.ok(book.has(name), `${name} was never sent`);

@@ -1,3 +1,4 @@
+import { send } from "#test/call.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // Writes at a server that may die at any moment, and a book of what was sent and what it acknowledged.
@@ -30,42 +31,16 @@ export interface Client {
 
 const prefix = "/reporting/informationReporting";
 
-export function createClient(address: string, token?: string): Client {
-  const call: Client["call"] = async (method, path, body, headers = {}) => {
-    const answer = await send(`${address}${path}`, {
-      method,
-      headers: {
-        ...(token && { admin_token: token }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+export const createClient = (address: string, token: string): Client => ({
+  async call(method, path, body, headers = {}) {
+    const signal = AbortSignal.timeout(20_000);
+    const answer = await send(address, method, path, { body, token, headers, signal }).catch((error: Error) => {
+      if (error.name === "TimeoutError") throw new Error("no answer within 20 s");
     });
-    if (answer === undefined) return undefined;
-    if (!answer.success) throw new Error(`${method} ${path}: ${answer.code} ${answer.message}`);
-    return answer.data;
-  };
-  return { call };
-}
-
-interface Answer {
-  readonly success: boolean;
-  readonly code: string;
-  readonly message: string;
-  readonly data: unknown;
-}
-
-async function send(url: string, init: RequestInit): Promise<Answer | undefined> {
-  const text = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) }).then(
-    (response) => response.text(),
-    toLost,
-  );
-  return text === undefined ? undefined : (JSON.parse(text) as Answer);
-}
-
-function toLost(error: Error): undefined {
-  if (error.name === "TimeoutError") throw new Error("no answer within 20 s");
-}
+    if (answer && !answer.json?.success) throw new Error(`${method} ${path}: ${answer.text}`);
+    return answer?.json.data;
+  },
+});
 
 let count = 0;
 

@@ -1,10 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { send } from "#test/call.ts";
+import { type Closing, readPostmasterId } from "#test/embedded-postgres/server.ts";
+import { until } from "#test/until.ts";
 
 // The server as its users start it: a process of its own, told what to do by its environment.
 
@@ -12,15 +16,13 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
 const startTimeoutMs = 60_000;
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
+/** The seed of a test that is repeated by SEED. */
+export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 export interface CommandProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended and all that it wrote is here. */
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** All that it has written until now. */
   output(): { readonly out: string; readonly err: string };
 }
@@ -47,7 +49,7 @@ export function startCommand(
   const texts = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));
-  const ended = once(child, "close").then(([code, signal]): Ended => ({
+  const ended = once(child, "close").then(([code, signal]) => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,
   }));
@@ -102,26 +104,52 @@ function findAddress({ child, output }: CommandProcess): Promise<string> {
   });
 }
 
+/** @returns the operator's token */
+export async function logIn(address: string): Promise<string> {
+  const body = { userName: "operator", password: operatorPassword };
+  return (await send(address, "POST", "/platform/login", { body })).json.data.token;
+}
+
+export const isReady = (address: string): Promise<boolean> =>
+  send(address, "GET", "/readyz", { signal: AbortSignal.timeout(5000) }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+/** What is over with the block that opened it, the last first: `await using ending = openEnding()`. */
+export function openEnding() {
+  const stack = new AsyncDisposableStack();
+  return {
+    after: (close: () => unknown) => stack.defer(async () => void (await close())),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** A folder for a server, which goes once no process has to do with it any more. */
+export async function makeServerFolder({ after: atEnd }: Closing = { after }): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-server-"));
+  atEnd(async () => {
+    await awaitNoProcessOf(folder, 15_000);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  });
+  return folder;
+}
+
 /** Processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
   if (process.platform === "win32") return [];
   const found = await promisify(execFile)("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
-  return found.stdout
-    .split("\n")
-    .filter((line) => line !== "")
-    .map(Number);
+  return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }
 
-/** Waits until no process of the folder is left; the milliseconds that it took. */
-export async function awaitNoProcessOf(dataDir: string, timeoutMs: number): Promise<number> {
-  const startedMs = performance.now();
-  while ((await listProcessesOf(dataDir)).length > 0) {
-    if (performance.now() - startedMs > timeoutMs)
-      throw new Error(`processes of the folder are left after ${timeoutMs} ms`);
-  }
-  return Math.round(performance.now() - startedMs);
-}
+/** Waits until no process of the folder is left. */
+export const awaitNoProcessOf = (dataDir: string, withinMs: number): Promise<boolean> =>
+  until("no process of the folder is left", async () => (await listProcessesOf(dataDir)).length === 0, { withinMs });
 
-/** The process id of the embedded PostgreSQL of a data directory. */
-export const readPostmaster = async (dataDir: string): Promise<number> =>
-  Number((await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0]);
+/** Kills the embedded PostgreSQL of a server, and waits until the server has started another. */
+export async function killPostgres(dataDir: string): Promise<void> {
+  const killed = await readPostmasterId(dataDir);
+  process.kill(killed, "SIGKILL");
+  const isAnother = async () => (await readPostmasterId(dataDir).catch(() => killed)) !== killed;
+  await until("another postmaster", isAnother);
+}

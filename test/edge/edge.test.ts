@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { seed } from "#test/crash/server.ts";
 import { fuzzEdge } from "./fuzz.ts";
 import { shapes } from "./shapes.ts";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const mutated = 150;
 
 test("whatever comes for a request: no 500, no answer to another, and what is in doubt is closed", async (t) => {

@@ -20,8 +20,10 @@ export type TestServer = {
   refusal: string;
 };
 
-/** Whose end others wait for. */
-export type Closing = Pick<TestContext, "after">;
+/** Whose end others wait for: a test, a file of tests, a block. */
+export interface Closing {
+  after(close: () => unknown): void;
+}
 
 /** A temporary folder that goes away after the test, owned by `owner`. */
 export async function makeFolder(context: Closing, owner?: { uid: number; gid: number }): Promise<string> {

@@ -6,5 +6,5 @@ import { playFailOver } from "./play.ts";
 test(
   "a standby takes the place of a primary that is killed under load: nothing acknowledged is lost",
   { skip: needsLinux.skip || atLength.skip },
-  (t) => playFailOver(t, { loss: "killed", calmMs: 1500, say: (line) => t.diagnostic(line) }),
+  (t) => playFailOver({ loss: "killed", calmMs: 1500, say: (line) => t.diagnostic(line) }),
 );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readPostmaster } from "#test/crash/server.ts";
-import { describe, type Fault, unavailable, whole } from "./fault.ts";
-import { assertOnly, playRounds, type Stage } from "./stage.ts";
+import { killPostgres } from "#test/crash/server.ts";
+import { assertOnly, describe, type Fault, unavailable, whole } from "./fault.ts";
+import { playRounds } from "./stage.ts";
 
 // Processes that end.
 
@@ -10,8 +10,7 @@ const gone = ["refused", "lost", "not taken"];
 
 export const killedServer: Fault = {
   name: "kill -9 of the server",
-  whole,
-  async run({ rounds }) {
+  async run({ rounds } = whole) {
     const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
       await stage.server().kill();
       await stage.restart();
@@ -24,11 +23,12 @@ export const killedServer: Fault = {
 
 export const killedPostgres: Fault = {
   name: "kill -9 of PostgreSQL",
-  whole,
-  async run({ rounds }) {
+  async run({ rounds } = whole) {
     const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
-      process.kill(await readPostmaster(stage.dataDir), "SIGKILL");
-      return stage.awaitBack();
+      const startedMs = performance.now();
+      await killPostgres(stage.dataDir);
+      await stage.awaitBack();
+      return Math.round(performance.now() - startedMs);
     });
     assertOnly(outcome.seen, unavailable);
     return describe(outcome, `; ${rounds} times, back after ${slowestMs} ms at the latest`);
@@ -37,10 +37,13 @@ export const killedPostgres: Fault = {
 
 export const stoppedUnderLoad: Fault = {
   name: "stop under load",
-  whole,
-  async run({ rounds }) {
+  async run({ rounds } = whole) {
     const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
-      const stoppedMs = await stop(stage);
+      const startedMs = performance.now();
+      const { child, ended, output } = stage.server();
+      child.kill("SIGTERM");
+      assert.deepEqual(await ended, { code: 0, signal: null }, output().err);
+      const stoppedMs = Math.round(performance.now() - startedMs);
       await stage.restart();
       await stage.awaitBack();
       return stoppedMs;
@@ -50,11 +53,3 @@ export const stoppedUnderLoad: Fault = {
     return describe(outcome, `; ${rounds} times, ended after ${slowestMs} ms at the latest`);
   },
 };
-
-async function stop({ server }: Stage): Promise<number> {
-  const startedMs = performance.now();
-  const { child, ended, output } = server();
-  child.kill("SIGTERM");
-  assert.deepEqual(await ended, { code: 0, signal: null }, output().err);
-  return Math.round(performance.now() - startedMs);
-}

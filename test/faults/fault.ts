@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import type { Observation } from "./load.ts";
 import type { Outcome } from "./stage.ts";
 
 /** What happens to a server, and what its clients may see of it. */
@@ -5,12 +7,10 @@ export interface Fault {
   readonly name: string;
   /** Why it cannot be played here. */
   findObstacle?(): string | undefined;
-  /** As `npm run torture` plays it. */
-  readonly whole: Scale;
-  run(scale: Scale): Promise<string>;
+  /** As `npm run torture` plays it, or so much of it. @returns what is to be told of it */
+  run(scale?: Scale): Promise<string>;
 }
 
-/** How much of it: the few seconds of `npm test`, or all of it. */
 export interface Scale {
   readonly rounds: number;
   readonly clients: number;
@@ -20,8 +20,12 @@ export interface Scale {
 export const whole: Scale = { rounds: 5, clients: 1000, forMs: 10_000 };
 
 export const unavailable = ["503 10000", "not taken"];
+
+/** The failures that clients saw must be of these. */
+export function assertOnly({ failures }: Observation, allowed: readonly string[], said = ""): void {
+  const others = Object.keys(failures).filter((failure) => !allowed.includes(failure));
+  assert.deepEqual(others, [], `${said}${JSON.stringify(failures)}`);
+}
+
 export const describe = ({ seen, reports, events }: Outcome, more = ""): string =>
   `${reports} reports and ${events} events kept; longest without a success ${(seen.longestGapMs / 1000).toFixed(1)} s; ${JSON.stringify(seen.failures)}${more}`;
-
-/** Before and between. */
-export const calmMs = 500;

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { send } from "#test/call.ts";
 import type { Feed } from "#test/relay/feed.ts";
 import { sampleReport } from "#test/sample-report.ts";
+import { until } from "#test/until.ts";
 
 // Clients that write without pause at servers to which something happens, and a ledger of what they were told. Each tries
 // again what was not acknowledged, with the same Idempotency-Key, as a careful client does.
@@ -16,107 +18,80 @@ export interface Ledger {
 
 /** What clients have met since the observation began. */
 export interface Observation {
-  readonly acknowledged: number;
+  acknowledged: number;
   /** The longest that the clients of one server had no success, in ms. */
-  readonly longestGapMs: number;
-  readonly slowestMs: number;
+  longestGapMs: number;
+  /** The longest that a write took until it was acknowledged, with all its tries, in ms. */
+  longestWaitMs: number;
+  /** The longest single request. */
+  slowestMs: number;
   /** How often what came instead of a success: a status, or "lost" for a connection that broke off. */
-  readonly failures: Readonly<Record<string, number>>;
+  readonly failures: Record<string, number>;
 }
 
 export interface Load {
   readonly ledger: Ledger;
   observe(): void;
   readonly observed: () => Observation;
+  /** Resolves when at each server something was acknowledged that was begun after this call. */
+  goesOn(withinMs: number): Promise<void>;
   /** Ends when everything that was begun is acknowledged, or given up after `patienceMs`. */
   stop(patienceMs?: number): Promise<void>;
 }
 
-export interface LoadOptions {
-  /** Where each server is at the moment. */
-  readonly servers: readonly (() => string)[];
-  /** Of each kind, at each server. */
-  readonly writers?: number;
-  readonly pauseMs?: number;
-  /** Pushes events beside the reports. */
-  readonly feed?: Feed;
-}
-
 const giveUpMs = 60_000;
+const pauseMs = 20;
 const retryMs = 50;
 
-interface Sent {
-  readonly outcome: string;
-  readonly tookMs: number;
-}
-
-/** What the clients of one server have seen. */
-class Watch {
-  #acknowledged = 0;
-  #lastMs = performance.now();
-  #gapMs = 0;
-  #slowestMs = 0;
-  readonly #failures: Record<string, number> = {};
-
-  note({ outcome, tookMs }: Sent): void {
-    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
-    if (outcome !== "200") this.#failures[outcome] = (this.#failures[outcome] ?? 0) + 1;
-    else {
-      this.#acknowledged++;
-      this.#gapMs = this.gapMs;
-      this.#lastMs = performance.now();
-    }
-  }
-
-  get gapMs(): number {
-    return Math.max(this.#gapMs, performance.now() - this.#lastMs);
-  }
-
-  get seen(): Observation {
-    const [acknowledged, slowestMs, failures] = [this.#acknowledged, this.#slowestMs, this.#failures];
-    return { acknowledged, longestGapMs: this.gapMs, slowestMs, failures };
-  }
-}
-
-export function startLoad({ servers, writers = 4, pauseMs = 20, feed }: LoadOptions): Load {
+/**
+ * @param servers where each is at the moment
+ * @param writers of reports at each server, and as many who push events
+ */
+export function startLoad(servers: readonly (() => string)[], feed: Feed, writers = 4): Load {
   const ledger: Ledger = { reports: new Map(), events: new Map() };
   const over = new AbortController();
   const givenUp = new AbortController();
-  let watches = servers.map(() => new Watch());
+  const taken = servers.map(() => 0);
+  let watch = openWatch(servers.length);
   /** Until it is acknowledged. */
-  const persist = async (place: number, send: (address: string) => Promise<string>): Promise<boolean> => {
+  const persist = async (place: number, submit: (address: string) => Promise<string>): Promise<boolean> => {
+    const begunMs = performance.now();
     while (!givenUp.signal.aborted) {
       const startedMs = performance.now();
-      const outcome = await send(servers[place]?.() ?? "");
-      watches[place]?.note({ outcome, tookMs: performance.now() - startedMs });
+      const outcome = await submit(servers[place]?.() ?? "");
+      watch.note(place, outcome, { startedMs, begunMs });
       await delay(outcome === "200" ? pauseMs : retryMs);
-      if (outcome === "200") return true;
+      if (outcome !== "200") continue;
+      taken[place] = (taken[place] ?? 0) + 1;
+      return true;
     }
     return false;
   };
   const writeReports = async (place: number) => {
     while (!over.signal.aborted) {
       const name = randomUUID().slice(0, 23);
-      await persist(place, (address) => submit(address, name, ledger));
+      await persist(place, (address) => submitReport(address, name, ledger));
     }
   };
-  const pushEvents = async (place: number, push: Feed) => {
+  const pushEvents = async (place: number) => {
     const subject = randomUUID().slice(0, 18);
     for (let n = 1; !over.signal.aborted; n++) {
       const data = { card_number: subject, name: "测试员", n };
-      const isTaken = await persist(place, async (address) => ((await push(address, data)) ? "200" : "not taken"));
+      const isTaken = await persist(place, async (address) => ((await feed(address, data)) ? "200" : "not taken"));
       if (isTaken) ledger.events.set(subject, n);
     }
   };
-  const all = Promise.all(
-    servers.flatMap((_, place) =>
-      Array.from({ length: writers }, () => [writeReports(place), ...(feed ? [pushEvents(place, feed)] : [])]).flat(),
-    ),
-  );
+  const clients = Array.from({ length: writers }, () => [writeReports, pushEvents]).flat();
+  const all = Promise.all(servers.flatMap((_, place) => clients.map((client) => client(place))));
   return {
     ledger,
-    observe: () => void (watches = servers.map(() => new Watch())),
-    observed: () => sumUp(watches.map(({ seen }) => seen)),
+    observe: () => void (watch = openWatch(servers.length)),
+    observed: () => watch.observed(),
+    async goesOn(withinMs) {
+      // Of so many, one client has had two.
+      const enough = taken.map((count) => count + clients.length + 1);
+      await until("writes go on", () => taken.every((count, place) => count >= (enough[place] ?? 0)), { withinMs });
+    },
     async stop(patienceMs = giveUpMs) {
       over.abort();
       const timer = setTimeout(() => givenUp.abort(), patienceMs);
@@ -126,38 +101,41 @@ export function startLoad({ servers, writers = 4, pauseMs = 20, feed }: LoadOpti
   };
 }
 
-async function submit(address: string, name: string, { reports }: Ledger): Promise<string> {
-  try {
-    const response = await fetch(`${address}/reporting/informationReporting/add`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": name },
-      body: JSON.stringify(sampleReport({ name })),
-      signal: AbortSignal.timeout(giveUpMs),
-    });
-    const { code, data } = (await response.json()) as { code: string; data: unknown };
-    if (response.status === 200 && code === "0") reports.set(name, Number(data));
-    return code === "0" ? String(response.status) : `${response.status} ${code}`;
-  } catch (error) {
-    return nameFailure(error as Error);
-  }
+function openWatch(servers: number) {
+  const seen: Observation = { acknowledged: 0, longestGapMs: 0, longestWaitMs: 0, slowestMs: 0, failures: {} };
+  const lastMs = Array.from({ length: servers }, () => performance.now());
+  return {
+    note(place: number, outcome: string, { startedMs, begunMs }: { startedMs: number; begunMs: number }): void {
+      const nowMs = performance.now();
+      seen.slowestMs = Math.max(seen.slowestMs, nowMs - startedMs);
+      if (outcome !== "200") {
+        seen.failures[outcome] = (seen.failures[outcome] ?? 0) + 1;
+        return;
+      }
+      seen.acknowledged++;
+      seen.longestWaitMs = Math.max(seen.longestWaitMs, nowMs - begunMs);
+      seen.longestGapMs = Math.max(seen.longestGapMs, nowMs - (lastMs[place] ?? nowMs));
+      lastMs[place] = nowMs;
+    },
+    observed: (): Observation => ({
+      ...seen,
+      longestGapMs: Math.max(seen.longestGapMs, ...lastMs.map((ms) => performance.now() - ms)),
+    }),
+  };
 }
 
-/** A connection that was never made lost nothing on its way. */
-const nameFailure = ({ name, cause }: Error): string =>
-  name === "TimeoutError"
-    ? "no answer"
-    : (cause as { code?: string } | undefined)?.code === "ECONNREFUSED"
-      ? "refused"
-      : "lost";
-
-function sumUp(all: readonly Observation[]): Observation {
-  const failures: Record<string, number> = {};
-  for (const one of all)
-    for (const [outcome, count] of Object.entries(one.failures)) failures[outcome] = (failures[outcome] ?? 0) + count;
-  return {
-    acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
-    longestGapMs: Math.max(...all.map(({ longestGapMs }) => longestGapMs)),
-    slowestMs: Math.max(...all.map(({ slowestMs }) => slowestMs)),
-    failures,
-  };
+async function submitReport(address: string, name: string, { reports }: Ledger): Promise<string> {
+  const headers = { "idempotency-key": name };
+  const options = { headers, body: sampleReport({ name }), signal: AbortSignal.timeout(giveUpMs) };
+  try {
+    const { status, json } = await send(address, "POST", "/reporting/informationReporting/add", options);
+    if (json.code !== "0") return `${status} ${json.code}`;
+    if (status === 200) reports.set(name, Number(json.data));
+    return String(status);
+  } catch (error) {
+    const { name: kind, cause } = error as Error & { readonly cause?: { readonly code?: string } };
+    if (kind === "TimeoutError") return "no answer";
+    // A connection that was never made lost nothing on its way.
+    return cause?.code === "ECONNREFUSED" ? "refused" : "lost";
+  }
 }

@@ -5,10 +5,12 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { operatorPassword } from "#test/crash/server.ts";
+import { send } from "#test/call.ts";
+import { logIn } from "#test/crash/server.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
-import { calmMs, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { assertOnly, play } from "./stage.ts";
+import { until } from "#test/until.ts";
+import { assertOnly, describe, type Fault, unavailable, whole } from "./fault.ts";
+import { calmMs, play } from "./stage.ts";
 
 // What a server relies on and does not own: the machine's clock, a store of files.
 
@@ -18,26 +20,26 @@ const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 /** The clock of the server and its PostgreSQL goes a day on, back again, and a day back; what measures time spans does not. */
 export const jumpingClock: Fault = {
   name: "clock jumps by a day",
-  whole,
   findObstacle: () => (existsSync(library) ? undefined : "libfaketime is not installed"),
-  async run({ forMs }) {
+  async run({ forMs } = whole) {
     const clock = await openClock();
     const slowest: string[] = [];
     try {
-      const outcome = await play({ settings: clock.settings }, async (stage) => {
+      const outcome = await play({ settings: clock.settings }, async ({ server, awaitBack }) => {
+        const { address } = server();
         await delay(calmMs);
-        assert.equal(await clock.dayOf(stage.server().address), 0);
-        const token = await logIn(stage.server().address);
-        assert.equal(await isSignedIn(stage.server().address, token), true);
+        assert.equal(await dayOf(address), 0);
+        const token = await logIn(address);
+        assert.equal(await isSignedIn(address, token), true);
         for (const days of [1, 0, -1]) {
           await clock.set(days);
-          while ((await clock.dayOf(stage.server().address)) !== days) await delay(100);
+          await until("the server has the day", async () => (await dayOf(address)) === days, { everyMs: 100 });
           // Each process of PostgreSQL looks at the clock's file once a second.
           await delay(2000);
-          slowest.push(`${days} d: ${await stage.awaitBack()} ms`);
+          slowest.push(`${days} d: ${await awaitBack()} ms`);
           // A login lasts twelve hours.
-          if (days === 1) assert.equal(await isSignedIn(stage.server().address, token), false);
-          assert.ok(await isSignedIn(stage.server().address, await logIn(stage.server().address)));
+          if (days === 1) assert.equal(await isSignedIn(address, token), false);
+          assert.ok(await isSignedIn(address, await logIn(address)));
           await delay(forMs / 3);
         }
       });
@@ -50,15 +52,7 @@ export const jumpingClock: Fault = {
   },
 };
 
-interface Clock {
-  readonly settings: Readonly<Record<string, string>>;
-  set(days: number): Promise<void>;
-  /** By how many days a server is ahead of us. */
-  dayOf(address: string): Promise<number>;
-  close(): Promise<void>;
-}
-
-async function openClock(): Promise<Clock> {
+async function openClock() {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-clock-"));
   await chmod(folder, 0o755);
   const file = path.join(folder, "offset");
@@ -75,26 +69,18 @@ async function openClock(): Promise<Clock> {
   // PostgreSQL is started through this, and sees nothing of the server's environment but its PATH.
   const shell = ["#!/bin/sh", ...Object.entries(faked).map(([name, value]) => `export ${name}=${value}`)];
   await writeFile(path.join(folder, "sh"), `${shell.join("\n")}\nexec /bin/sh "$@"\n`, { mode: 0o755 });
-  return {
-    settings: { ...faked, PATH: `${folder}:${process.env["PATH"]}` },
-    set,
-    async dayOf(address) {
-      const response = await fetch(`${address}/livez`);
-      await response.arrayBuffer();
-      return Math.round((Date.parse(response.headers.get("date") ?? "") - Date.now()) / 86_400_000) + 0;
-    },
-    close: () => rm(folder, { recursive: true }),
-  };
+  const settings = { ...faked, PATH: `${folder}:${process.env["PATH"]}` };
+  return { settings, set, close: () => rm(folder, { recursive: true }) };
 }
 
-async function logIn(address: string): Promise<string> {
-  const body = new URLSearchParams({ userName: "operator", password: operatorPassword });
-  const response = await fetch(`${address}/platform/login`, { method: "POST", body });
-  return ((await response.json()) as { data: { token: string } }).data.token;
+/** By how many days a server is ahead of us. */
+async function dayOf(address: string): Promise<number> {
+  const { headers } = await send(address, "GET", "/livez");
+  return Math.round((Date.parse(headers.get("date") ?? "") - Date.now()) / 86_400_000) + 0;
 }
 
 const isSignedIn = async (address: string, token: string): Promise<boolean> => {
-  const { status } = await fetch(`${address}/platform/session/own`, { headers: { admin_token: token } });
+  const { status } = await send(address, "GET", "/platform/session/own", { token });
   assert.ok(status === 200 || status === 401, String(status));
   return status === 200;
 };
@@ -104,8 +90,7 @@ const storeTimeoutSeconds = 2;
 /** A store of files that says nothing, then is gone, then is there again. */
 export const lostStore: Fault = {
   name: "slow and dead S3",
-  whole,
-  async run({ forMs }) {
+  async run({ forMs } = whole) {
     let store = await startS3();
     const { books, endpoint } = store;
     const settings = {
@@ -132,7 +117,10 @@ export const lostStore: Fault = {
         store = await startS3(s3Keys, { port: Number(new URL(endpoint).port), books });
         const before = uploads.kept.size;
         while (uploads.kept.size === before) await upload(address, uploads);
-        for (const [place, content] of uploads.kept) await assertThere(address + place, content);
+        for (const [place, content] of uploads.kept) {
+          const kept = Buffer.from(await (await fetch(address + place)).arrayBuffer());
+          assert.ok(content.equals(kept), "a file that was acknowledged is not there");
+        }
       });
       assertOnly(outcome.seen, []);
       assert.ok(uploads.refused > 0, "nobody noticed");
@@ -151,20 +139,14 @@ async function upload(
   uploads: { readonly kept: Map<string, Buffer>; refused: number; slowestMs: number },
 ): Promise<void> {
   const content = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(1000)]);
-  const body = new FormData();
-  body.append("file", new Blob([content]), "a.pdf");
+  const raw = new FormData();
+  raw.append("file", new Blob([content]), "a.pdf");
   const startedMs = performance.now();
-  const response = await fetch(`${address}/reporting/file/fileUpDown`, { method: "POST", body });
-  const { code, data } = (await response.json()) as { code: string; data: string };
+  const { code, data } = (await send(address, "POST", "/reporting/file/fileUpDown", { raw })).json;
   uploads.slowestMs = Math.max(uploads.slowestMs, performance.now() - startedMs);
   if (code === "0") uploads.kept.set(data, content);
   else {
     assert.equal(code, "20004");
     uploads.refused++;
   }
-}
-
-async function assertThere(url: string, content: Buffer): Promise<void> {
-  const response = await fetch(url);
-  assert.ok(content.equals(Buffer.from(await response.arrayBuffer())), "a file that was acknowledged is not there");
 }

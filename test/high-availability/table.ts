@@ -28,7 +28,7 @@ export function toRow({ way, fault, seen, ...rest }: Outcome): string {
     failures.join(", ") || "–",
     seen.acknowledged,
     `${rest.lost}, ${rest.doubled}`,
-    `${rest.eventsMissing}, ${rest.outOfOrder}`,
+    `${rest.missing}, ${rest.outOfOrder}`,
     rest.repeated,
     seconds(rest.readyMs),
     seconds(rest.wholeMs),

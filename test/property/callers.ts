@@ -4,24 +4,21 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
+import { proveCard } from "./cards.ts";
+import type { Operation } from "./shot.ts";
 
-/** Whose token a request carries. Only "right" may get past the access check. */
-export const callerKinds = [
-  "right",
-  "alsoRight",
-  "none",
-  "empty",
-  "unknown",
-  "long",
-  "lower",
-  "foreign",
-  "revoked",
-] as const;
+/** Whose token a request carries. Only those that are right may get past the access check. */
+const wrongKinds = ["none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
+export const callerKinds = ["right", "alsoRight", ...wrongKinds] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
 export interface Callers {
-  /** The token for a request; undefined: none is sent. */
-  tokenFor(kind: CallerKind, contract: ServiceContract, access: Access): Promise<string | undefined>;
+  /** The headers by which a request proves who asks, and the token in them. */
+  prove(
+    kind: CallerKind,
+    operation: Operation,
+    spelling?: string,
+  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly token: string | undefined }>;
   /** Forgets a token that is worth nothing any more; the next request gets a new session. */
   forget(token: string | undefined): void;
   /** Every token that was ever valid. */
@@ -52,14 +49,12 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     return token;
   };
   const operator: Role = { service: "platform", isSuper: true };
-  const other = (name: string) =>
-    contracts.find((contract) => contract.name !== name && contract.name !== "platform" && hasAccounts(contract))?.name;
   const rightRole = (contract: ServiceContract, access: Access): Role =>
     access.who === "operator" || !hasAccounts(contract)
       ? operator
       : { service: contract.name, isSuper: access.who === "super" };
   const wrongRole = (kind: CallerKind, { name }: ServiceContract, access: Access): Role => {
-    const elsewhere = other(name);
+    const elsewhere = contracts.find((one) => one.name !== name && one.name !== "platform" && hasAccounts(one))?.name;
     if (kind === "lower" && access.who === "super") return { service: name, isSuper: false };
     if (kind === "lower" && access.who !== "operator") return { ...operator, services: [elsewhere ?? "attendance"] };
     return elsewhere === undefined ? { ...operator, services: ["attendance"] } : { service: elsewhere, isSuper: true };
@@ -69,14 +64,23 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     if (kind === "empty") return "";
     if (kind === "unknown") return randomBytes(32).toString("base64url");
     if (kind === "long") return "k".repeat(6000);
-    if (kind === "revoked") return openRevoked(pool, rightRole(contract, access));
+    // A session whose account has been disabled: its token was good once.
+    if (kind === "revoked") return startNew(pool, rightRole(contract, access), false);
     if (kind === "alsoRight") return open(operator);
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
   };
-  const forget = (token: string | undefined) => {
-    for (const [key, known] of sessions) if (known === token) sessions.delete(key);
+  return {
+    async prove(kind, { contract, endpoint: { access } }, spelling = "admin_token") {
+      if (access.who === "anyone") return { headers: {}, token: undefined };
+      if (access.who === "guest") return { headers: proveCard(kind), token: undefined };
+      const token = await tokenFor(kind, contract, access);
+      return { headers: token === undefined ? {} : { [spelling]: token }, token };
+    },
+    forget(token) {
+      for (const [key, known] of sessions) if (known === token) sessions.delete(key);
+    },
+    issued,
   };
-  return { tokenFor, forget, issued };
 }
 
 async function startNew(pool: Pool, { service, isSuper, services }: Role, enabled = true): Promise<string> {
@@ -93,9 +97,6 @@ async function startNew(pool: Pool, { service, isSuper, services }: Role, enable
   const { token } = await startSession(pool, { accountId, address: "127.0.0.1", userAgent: "", hours: 12 });
   return token;
 }
-
-/** A session whose account has been disabled: its token was good once. */
-const openRevoked = (pool: Pool, role: Role): Promise<string> => startNew(pool, role, false);
 
 /** An account that can log in, for the logins to find. */
 export async function makeLogin(pool: Pool, service: string): Promise<{ userName: string; password: string }> {

@@ -3,13 +3,14 @@ import { homedir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { TestApp } from "#test/app.ts";
+import { until } from "#test/until.ts";
 import { type Callers, createCallers, makeLogin } from "./callers.ts";
-import { proveCard } from "./cards.ts";
 import { answerTimeoutMs, endConnections, exchange } from "./exchange.ts";
 import { judge, type Law, makeLaw } from "./judge.ts";
 import { createMemory, type Memory } from "./known.ts";
-import { goodShotsAt, type Operation, type Shot, shotsAt, toWire, type Wire } from "./shot.ts";
+import { goodShotsAt, listOperations, type Operation, type Shot, shotsAt, toWire, type Wire } from "./shot.ts";
 
 export interface DriveOptions {
   readonly app: Pick<TestApp, "url" | "pool" | "dataDir" | "logged" | "call">;
@@ -30,9 +31,9 @@ export interface Finding {
   times: number;
 }
 
-export interface Tally {
-  answered: number;
-  succeeded: number;
+interface Tally {
+  readonly answered: number;
+  readonly succeeded: number;
 }
 
 export interface Report {
@@ -68,10 +69,11 @@ export async function drive(options: DriveOptions): Promise<Report> {
     byOperation: new Map(),
     findings: new Map(),
   };
-  const operations = contracts
-    .flatMap((contract) => Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })))
-    // For there to be something to read and to change.
-    .toSorted((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)));
+  const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
+  // For there to be something to read and to change.
+  const operations = listOperations(contracts).toSorted(
+    (one, other) => Number(isDeletion(one)) - Number(isDeletion(other)),
+  );
   for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
   const startMs = performance.now();
   for (const operation of operations) {
@@ -79,7 +81,8 @@ export async function drive(options: DriveOptions): Promise<Report> {
     if (isLogin(operation)) await fireLogin(run, operation);
   }
   await fireAtRandom(run, operations, { seed, endMs: startMs + seconds * 500 });
-  for (const operation of operations) if (!hasSucceeded(run, operation)) await fireWell(run, operation, seed + 1);
+  for (const operation of operations)
+    if (!run.byOperation.get(keyOf(operation))?.succeeded) await fireWell(run, operation, seed + 1);
   await fireAtRandom(run, operations, { seed: seed + 1, endMs: startMs + seconds * 1000 });
   await checkAfterwards(run);
   endConnections();
@@ -89,14 +92,9 @@ export async function drive(options: DriveOptions): Promise<Report> {
 
 const keyOf = ({ contract, name }: Operation): string => `${contract.name}/${name}`;
 
-const hasSucceeded = ({ byOperation }: Run, operation: Operation): boolean =>
-  (byOperation.get(keyOf(operation))?.succeeded ?? 0) > 0;
-
 async function fireWell(run: Run, operation: Operation, seed: number): Promise<void> {
   await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
 }
-
-const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
 
 const isLogin = ({ endpoint: { access, url } }: Operation): boolean =>
   access.who === "anyone" && access.limit === "login" && url.endsWith("/login");
@@ -108,12 +106,11 @@ async function fireLogin(run: Run, operation: Operation): Promise<void> {
     await fire(run, { ...shot, parts: { body } });
 }
 
-interface Stretch {
-  readonly seed: number;
-  readonly endMs: number;
-}
-
-async function fireAtRandom(run: Run, operations: readonly Operation[], { seed, endMs }: Stretch): Promise<void> {
+async function fireAtRandom(
+  run: Run,
+  operations: readonly Operation[],
+  { seed, endMs }: { seed: number; endMs: number },
+): Promise<void> {
   const shots = fc.array(fc.oneof(...operations.map(shotsAt)), { minLength: 1, maxLength: mostAtOnce });
   const property = fc.asyncProperty(shots, async (volley) => {
     await Promise.all(volley.map((shot) => fire(run, shot)));
@@ -125,19 +122,15 @@ async function fireAtRandom(run: Run, operations: readonly Operation[], { seed, 
 
 /** Sends one request and notes what is wrong with its answer. */
 async function fire(run: Run, shot: Shot): Promise<void> {
-  const { contract, endpoint } = shot.operation;
+  const { contract } = shot.operation;
   const key = keyOf(shot.operation);
-  const { access } = endpoint;
-  const needsToken = access.who !== "anyone" && access.who !== "guest";
-  const wanted = needsToken ? await run.callers.tokenFor(shot.caller, contract, access) : undefined;
-  const proof =
-    access.who === "guest" ? proveCard(shot.caller) : wanted === undefined ? {} : { [shot.spelling]: wanted };
-  const wire = toWire(shot, run.memory.recall(shot.operation), proof);
-  const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
+  const { token, headers } = await run.callers.prove(shot.caller, shot.operation, shot.spelling);
+  const wire = toWire(shot, run.memory.recall(shot.operation), headers);
+  const verdict = judge(run.law, shot, wire, token, await exchange(run.options.app.url, wire));
   const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };
   run.byOperation.set(key, { answered: tally.answered + 1, succeeded: tally.succeeded + Number(verdict.succeeded) });
   for (const fault of verdict.faults) note(run, key, fault, wire);
-  if (verdict.code === contract.problems.tokenInvalid.code) run.callers.forget(wanted);
+  if (verdict.code === contract.problems.tokenInvalid.code) run.callers.forget(token);
   const { notFound, paymentNotFound, orderNotFound } = contract.problems;
   if ([notFound, paymentNotFound, orderNotFound].some(({ code }) => code === verdict.code))
     run.memory.forget(shot.operation, wire.sent);
@@ -145,12 +138,11 @@ async function fire(run: Run, shot: Shot): Promise<void> {
 }
 
 function note({ findings }: Run, operation: string, fault: string, wire?: Wire): void {
-  const shown = wire ? show(wire) : "";
   const bytes = wire ? wire.path.length + (wire.body?.length ?? 0) : 0;
   const key = `${operation} ${fault.slice(0, 60)}`;
   const known = findings.get(key);
   if (known && known.bytes <= bytes) known.times++;
-  else findings.set(key, { operation, fault, request: shown, bytes, times: (known?.times ?? 0) + 1 });
+  else findings.set(key, { operation, fault, request: wire ? show(wire) : "", bytes, times: (known?.times ?? 0) + 1 });
 }
 
 const show = ({ method, path: target, headers, body, cut }: Wire): string =>
@@ -180,31 +172,25 @@ async function checkAfterwards(run: Run): Promise<void> {
   const { app } = run.options;
   const ready = await app.call("GET", "/readyz");
   if (ready.status !== 200) note(run, "/readyz", `${ready.status} after the run: ${ready.text}`);
-  const clean = await settles(
-    async () =>
-      (await countStuck(app)) === 0 && (await readdir(path.join(app.dataDir, "files", "arriving"))).length === 0,
-  );
-  if (!clean)
-    note(
-      run,
-      "afterwards",
-      `${await countStuck(app)} transactions and ${(await readdir(path.join(app.dataDir, "files", "arriving"))).length} arriving files are left`,
-    );
+  let left = "";
+  const isClean = async (): Promise<boolean> => {
+    const { statements, arriving } = await countLeft(app);
+    left = `${statements} transactions and ${arriving} arriving files are left`;
+    return statements + arriving === 0;
+  };
+  await until("nothing is left", isClean, { withinMs: answerTimeoutMs }).catch(() => note(run, "afterwards", left));
   searchLog(run);
 }
 
-async function countStuck({ pool }: DriveOptions["app"]): Promise<number> {
-  const [row] = await pool<{ stuck: number }[]>`
-    select count(*) as stuck from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()
-      and (state like 'idle in transaction%' or (state = 'active' and backend_type = 'client backend'))`;
-  return row?.stuck ?? 0;
-}
-
-async function settles(isSo: () => Promise<boolean>): Promise<boolean> {
-  const endMs = performance.now() + answerTimeoutMs;
-  while (performance.now() < endMs) if (await isSo()) return true;
-  return false;
+/** What of the requests is still there: statements and transactions, and files on their way. */
+export async function countLeft({ pool, dataDir }: { pool: Pool; dataDir: string }) {
+  const [row] = await pool<{ statements: number }[]>`
+    select count(*)::int as statements from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and backend_type = 'client backend'`;
+  return {
+    statements: row?.statements ?? 0,
+    arriving: (await readdir(path.join(dataDir, "files", "arriving"))).length,
+  };
 }
 
 /** All findings as one text for a test's failure. */

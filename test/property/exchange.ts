@@ -19,15 +19,17 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 /** Lets go of the connections, so that a server can stop at once. */
 export const endConnections = (): void => agent.destroy();
 
+type Sent = Pick<Wire, "method" | "path" | "headers" | "body" | "cut">;
+
 /** Sends a request and waits for its whole answer. */
-export async function exchange(base: string, wire: Wire): Promise<Outcome> {
+export async function exchange(base: string, wire: Sent): Promise<Outcome> {
   if (wire.cut) return cutOff(base, wire);
   const outcome = await sendWhole(base, wire);
   // A connection that was kept may be closed by the server as the request leaves; that is nobody's fault.
   return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
 }
 
-function sendWhole(base: string, { method, path, headers, body }: Wire): Promise<Outcome | "stale"> {
+function sendWhole(base: string, { method, path, headers, body }: Sent): Promise<Outcome | "stale"> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const length = body || method !== "GET" ? { "content-length": String(body?.length ?? 0) } : {};
@@ -63,7 +65,7 @@ function sendWhole(base: string, { method, path, headers, body }: Wire): Promise
 }
 
 /** Half of the body, then the end of the connection; what the server still says is the outcome. */
-function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Wire): Promise<Outcome> {
+function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
   const { hostname, port } = new URL(base);
   const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,

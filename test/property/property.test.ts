@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { seed } from "#test/crash/server.ts";
 import { describeFindings, drive } from "./drive.ts";
 import { startDrivenApp } from "./driven-app.ts";
 
-const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 10);
+const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 6);
 
 test("every operation keeps its contract whatever it is sent", async (t) => {
   t.diagnostic(`SEED=${seed} PROPERTY_SECONDS=${seconds}`);

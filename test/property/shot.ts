@@ -13,6 +13,11 @@ export interface Operation {
   readonly endpoint: Endpoint;
 }
 
+export const listOperations = (contracts: readonly ServiceContract[]): Operation[] =>
+  contracts.flatMap((contract) =>
+    Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
+  );
+
 /** A request before known values and a token are put in: a plain value, the same for the same seed. */
 export interface Shot {
   readonly operation: Operation;
@@ -168,16 +173,17 @@ function isRefused(schema: NonNullable<Endpoint["body"]>, value: unknown, source
   }
 }
 
-const isScalar = (value: unknown): boolean => typeof value !== "object" || value === null;
-const toText = (value: unknown): string => (isScalar(value) ? String(value) : JSON.stringify(value));
+const toText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 // encodeURIComponent throws at half a surrogate pair; as bytes it becomes U+FFFD, as a browser would send it.
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-function encodeQuery(value: unknown): string {
+/** @param most characters of each value */
+export function encodeQuery(value: unknown, most = 6000): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : encode(toText(value));
   const pairs = Object.entries(value).flatMap(([key, part]) =>
     (Array.isArray(part) && part.length < 20 ? part : [part]).map(
-      (one: unknown) => `${encode(key)}=${encode(toText(one)).slice(0, 6000)}`,
+      (one: unknown) => `${encode(key)}=${encode(toText(one)).slice(0, most)}`,
     ),
   );
   return pairs.join("&");
@@ -203,11 +209,12 @@ function parseQuery(query: string): Record<string, string | string[]> {
   return parsed;
 }
 
-function toPath(url: string, params: unknown, junk: string | undefined): string {
+/** @param most characters of each parameter */
+export function toPath(url: string, params: unknown, junk?: string, most = 7000): string {
   const given = (typeof params === "object" && params !== null ? params : {}) as Record<string, unknown>;
   const plain = (name: string) =>
     encode(toText(given[name] ?? "none"))
-      .slice(0, 7000)
+      .slice(0, most)
       .replace(/%(?:[0-9A-F])?$/, "") || "none";
   return url.replace(/:([A-Za-z]+)/g, (_, name: string) => junk ?? plain(name));
 }
