@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startDrivenApp } from "#test/property/driven-app.ts";
-import { createRandom } from "#test/crash/random.ts";
-import { seed } from "#test/crash/server.ts";
+import { createRandom, seed } from "#test/crash/random.ts";
 import { findHolds } from "./loop.ts";
 
 const only = new RegExp(process.env["ATTACK_ONLY"] ?? ".");

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { seed } from "#test/crash/server.ts";
+import { seed } from "#test/crash/random.ts";
 import { attack } from "./standing.ts";
 
 // A short one, on a machine that does other things as well: what is asked of a server that has the machine to itself is

@@ -1,18 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import {
-  appendFile,
-  cp,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  truncate,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, cp, open, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -27,13 +15,15 @@ import {
 } from "#platform/backup/index.ts";
 import { writeManifest } from "#platform/backup/manifest.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { FileStore } from "#platform/files/file-store.ts";
+import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
 import { type Keyring, noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
-import { fill, makeFolder, makeStore, readRules, readTables, upload } from "./source.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
+import { until } from "#test/until.ts";
+import { fill, makeStore, readRules, readTables, upload } from "./source.ts";
 
-const reports = 3000;
+const reports = 300;
 const { pool, url } = await createTestDatabase();
 const files = await makeStore();
 await fill(pool, reports);
@@ -57,6 +47,9 @@ const sealed = await newInstallation(randomBytes(32).toString("base64"));
 const back = async ({ keyring, dataDir, backups }: Installation, keep?: number) =>
   makeBackup({ pool, files, keys: await loadOrMakeBackupKeys(keyring, dataDir) }, backups, { keep });
 
+const made = { plain: await back(plain), sealed: await back(sealed) };
+const expected = await readTables(pool);
+
 const newTarget = async () => ({ database: await createTestDatabase({ empty: true }), files: await makeStore() });
 type Target = Awaited<ReturnType<typeof newTarget>>;
 const restoreTo = async (from: string, installation: Installation, { database, files: store }: Target) =>
@@ -77,11 +70,8 @@ const readFileOf = async (store: FileStore, name: string): Promise<Buffer> => {
   return Buffer.concat((await opened?.stream.toArray()) ?? []);
 };
 
-async function assertSame(
-  theirs: Pool,
-  store: FileStore,
-  expected: Awaited<ReturnType<typeof readTables>>,
-): Promise<void> {
+/** Every table is as it was. */
+async function assertSame(theirs: Pool, store: FileStore): Promise<void> {
   assert.deepEqual(await readTables(theirs), expected);
   assert.deepEqual(await readRules(theirs), await readRules(pool));
   assert.deepEqual(await readSequences(theirs), await readSequences(pool));
@@ -90,17 +80,12 @@ async function assertSame(
   await assert.rejects(theirs.script("update tuition_payment.ledger set amount_fen = 2"));
 }
 
-describe("restored, every table is as it was", () => {
-  for (const [name, installation] of Object.entries({ plain, sealed }))
-    test(name, async () => {
-      const expected = await readTables(pool);
-      const { folder } = await back(installation);
-      const target = await newTarget();
-      await restoreTo(installation.backups, installation, target);
-      await assertSame(target.database.pool, target.files, expected);
-      const raw = await readdir(folder, { recursive: true, withFileTypes: true });
-      assert.ok(raw.every((entry) => entry.isDirectory() || entry.isFile()));
-    });
+test("restored, every table is as it was", async () => {
+  const target = await newTarget();
+  await restoreTo(sealed.backups, sealed, target);
+  await assertSame(target.database.pool, target.files);
+  const raw = await readdir(made.sealed.folder, { recursive: true, withFileTypes: true });
+  assert.ok(raw.every((entry) => entry.isDirectory() || entry.isFile()));
 });
 
 test("made while others write, it is one moment: what came before is there, nothing is there in half", async () => {
@@ -117,7 +102,7 @@ test("made while others write, it is one moment: what came before is there, noth
   const writing = (async () => {
     for (; !over.signal.aborted; await delay(1)) await write(++written);
   })();
-  await delay(200);
+  await until("some are written", () => written > 20);
   const before = written - 1;
   const keys = await loadOrMakeBackupKeys(noKeys, plain.dataDir);
   const folder = path.join(await makeFolder(), "busy");
@@ -195,7 +180,7 @@ describe("refused before anything is written", () => {
   };
 
   test("whatever was changed in it", async () => {
-    const { folder } = await back(sealed);
+    const { folder } = made.sealed;
     const target = await newTarget();
     for (const [name, change] of Object.entries(changes)) {
       const copies = await makeFolder();
@@ -208,7 +193,7 @@ describe("refused before anything is written", () => {
   });
 
   test("what an authentic manifest says that this version has not, or that leads elsewhere", async () => {
-    const { folder } = await back(plain);
+    const { folder } = made.plain;
     const backup = await openBackup(folder, plain);
     const { manifest } = backup;
     const [first = assert.fail("no table"), ...others] = manifest.tables;
@@ -277,15 +262,15 @@ describe("killed in the middle", () => {
     const session = await pool.reserve();
     await session.script("begin; lock table reporting.report in access exclusive mode");
     const command = startCommand(["backup", folder], settings, dataDir);
-    while ((await readdir(folder, { recursive: true }).catch(() => [])).length < 10) await delay(20);
+    const countFiles = async () => (await readdir(folder, { recursive: true }).catch(() => [])).length;
+    await until("it is under way", async () => (await countFiles()) >= 10);
     command.child.kill("SIGKILL");
     await command.ended;
     await session.script("rollback");
     session.release();
     assert.equal((await readdir(folder)).filter((name) => !name.endsWith(".part")).length, 0);
     await assert.rejects(openBackup(folder, { keyring: noKeys, dataDir }), /no whole backup/);
-    const again = startCommand(["backup", folder, "--keep", "1"], settings, dataDir);
-    assert.equal((await again.ended).code, 0, again.output().err);
+    await back({ keyring: noKeys, dataDir, backups: folder }, 1);
     assert.equal((await readdir(folder)).length, 1);
   });
 
@@ -293,11 +278,10 @@ describe("killed in the middle", () => {
     const target = await newTarget();
     const dataDir = await makeFolder();
     await cp(backupKeyFile(plain.dataDir), backupKeyFile(dataDir));
-    await back(plain, 1);
-    const expected = await readTables(pool);
     const settings = { DATABASE_URL: target.database.url, DATA_DIR: dataDir };
     const command = startCommand(["restore", plain.backups], settings, dataDir);
-    while (!(await hasTable(target.database.pool, "graphile_worker._private_jobs"))) await delay(10);
+    const tables = () => target.database.pool`select where to_regclass('graphile_worker._private_jobs') is not null`;
+    await until("it is under way", async () => (await tables()).length > 0);
     command.child.kill("SIGKILL");
     await command.ended;
     await assert.rejects(refuseUnfinishedRestore(target.database.pool), /cut off: run it again/);
@@ -307,20 +291,14 @@ describe("killed in the middle", () => {
     const again = startCommand(["restore", plain.backups], settings, dataDir);
     assert.equal((await again.ended).code, 0, again.output().err);
     await refuseUnfinishedRestore(target.database.pool);
-    assert.deepEqual(await readTables(target.database.pool), expected);
+    await assertSame(target.database.pool, await openLocalFiles(path.join(dataDir, "files")));
     assert.deepEqual((await readdir(dataDir)).toSorted(), ["backup-key", "files"]);
   });
 });
 
-const hasTable = async (of: Pool, name: string): Promise<boolean> => {
-  const [row] = await of<{ found: boolean }[]>`select to_regclass(${name}) is not null as found`;
-  return row?.found === true;
-};
-
 test("by commands: into the embedded database of an empty DATA_DIR, whose own backup is verified", async () => {
   const dataDir = path.join(await makeFolder(), "data");
   const settings = { DATA_DIR: dataDir, DATA_KEY: sealed.text ?? "" };
-  await back(sealed, 1);
   const run = async (...args: string[]): Promise<string> => {
     const command = startCommand(args, settings);
     const { code } = await command.ended;
@@ -330,7 +308,7 @@ test("by commands: into the embedded database of an empty DATA_DIR, whose own ba
   };
   assert.match(await run("restore", sealed.backups), /Nobody is signed in/);
   const folder = path.join(await makeFolder(), "backups");
-  assert.match(await run("backup", folder), /encrypted/);
+  assert.match(await run("backup", folder, "--keep", "1"), /encrypted/);
   const said = await run("verify", folder);
   assert.match(said, new RegExp(`agrees .*rows of reporting.report.* ${reports} +${reports}`));
   assert.doesNotMatch(said, /DIFFERS/);
@@ -340,11 +318,8 @@ test("by commands: into the embedded database of an empty DATA_DIR, whose own ba
   );
 });
 
-test("what a folder holds beside is left alone, and files that it has are not copied again", async () => {
-  const own = await newInstallation();
-  await mkdir(own.backups);
-  await writeFile(path.join(own.backups, "thesis.doc"), "mine");
-  await back(own);
-  const { folder } = await back(own, 1);
-  assert.deepEqual((await readdir(own.backups)).toSorted(), [path.basename(folder), "thesis.doc"]);
+test("what a folder holds beside is left alone, and older backups go", async () => {
+  await writeFile(path.join(plain.backups, "thesis.doc"), "mine");
+  const { folder } = await back(plain, 1);
+  assert.deepEqual((await readdir(plain.backups)).toSorted(), [path.basename(folder), "thesis.doc"]);
 });

@@ -9,18 +9,23 @@ import { isDue } from "#platform/backup/nightly.ts";
 import { listBackups } from "#platform/backup/folder.ts";
 import { noKeys } from "#platform/sealing/keyring.ts";
 import { createTestDatabase } from "#test/database.ts";
-import { makeFolder, makeStore } from "./source.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
+import { makeStore } from "./source.ts";
 
 test("it is due once a day at its hour in Asia/Shanghai, at once where it was missed, and half an hour after a failure", () => {
   const at = (text: string) => new Date(`2027-03-02T${text}+08:00`);
-  const never = { wholeAt: undefined, failedAt: undefined };
-  assert.equal(isDue("03:00", never, at("12:00")), true);
-  assert.equal(isDue("03:00", { ...never, wholeAt: at("02:59") }, at("03:00")), true);
-  assert.equal(isDue("03:00", { ...never, wholeAt: at("03:00") }, at("23:59")), false);
-  assert.equal(isDue("03:00", { ...never, wholeAt: at("00:10") }, at("02:59")), false);
-  assert.equal(isDue("23:30", { ...never, wholeAt: at("01:00") }, at("23:29")), false);
-  assert.equal(isDue("03:00", { ...never, failedAt: at("03:00") }, at("03:29")), false);
-  assert.equal(isDue("03:00", { ...never, failedAt: at("03:00") }, at("03:30")), true);
+  for (const [hour, wholeAt, failedAt, now, due] of [
+    ["03:00", "", "", "12:00", true],
+    ["03:00", "02:59", "", "03:00", true],
+    ["03:00", "03:00", "", "23:59", false],
+    ["03:00", "00:10", "", "02:59", false],
+    ["23:30", "01:00", "", "23:29", false],
+    ["03:00", "", "03:00", "03:29", false],
+    ["03:00", "", "03:00", "03:30", true],
+  ] as const) {
+    const before = { wholeAt: wholeAt ? at(wholeAt) : undefined, failedAt: failedAt ? at(failedAt) : undefined };
+    assert.equal(isDue(hour, before, at(now)), due, `${hour}, at ${now}`);
+  }
 });
 
 test("a folder that is away is told of in health and tried again; what is old goes; nothing for a day is told of", async () => {

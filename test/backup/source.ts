@@ -1,23 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after } from "node:test";
 import type { Db } from "#platform/database/index.ts";
 import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
 import { listTables } from "#platform/backup/catalogue.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
 
-/** A folder that goes away when the tests of the file are over. */
-export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
-  after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
-  return folder;
-}
-
-export async function makeStore(): Promise<FileStore> {
-  const folder = await makeFolder();
-  return openLocalFiles(folder);
-}
+export const makeStore = async (): Promise<FileStore> => openLocalFiles(await makeFolder());
 
 /** Rows that hold one another in a circle, a ledger that nobody may change, triggers that count, a job for later. */
 export const fill = (db: Db, reports: number): Promise<unknown> =>
@@ -41,11 +30,12 @@ export const fill = (db: Db, reports: number): Promise<unknown> =>
     from generate_series(1, 100) as n;
     select graphile_worker.add_job('platform-housekeeping', run_at => now() + interval '1 day')`);
 
-export async function upload(db: Db, files: FileStore, bytes = 100_000): Promise<string> {
+/** An uploaded file of noise. @returns its name */
+export async function upload(db: Db, files: FileStore): Promise<string> {
   const name = `${randomBytes(16).toString("hex")}.png`;
+  const bytes = 100_000;
   const content = randomBytes(bytes);
   const arrived = path.join(await makeFolder(), "arrived");
-  await mkdir(path.dirname(arrived), { recursive: true });
   await writeFile(arrived, content);
   await files.put(name, { path: arrived, bytes, sha256: createHash("sha256").update(content).digest() });
   await db`

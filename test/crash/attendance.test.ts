@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Attendance, openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
+import { type Caller, openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet } from "#test/attendance/workbooks.ts";
 import { atLength } from "#test/at-length.ts";
 import { send } from "#test/call.ts";
 import { awaitHeld, closeGate, gatedServer, openGate } from "./gate.ts";
-import { createRandom } from "./random.ts";
-import { logIn, makeServerFolder, type RunningServer, seed, startServerProcess } from "./server.ts";
+import { createRandom, seed } from "./random.ts";
+import { logIn, makeServerFolder, startServerProcess } from "./server.ts";
 
 // A month is wholly old or wholly new whenever the server is killed, and an analysis that was killed finishes by itself.
 
@@ -18,25 +18,14 @@ const old = makeMonth({ month, people: isLong ? 60 : 20, seed: 1, generation: 20
 const young = makeMonth({ month, people: youngPeople, seed: 2, generation: 2026 });
 
 const dataDir = await makeServerFolder();
-let running: RunningServer;
+const start = () => startServerProcess(dataDir, {}, [], gatedServer);
+let running = await start();
 // Ends the calls under way, as a client does that goes.
 let client = new AbortController();
-
-/** Starts a server where one has ended. */
-async function start(): Promise<Attendance> {
-  running = await startServerProcess(dataDir, {}, [], gatedServer);
-  const { address } = running;
-  const call = (method: string, target: string, options = {}) =>
-    send(address, method, target, { ...options, signal: client.signal });
-  return openAttendance({ call }, await logIn(address));
-}
-
-let service = await start();
-
-async function startAnew(): Promise<void> {
-  await running.kill();
-  service = await start();
-}
+const call: Caller["call"] = (method, target, options) =>
+  send(running.address, method, target, { ...options, signal: client.signal });
+// A crash ends no session.
+const service = await openAttendance({ call }, await logIn(running.address));
 
 /** Makes the month of these sheets, analysed. @returns its rows */
 async function makeAnalysed({ monthSheet, originalSheet }: Record<"monthSheet" | "originalSheet", Sheet>, of = month) {
@@ -72,7 +61,7 @@ for (const place of ["middle", "end"])
       await running.kill();
       const outcome = await held.outcome;
       await openGate(dataDir);
-      service = await start();
+      running = await start();
       const found = (await service.get("months")).json.data[0] as { punches: number; statu: number };
       const isOld = found.punches === old.punchLines.length;
       assert.ok(isOld || found.punches === young.punchLines.length, `${found.punches} punches`);
@@ -93,7 +82,7 @@ test("a stop in the middle of an import waits for it, though its client has gone
   running.child.kill("SIGTERM");
   await openGate(dataDir);
   assert.equal((await running.ended).code, 0);
-  service = await start();
+  running = await start();
   const [latest] = (await service.get("imports", { pageSize: 1 })).json.data.list;
   assert.deepEqual([latest.outcome, latest.rows], ["done", young.punchLines.length]);
 });
@@ -106,7 +95,8 @@ test("kill -9 in the middle of an analysis: the next process finishes it, with t
   while (seen.done === 0 && performance.now() - asked < 60_000)
     seen = (await service.get("queryAnalyseStatu")).json.data;
   t.diagnostic(`killed at ${seen.done} of ${seen.total}`);
-  await startAnew();
+  await running.kill();
+  running = await start();
   const { statu, done, total } = await waitForAnalysis(service.get, month);
   assert.deepEqual([statu, done, total], [2, youngPeople, youngPeople]);
   assert.deepEqual((await service.get("downLoad", { month })).json.data, expected);
@@ -126,7 +116,7 @@ test("kill -9 while a week is added leaves the days of before, or these and the 
     await delay(random() * 100);
     await running.kill();
     const outcome = await held.outcome;
-    service = await start();
+    running = await start();
     const { covered } = (await service.get("queryAnalyseStatu", { month: weekly })).json.data;
     const isAdded = covered.some((run: { sheet: string; to: string }) => run.sheet === to && run.to === `${weekly}-14`);
     if (outcome === "answered") assert.ok(isAdded, "what was acknowledged is there");
@@ -153,7 +143,8 @@ test("kill -9 in a lock, an unlock and a match leaves each done or not at all", 
       () => "cut off",
     );
     await delay(random() * 60);
-    await startAnew();
+    await running.kill();
+    running = await start();
     const outcome = await sent;
     t.diagnostic(`${target}: ${outcome}`);
     return outcome;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { openPool, type Row } from "#platform/database/index.ts";
 import { readRunningUrl } from "#platform/embedded-postgres/index.ts";
 import { headOf, openSocket } from "#test/attack/slow.ts";
@@ -9,7 +10,7 @@ import { readPostmasterId } from "#test/embedded-postgres/server.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
 import type { Book } from "./load.ts";
-import { createRandom } from "./random.ts";
+import { createRandom, seed } from "./random.ts";
 import { playRound } from "./rounds.ts";
 import {
   isReady,
@@ -18,7 +19,6 @@ import {
   logIn,
   makeServerFolder,
   operatorPassword,
-  seed,
   startCommand,
   startServerProcess,
 } from "./server.ts";
@@ -68,7 +68,7 @@ const submit = (name: string) =>
     body: sampleReport({ name }),
   });
 
-/** Asks without pause, one operation after the other, until the server is ready again: it says 503 meanwhile. */
+/** Asks for one thing and another until the server is ready again: it says 503 meanwhile. */
 async function assertOnlyUnavailable(token: string, first: Promise<unknown>): Promise<void> {
   const seen: Awaited<ReturnType<typeof ask>>[] = [];
   const over = new AbortController();
@@ -79,7 +79,7 @@ async function assertOnlyUnavailable(token: string, first: Promise<unknown>): Pr
     () => ask("POST", "/platform/login", { body: { userName: "operator", password: operatorPassword } }),
   ];
   const callers = requests.map(async (request) => {
-    while (!over.signal.aborted) seen.push(await request());
+    for (; !over.signal.aborted; await delay(10)) seen.push(await request());
   });
   await first;
   await until("the server is ready again", () => isReady(server.address), { withinMs: backMs });

@@ -1,3 +1,6 @@
+/** Of the test, which SEED repeats. */
+export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
 /** Numbers from 0 to 1 that follow from the seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;

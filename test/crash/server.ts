@@ -16,9 +16,6 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
 const startTimeoutMs = 60_000;
 
-/** The seed of a test that is repeated by SEED. */
-export const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-
 export interface CommandProcess {
   readonly child: ChildProcess;
   /** Resolves when the process has ended and all that it wrote is here. */

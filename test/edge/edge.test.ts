@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { createRandom } from "#test/crash/random.ts";
-import { seed } from "#test/crash/server.ts";
+import { createRandom, seed } from "#test/crash/random.ts";
 import { fuzzEdge } from "./fuzz.ts";
 import { shapes } from "./shapes.ts";
 

@@ -4,7 +4,7 @@ import { chown, mkdtemp, readFile, readdir, readlink, rm } from "node:fs/promise
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openConnection } from "#platform/database/index.ts";
@@ -25,8 +25,8 @@ export interface Closing {
   after(close: () => unknown): void;
 }
 
-/** A temporary folder that goes away after the test, owned by `owner`. */
-export async function makeFolder(context: Closing, owner?: { uid: number; gid: number }): Promise<string> {
+/** A temporary folder that goes away after the test, or those of the file, owned by `owner`. */
+export async function makeFolder(context: Closing = { after }, owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   if (owner) await chown(folder, owner.uid, owner.gid);
   context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seed } from "#test/crash/server.ts";
+import { seed } from "#test/crash/random.ts";
 import { describeFindings, drive } from "./drive.ts";
 import { startDrivenApp } from "./driven-app.ts";
 

@@ -3,18 +3,17 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { numberOf } from "#platform/database/migrations.ts";
-import { startCommand } from "#test/crash/server.ts";
+import { send } from "#test/call.ts";
+import { operatorPassword, type RunningServer, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
-import { openGround, readReadiness, takeAway } from "./roll.ts";
+import { until } from "#test/until.ts";
+import { type Load, startLoad } from "./load.ts";
 
 // This version and the next ones on one database: those are copies of the project with migrations of their own.
 
-const here = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const newest = numberOf((await readdir(new URL("../../migrations/", import.meta.url))).toSorted().at(-1) ?? "");
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-rolling-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -35,13 +34,47 @@ const contracting =
   "-- beside: 9000\n-- contracts: 9001 has no use for the column\nalter table reporting.report drop column planted;\n";
 
 const calls = 4;
+const settings = {
+  DATABASE_POOL: "6",
+  PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
+  PUSH_POLL_MS: "100",
+  STUDENT_IDENTITY: "header",
+};
+
+async function readReadiness(address: string) {
+  const { status, json } = await send(address, "GET", "/readyz");
+  return { status, parts: json.parts as Record<string, boolean> };
+}
+
+/**
+ * Nobody sends the server anything more, as a proxy sees to; what is under way is answered before it ends.
+ * @param status of that answer
+ */
+async function takeAway(load: Load, server: RunningServer, status = 200): Promise<void> {
+  load.rotation.delete(server.address);
+  await load.pass(1);
+  const body = { userName: "operator", password: operatorPassword };
+  const underWay = send(server.address, "POST", "/platform/login", { body });
+  await load.pass(1);
+  server.child.kill("SIGTERM");
+  assert.equal((await underWay).status, status, "what was under way when the server was told to stop");
+  assert.deepEqual(await server.ended, { code: 0, signal: null }, server.output().err);
+}
 
 test(
   "this version and the next serve side by side without a failed request, and the one after retires this",
   atLength,
   async (t) => {
     const database = await createTestDatabase();
-    const { load, start, old } = await openGround(database, dataDir, here, 100);
+    const start = async (program?: string): Promise<RunningServer> => {
+      const services = ["reporting", "push-relay", "disease-command"];
+      const given = { DATABASE_URL: database.url, ...settings };
+      const server = await startServerProcess(dataDir, given, services, program);
+      database.closers.push(() => server.kill());
+      return server;
+    };
+    const old = await start();
+    const load = await startLoad(database.pool, old.address);
     await load.pass(calls);
     const second = await start(next);
     load.rotation.add(second.address);
@@ -61,7 +94,10 @@ test(
     await plant("9002_contract.sql", contracting);
     const third = await start(next);
     load.rotation.add(third.address);
-    await awaitRetired(old.address);
+    await until("the old one has finished what it did by itself", async () => {
+      const { status: said, parts: left } = await readReadiness(old.address);
+      return said === 503 && !left["beside"] && !left["jobs"];
+    });
     await load.pass(calls);
     const refused = await fetch(`${old.address}/disease-command/changes`);
     assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
@@ -82,12 +118,3 @@ test(
 
 const tooNew =
   "The database is too new for this version: it has had 9002_contract.sql. Start the version that knows it, or one beside which it may run.\n";
-
-/** Until it has finished what it did by itself. */
-async function awaitRetired(address: string): Promise<void> {
-  for (;;) {
-    const { status, parts } = await readReadiness(address);
-    if (status === 503 && !parts["beside"] && !parts["jobs"]) return;
-    await delay(20);
-  }
-}
