@@ -26,37 +26,52 @@ const time = (date: Date): Buffer =>
 const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"));
 const commonName = (name: string): Buffer =>
   sequence(element(0x31, sequence(objectId("550403"), element(0x0c, Buffer.from(name)))));
-const subjectAltName = (names: readonly string[]): Buffer =>
-  sequence(
-    objectId("551d11"),
-    element(
-      0x04,
-      sequence(...names.map((name) => (isIPv4(name) ? toAddress(name) : element(0x82, Buffer.from(name))))),
-    ),
+const subjectAltName = (names: readonly string[]): Buffer => {
+  const all = names.map((name) =>
+    isIPv4(name) ? element(0x87, Buffer.from(name.split(".").map(Number))) : element(0x82, Buffer.from(name)),
   );
-const toAddress = (ip: string): Buffer => element(0x87, Buffer.from(ip.split(".").map(Number)));
+  return sequence(objectId("551d11"), element(0x04, sequence(...all)));
+};
 const dayMs = 86_400_000;
 
-/** Good for a day, for the host names and IPv4 addresses. */
-export function makeCertificate(...names: readonly string[]): TestCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+interface Signing {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  /** In hexadecimal digits. */
+  readonly serial: string;
+  readonly algorithm: Buffer;
+}
+
+/** A certificate in PEM that signs itself, good from a day ago until tomorrow. */
+function signOwn(
+  { privateKey, publicKey, serial, algorithm }: Signing,
+  version: Buffer[],
+  extensions: Buffer[],
+): string {
   const name = commonName("Quintet test");
   const content = sequence(
-    element(0xa0, element(0x02, Buffer.from([2]))),
-    element(0x02, Buffer.from([1])),
-    ecdsaWithSha256,
+    ...version,
+    element(0x02, Buffer.from(serial, "hex")),
+    algorithm,
     name,
     sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
     name,
     publicKey.export({ type: "spki", format: "der" }),
-    element(0xa3, sequence(subjectAltName(names))),
+    ...extensions,
   );
-  const der = sequence(content, ecdsaWithSha256, bits(sign("sha256", content, privateKey)));
-  return { cert: toPem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }) };
+  const der = sequence(content, algorithm, bits(sign("sha256", content, privateKey)));
+  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n").trim();
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
-const toPem = (der: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString("base64").replaceAll(/.{64}/g, "$&\n").trim()}\n-----END CERTIFICATE-----\n`;
+/** Good for a day, for the host names and IPv4 addresses. */
+export function makeCertificate(...names: readonly string[]): TestCertificate {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const third = element(0xa0, element(0x02, Buffer.from([2])));
+  const extensions = element(0xa3, sequence(subjectAltName(names)));
+  const cert = signOwn({ ...keys, serial: "01", algorithm: ecdsaWithSha256 }, [third], [extensions]);
+  return { cert, key: keys.privateKey.export({ type: "pkcs8", format: "pem" }) };
+}
 
 export interface SigningCertificate {
   readonly cert: string;
@@ -68,19 +83,8 @@ export interface SigningCertificate {
 
 const rsaWithSha256 = sequence(objectId("2a864886f70d01010b"), element(0x05));
 
-/** With an RSA key of 2048 bits, to sign messages with; good from a day ago until tomorrow. */
+/** With an RSA key of 2048 bits, to sign messages with. */
 export async function makeSigningCertificate(serial: string): Promise<SigningCertificate> {
-  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
-  const name = commonName("Quintet test");
-  const content = sequence(
-    element(0xa0, element(0x02, Buffer.from([2]))),
-    element(0x02, Buffer.from(serial, "hex")),
-    rsaWithSha256,
-    name,
-    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
-    name,
-    publicKey.export({ type: "spki", format: "der" }),
-  );
-  const der = sequence(content, rsaWithSha256, bits(sign("sha256", content, privateKey)));
-  return { cert: toPem(der), serial, privateKey, publicKey };
+  const keys = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  return { cert: signOwn({ ...keys, serial, algorithm: rsaWithSha256 }, [], []), serial, ...keys };
 }

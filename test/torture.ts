@@ -46,37 +46,32 @@ if (word !== undefined) {
   process.exit(status ?? 1);
 }
 
-const seconds = Number(process.env["TORTURE_SECONDS"] ?? 600);
+const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
-const mutatedWorkbooks = 30_000;
-const postedWorkbooks = 1000;
-const cutMonthsPlayed = 100;
 const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
-const minuteMs = 60_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
 const say = (line: string): void => console.log(line);
-say(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
+say(`SEED=${seed} TORTURE_SECONDS=${fullMs / 1000}`);
 
-test("every operation keeps its contract whatever it is sent, for long", async (t) => {
-  const app = await startDrivenApp(t);
-  const { requests, byOperation, findings } = await drive({ ...app, seed, seconds: seconds / 2 });
+async function driveFor(ms: number, driven: Awaited<ReturnType<typeof startDrivenApp>>): Promise<void> {
+  const { requests, byOperation, findings } = await drive({ ...driven, seed, seconds: ms / 1000 });
   say(`${requests} requests to ${byOperation.size} operations`);
   assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
-});
+}
 
-test("every operation keeps its contract through PgBouncer", needsPgBouncer, async (t) => {
-  const driven = await startThroughPgBouncer(t);
-  const { requests, byOperation, findings } = await drive({ ...driven, seed, seconds: seconds / 5 });
-  say(`${requests} requests to ${byOperation.size} operations`);
-  assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
-});
+test("every operation keeps its contract whatever it is sent, for long", async (t) =>
+  driveFor(fullMs / 2, await startDrivenApp(t)));
+
+test("every operation keeps its contract through PgBouncer", needsPgBouncer, async (t) =>
+  driveFor(fullMs / 5, await startThroughPgBouncer(t)),
+);
 
 test("kill -9 again and again loses nothing that was acknowledged", async () => {
   const random = createRandom(seed);
-  const endMs = performance.now() + (seconds / 2) * 1000;
+  const endMs = performance.now() + fullMs / 2;
   let rounds = 0;
   while (performance.now() < endMs) rounds += await torment(random, endMs);
   say(`${rounds} rounds`);
@@ -84,11 +79,8 @@ test("kill -9 again and again loses nothing that was acknowledged", async () => 
 
 test("no text holds the loop for 100 ms, for long", async (t) => {
   const { app } = await startDrivenApp(t);
-  const { requests, slowestMs, hardestMs, held } = await findHolds({
-    app,
-    random: createRandom(seed),
-    forMs: (seconds / 2) * 1000,
-  });
+  const asked = { app, random: createRandom(seed), forMs: fullMs / 2 };
+  const { requests, slowestMs, hardestMs, held } = await findHolds(asked);
   say(`${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`);
   assert.deepEqual(held, [], `SEED=${seed}`);
 });
@@ -99,69 +91,49 @@ const openEdge = async () => {
 };
 
 test("whatever comes for a request is refused or answered, for long", async () => {
-  const forMs = (seconds / 4) * 1000;
-  const { shots, answers, faults } = await fuzzEdge(await openEdge(), {
-    random: createRandom(seed),
-    least: 1000,
-    forMs,
-  });
+  const length = { random: createRandom(seed), least: 1000, forMs: fullMs / 4 };
+  const { shots, answers, faults: found } = await fuzzEdge(await openEdge(), length);
   say(`${shots} connections, ${answers} answers`);
-  assert.deepEqual(faults, [], `SEED=${seed}`);
+  assert.deepEqual(found, [], `SEED=${seed}`);
 });
 
 test("what nginx hands on as one request is one request", needsNginx, async () => {
-  const forMs = (seconds / 4) * 1000;
-  const { shots, handedOn, faults } = await fuzzThroughProxy(await openEdge(), { random: createRandom(seed), forMs });
+  const length = { random: createRandom(seed), forMs: fullMs / 4 };
+  const { shots, handedOn, faults: found } = await fuzzThroughProxy(await openEdge(), length);
   say(`${shots} connections, ${handedOn} requests handed on`);
-  assert.deepEqual(faults, [], `SEED=${seed}`);
+  assert.deepEqual(found, [], `SEED=${seed}`);
   assert.ok(handedOn > 0);
 });
 
 test("an attack that stands holds up nobody", async () => {
-  await attack({
-    seed,
-    waveMs: 20_000,
-    clients: 1200,
-    rows: 4000,
-    say,
-    limits: { readyMs: 1000, listP99Ms: 500, calmMs: 60_000 },
-  });
+  const limits = { readyMs: 1000, listP99Ms: 500, calmMs: 60_000 };
+  await attack({ seed, waveMs: 20_000, clients: 1200, rows: 4000, say, limits });
 });
 
 test("thirty thousand mutated workbooks are read or refused", async () => {
-  const { read, refused, slowestMs } = await fuzzWorkbooks({ seed, rounds: mutatedWorkbooks });
+  const { read, refused, slowestMs } = await fuzzWorkbooks({ seed, rounds: 30_000 });
   say(`${read} read, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(read > 0 && refused > 0);
 });
 
-test("a thousand mutated workbooks leave every month whole", async () => {
+async function startAttendance() {
   const app = await startTestApp({ services: ["attendance"] });
-  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
-  const { taken, refused, slowestMs } = await postWorkbooks({
-    attendance,
-    pool: app.pool,
-    seed,
-    rounds: postedWorkbooks,
-  });
+  return { pool: app.pool, attendance: await openAttendance(app, (await app.signIn("platform")).token) };
+}
+
+test("a thousand mutated workbooks leave every month whole", async () => {
+  const { taken, refused, slowestMs } = await postWorkbooks({ ...(await startAttendance()), seed, rounds: 1000 });
   say(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(taken > 0 && refused > 0);
 });
 
 test("a hundred months in pieces are what they are whole", async () => {
-  const app = await startTestApp({ services: ["attendance"] });
-  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
-  await cutMonths({ attendance, seed, rounds: cutMonthsPlayed });
+  const { attendance } = await startAttendance();
+  await cutMonths({ attendance, seed, rounds: 100 });
 });
 
 test("whatever is killed, every sound project has every event, in order", async () => {
-  await tormentRelay({
-    seed,
-    subjects: 2000,
-    eventsEach: 10,
-    outages: 3,
-    sealed: seed % 2 === 0,
-    say,
-  });
+  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, sealed: seed % 2 === 0, say });
 });
 
 test("a server that is written to is backed up, restored and moved", async () => {
@@ -197,7 +169,7 @@ test("standbys take the place of primaries that are killed or fall silent", need
 test("of three processes on one database, one adds what comes back by the clock, each time", async () => {
   const { url, closers } = await createTestDatabase();
   const runs: number[] = [];
-  const recur = async () => void runs.push(Math.floor(Date.now() / minuteMs));
+  const recur = async () => void runs.push(Math.floor(Date.now() / 60_000));
   const options = { url, recurring: [{ task: "recur", pattern: "* * * * *" }], concurrency: 2 };
   const log = pino({ level: "silent" });
   for (let process = 0; process < 3; process++) {
@@ -237,9 +209,8 @@ test("no component has a fault that the registry knows", (t) => {
   assert.deepEqual(Object.keys(answer.vulnerabilities), []);
 });
 
-for (const fault of faults) {
+for (const fault of faults)
   test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () => say(`${fault.name}: ${await fault.run()}`));
-}
 
 /** Rounds on one folder until the time is up or the folder is full. */
 async function torment(random: () => number, endMs: number): Promise<number> {

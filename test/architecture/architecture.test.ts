@@ -7,41 +7,35 @@ import { findViolations, readFile as readImports, ruleNames, type SourceFile } f
 
 const root = new URL("../../", import.meta.url);
 
-async function readSources(): Promise<SourceFile[]> {
-  const files: SourceFile[] = [];
-  for await (const path of glob("{src,demo,test,bench,scripts,web}/**/*.{ts,tsx}", {
-    cwd: root.pathname,
-    exclude: ["web/dist"],
-  })) {
-    files.push({ path: path.replaceAll("\\", "/"), source: await readFile(new URL(path, root), "utf8") });
-  }
-  return files;
-}
+const paths = await Array.fromAsync(
+  glob("{src,demo,test,bench,scripts,web}/**/*.{ts,tsx}", { cwd: root.pathname, exclude: ["web/dist"] }),
+);
+const files: SourceFile[] = await Promise.all(
+  paths.map(async (path) => ({
+    path: path.replaceAll("\\", "/"),
+    source: await readFile(new URL(path, root), "utf8"),
+  })),
+);
 
-test("the code keeps the rules of the house", async (context) => {
-  const files = await readSources();
+test("the code keeps the rules of the house", (context) => {
   context.diagnostic(`${files.length} files read, ${ruleNames.length} rules`);
   assert.ok(files.length > 80, "the test must have read the project");
   assert.deepEqual(findViolations(files), []);
 });
 
-test("the rooms of the platform stand in one order, and none imports what stands above it", async (context) => {
-  const files = await readSources();
+test("the rooms of the platform stand in one order, and none imports what stands above it", (context) => {
   context.diagnostic(`the rooms of the platform, read from the ground up:\n  ${describeRooms(files)}`);
   assert.deepEqual(findRoomFaults(files), []);
-  for (const room of rooms)
-    assert.ok(
-      files.some(({ path }) => path.startsWith(`src/platform/${room}/`)),
-      `${room} is there`,
-    );
+  const found = new Set(files.map(({ path }) => path.split("/")[2]));
+  for (const room of rooms) assert.ok(found.has(room), `${room} is there`);
 });
 
-test("the folders of attendance stand in one order, and none imports what stands above it", async () => {
+test("the folders of attendance stand in one order, and none imports what stands above it", () => {
   const folders = ["workbook", "analysis", "import", "answers"];
   const floorOf = (path: string): number => folders.indexOf(/services\/attendance\/([^/]+)\/./.exec(path)?.[1] ?? "");
-  const files = (await readSources()).filter(({ path }) => floorOf(path) >= 0 && !path.endsWith(".test.ts"));
-  assert.ok(files.length > 30, "the test must have read them");
-  const faults = files.flatMap((file) =>
+  const own = files.filter(({ path }) => floorOf(path) >= 0 && !path.endsWith(".test.ts"));
+  assert.ok(own.length > 30, "the test must have read them");
+  const faults = own.flatMap((file) =>
     readImports(file)
       .imports.filter((name) => floorOf(name) > floorOf(file.path))
       .map((name) => `${file.path} imports ${name}`),
@@ -49,8 +43,8 @@ test("the folders of attendance stand in one order, and none imports what stands
   assert.deepEqual(faults, []);
 });
 
-test("no files of the pages import one another in a circle", async (context) => {
-  const imports = listImports(await readSources());
+test("no files of the pages import one another in a circle", (context) => {
+  const imports = listImports(files);
   const count = [...imports.values()].flat().length;
   context.diagnostic(`${imports.size} files of the pages read, with ${count} imports of one another`);
   assert.ok(imports.size > 200 && count > 1500, "the test must have read the pages");
@@ -58,28 +52,29 @@ test("no files of the pages import one another in a circle", async (context) => 
 });
 
 test("a planted circle of the pages is caught: a type one way, late code the other", () => {
-  const files = [
+  const circle = [
     { path: "web/console/src/a.tsx", source: 'export const load = () => import("#console/b.tsx");' },
     { path: "web/console/src/b.tsx", source: 'import type { A } from "./c.ts"; export type B = A;' },
     { path: "web/console/src/c.ts", source: 'export * from "#console/a.tsx";' },
+  ];
+  const others = [
     { path: "web/console/src/d.ts", source: 'import "./a.tsx"; import "#shared/e.ts";' },
     { path: "web/shared/e.ts", source: "export const e = 1;" },
   ];
+  const found = findCircles(listImports([...circle, ...others]));
   assert.deepEqual(
-    findCircles(listImports(files)),
-    files.slice(0, 3).map(({ path }) => path),
+    found,
+    circle.map(({ path }) => path),
   );
 });
 
-test("planted faults of the rooms are caught: an import that runs up, and the circle that it closes", () => {
-  const faults = findRoomFaults([
+test("a planted import that runs up from one room to another is caught, late ones too", () => {
+  const [fault = "", ...more] = findRoomFaults([
     { path: "src/platform/http/x.ts", source: 'export * from "#platform/accounts/x.ts";' },
-    { path: "src/platform/accounts/x.ts", source: 'export * from "#platform/files/x.ts";' },
     { path: "src/platform/files/x.ts", source: 'export const a = () => import("#platform/http/x.ts");' },
   ]);
-  assert.deepEqual(faults.length, 2, faults.join("; "));
-  assert.match(faults[0] ?? "", /^src\/platform\/files\/x\.ts imports #platform\/http/);
-  assert.equal(faults[1], "a circle: http → accounts → files → http");
+  assert.match(fault, /^src\/platform\/files\/x\.ts imports #platform\/http/);
+  assert.deepEqual(more, []);
 });
 
 const planted: Readonly<Record<string, SourceFile>> = {

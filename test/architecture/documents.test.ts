@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { findDeadIds, listIds } from "./documents.ts";
+import { parseSync } from "oxc-parser";
 import { rooms } from "./rooms.ts";
 import type { SourceFile } from "./rules.ts";
 
@@ -9,11 +9,8 @@ const root = new URL("../../", import.meta.url);
 const sources =
   "{*.md,docs/**/*.md,web/console/*.md,{src,demo,test,bench,scripts,web/{console/src,public,screen,shared}}/**/*.{ts,tsx,js,md},migrations/*.sql}";
 
-async function listPaths(pattern: string): Promise<string[]> {
-  const paths: string[] = [];
-  for await (const path of glob(pattern, { cwd: root.pathname })) paths.push(path.replaceAll("\\", "/"));
-  return paths;
-}
+const listPaths = async (pattern: string): Promise<string[]> =>
+  (await Array.fromAsync(glob(pattern, { cwd: root.pathname }))).map((path) => path.replaceAll("\\", "/"));
 
 const files: SourceFile[] = await Promise.all(
   (await listPaths(sources))
@@ -22,6 +19,41 @@ const files: SourceFile[] = await Promise.all(
     .map(async (path) => ({ path, source: await readFile(new URL(path, root), "utf8") })),
 );
 const paths = new Set(await listPaths("{*,{deploy,docs,src,demo,test,bench,scripts,migrations,web}/**/*}"));
+
+// Whether the ids of docs/interface.md that documents and code cite are there.
+
+const interfacePage = "docs/interface.md";
+const row = /^\| ([GRAPTD]\d{1,2}[a-z]?) \|/gm;
+const citation = /\b[GRAPTD]\d{1,2}[a-z]?\b/g;
+// A decision that a played operation names, such as decided("A6", …).
+const citingText = /"([GRAPTD]\d{1,2}[a-z]?)"/g;
+
+function* readCitations({ path: name, source }: SourceFile): Generator<string> {
+  if (name.endsWith(".md")) {
+    // Without its examples, in blocks or within a line, and where links lead.
+    const prose = source.replaceAll(/^```.*?^```/gms, "").replaceAll(/`[^`\n]*`|\]\([^)]*\)/g, "");
+    for (const [id] of prose.matchAll(citation)) yield id;
+  } else if (name.endsWith(".sql")) {
+    for (const [line] of source.matchAll(/--.*$/gm)) for (const [id] of line.matchAll(citation)) yield id;
+  } else if (source.search(citation) >= 0) {
+    for (const { value } of parseSync(name, source).comments) for (const [id] of value.matchAll(citation)) yield id;
+    if (name.startsWith("test/old-clients/"))
+      for (const [, id] of source.matchAll(citingText)) if (id !== undefined) yield id;
+  }
+}
+
+/** The ids that docs/interface.md gives its rows, in their order. */
+const listIds = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter((file) => file.path === interfacePage)
+    .flatMap(({ source }) => [...source.matchAll(row)].map(([, id]) => id ?? ""));
+
+/** How often an id is cited outside of its own row, and where one is that is not there. */
+function findDeadIds(files: readonly SourceFile[]) {
+  const known = new Set(listIds(files));
+  const cited = files.flatMap((file) => [...readCitations(file)].map((id) => ({ path: file.path, found: id })));
+  return { cited: cited.length, dead: cited.filter(({ found }) => !known.has(found)) };
+}
 
 test("ids of the interface are given once, and those that are cited are there", (context) => {
   const ids = listIds(files);

@@ -24,73 +24,32 @@ export const rooms = [
 ] as const;
 
 const platform = "src/platform/";
-const isProgram = (path: string): boolean => path.startsWith(platform) && !path.endsWith(".test.ts");
 const roomOf = (path: string): string => /^src\/platform\/([^/]+)\//.exec(path)?.[1] ?? "";
-
-interface Step {
-  readonly path: string;
-  readonly from: string;
-  readonly to: string;
-  readonly name: string;
-}
+/** The room that an import leads to; what lies above the platform is by its own name. */
+const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
 /** Every import by which a file of the platform leaves its room. */
-function listSteps(files: readonly SourceFile[]): Step[] {
-  return files
-    .filter(({ path }) => isProgram(path))
+const listSteps = (files: readonly SourceFile[]) =>
+  files
+    .filter(({ path }) => path.startsWith(platform) && !path.endsWith(".test.ts"))
     .flatMap((file) =>
       readFile(file)
         .imports.filter((name) => /^#(?!test\/)/.test(name))
         .map((name) => ({ path: file.path, from: roomOf(file.path), to: toRoom(name), name })),
     )
     .filter(({ from, to }) => from !== to);
-}
-
-/** The room that an import leads to; what lies above the platform is by its own name. */
-const toRoom = (name: string): string => /^#(?:platform|quintet\/platform)\/([^/]+)\//.exec(name)?.[1] ?? name;
 
 /** What is wrong with the rooms, a line each. */
 export function findRoomFaults(files: readonly SourceFile[]): string[] {
-  const steps = listSteps(files);
+  const floors = new Map<string, number>(rooms.map((room, floor) => [room, floor]));
   return [
     ...files
-      .filter(({ path }) => path.startsWith(platform) && !rooms.some((room) => room === roomOf(path)))
+      .filter(({ path }) => path.startsWith(platform) && !floors.has(roomOf(path)))
       .map(({ path }) => `${path} is in none of the rooms`),
-    ...steps.filter(runsUp).map(({ path, name }) => `${path} imports ${name}, which stands above it`),
-    ...findCircles(steps).map((circle) => `a circle: ${circle.join(" → ")}`),
+    ...listSteps(files)
+      .filter(({ from, to }) => (floors.get(to) ?? rooms.length) >= (floors.get(from) ?? rooms.length))
+      .map(({ path, name }) => `${path} imports ${name}, which stands above it`),
   ];
-}
-
-const floorOf = (room: string): number => {
-  const floor = rooms.findIndex((name) => name === room);
-  return floor < 0 ? rooms.length : floor;
-};
-
-const runsUp = ({ from, to }: Step): boolean => floorOf(to) >= floorOf(from);
-
-/** For each room that can be reached from itself the shortest way round, each circle once. */
-function findCircles(steps: readonly Step[]): string[][] {
-  const next = Map.groupBy(steps, ({ from }) => from);
-  const ways = [...next.keys()].flatMap((room) => {
-    const way = findWay(room, next);
-    return way ? [way] : [];
-  });
-  return [...new Map(ways.toReversed().map((way) => [[...new Set(way)].toSorted().join(), way])).values()];
-}
-
-function findWay(room: string, next: ReadonlyMap<string, readonly Step[]>): string[] | undefined {
-  const seen = new Set<string>();
-  let ways = [[room]];
-  while (ways.length > 0) {
-    ways = ways.flatMap((way) => (next.get(way.at(-1) ?? "") ?? []).map(({ to }) => [...way, to]));
-    const round = ways.find((way) => way.at(-1) === room);
-    if (round) return round;
-    ways = ways.filter((way) => {
-      const end = way.at(-1) ?? "";
-      return !seen.has(end) && seen.add(end);
-    });
-  }
-  return undefined;
 }
 
 /** A line for people: each room, and on which it stands. */

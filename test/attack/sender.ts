@@ -27,7 +27,8 @@ export function openSender(url: string): Sender {
 }
 
 const port = parentPort;
-port?.on("message", async (wire: Sent) => {
+const answer = async (wire: Sent): Promise<void> => {
   const outcome = await exchange(String(workerData), wire);
-  port.postMessage(typeof outcome === "string" ? 0 : outcome.status);
-});
+  port?.postMessage(typeof outcome === "string" ? 0 : outcome.status);
+};
+port?.on("message", (wire: Sent) => void answer(wire));

@@ -62,8 +62,8 @@ export async function torment({ random, writers, say }: Torment): Promise<void> 
 
 /** The ids of all reports by their names; their total is the tally's. */
 async function listReports(client: Client): Promise<Map<string, number>> {
-  const { rows, totalCount } = await listAll<{ id: number; name: string }>(client, reportList, "currPage");
-  const found = new Map(rows.map(({ id, name }) => [name, id]));
+  const { list, totalCount } = await listAll<{ id: number; name: string }>(client, reportList);
+  const found = new Map(list.map(({ id, name }) => [name, id]));
   assert.equal(found.size, totalCount);
   return found;
 }

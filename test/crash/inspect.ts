@@ -25,17 +25,14 @@ interface AuditLine {
 
 export const reportList = "/reporting/informationReporting/list";
 
-export async function listAll<T>(
-  client: Client,
-  path: string,
-  page: "currPage" | "curPage",
-): Promise<{ rows: T[]; totalCount: number }> {
-  const rows: T[] = [];
+/** All pages of a list; they are numbered by currPage in some, by curPage in others. */
+export async function listAll<T>(client: Client, path: string): Promise<Page<T>> {
+  const all: T[] = [];
   for (let number = 1; ; number++) {
-    const address = `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&${page}=${number}`;
+    const address = `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&currPage=${number}&curPage=${number}`;
     const { totalCount, list } = (await client.call("GET", address)) as Page<T>;
-    rows.push(...list);
-    if (list.length === 0 || rows.length >= totalCount) return { rows, totalCount };
+    all.push(...list);
+    if (list.length === 0 || all.length >= totalCount) return { totalCount, list: all };
   }
 }
 
@@ -50,8 +47,8 @@ export interface Counts {
 
 /** Every acknowledged write is there, a lost one wholly or not at all, with totals and audit log to match. */
 export async function inspect(client: Client, book: Book): Promise<Counts> {
-  const { rows: reports } = await listAll<ListedReport>(client, reportList, "currPage");
-  const { rows: audit } = await listAll<AuditLine>(client, "/platform/audit?service=reporting", "curPage");
+  const { list: reports } = await listAll<ListedReport>(client, reportList);
+  const { list: audit } = await listAll<AuditLine>(client, "/platform/audit?service=reporting");
   const byName = Map.groupBy(reports, ({ name }) => name);
   for (const [name, listed] of byName) assert.equal(listed.length, 1, `${name} is there ${listed.length} times`);
   for (const name of byName.keys()) assert.ok(book.has(name), `${name} was never sent`);

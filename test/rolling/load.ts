@@ -21,7 +21,6 @@ const pauseMs = 100;
 class Load {
   /** The servers that are asked, by their addresses; others may take their place at any time. */
   readonly rotation: Set<string>;
-  readonly #pool: Pool;
   readonly #receiver: Receiver;
   readonly #ended = new AbortController();
   readonly #failures: string[] = [];
@@ -34,7 +33,6 @@ class Load {
   #turn = 0;
 
   constructor(pool: Pool, receiver: Receiver, { address, token }: { address: string; token: string }) {
-    this.#pool = pool;
     this.#receiver = receiver;
     this.rotation = new Set([address]);
     const value = () => (this.#done.get("change") ?? 0) % 100;
@@ -59,11 +57,11 @@ class Load {
   }
 
   /** Ends it, and holds what was acknowledged against what is there. @throws naming what does not hold. */
-  async judge() {
+  async judge(pool: Pool) {
     this.#ended.abort();
     await Promise.all(this.#running);
     assert.deepEqual(this.#failures, []);
-    const rows = await this.#pool<{ name: string }[]>`select entry_name as name from reporting.report order by id`;
+    const rows = await pool<{ name: string }[]>`select entry_name as name from reporting.report order by id`;
     const names = rows.map(({ name }) => name);
     assert.deepEqual(names, this.#reports);
     const { pushes } = this.#receiver;
@@ -73,7 +71,7 @@ class Load {
       pushes.map(({ json }) => json.data.n),
       Array.from({ length: this.#events }, (_, index) => index + 1),
     );
-    const listJobs = () => this.#pool`select from graphile_worker.jobs`;
+    const listJobs = () => pool`select from graphile_worker.jobs`;
     await until("no job is left", async () => (await listJobs()).length === 0, { withinMs: 30_000 });
     return { ...this.#counts, reports: names.length, events: this.#events };
   }

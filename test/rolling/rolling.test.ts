@@ -110,7 +110,7 @@ test(
 
     const again = startCommand(["migrate"], { DATA_DIR: dataDir, DATABASE_URL: database.url });
     assert.deepEqual([(await again.ended).code, again.output().err], [1, tooNew]);
-    const tally = await load.judge();
+    const tally = await load.judge(database.pool);
     t.diagnostic(JSON.stringify(tally));
     assert.ok(tally.refusals > 0 && tally.streams >= 2 && tally.changesHeard > 0);
   },

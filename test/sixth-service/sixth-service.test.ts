@@ -5,7 +5,8 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { findViolations } from "#test/architecture/rules.ts";
-import { operatorPassword, startCommand, startServerProcess } from "#test/crash/server.ts";
+import { type CallOptions, send } from "#test/call.ts";
+import { logIn, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
 
@@ -17,18 +18,14 @@ const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));
 after(() => rm(copy, { recursive: true, force: true }));
 const program = path.join(copy, "src", "main.ts");
 
-async function plant(): Promise<void> {
-  await copyProject(copy);
-  await cp(path.join(here, "library"), path.join(copy, "src", "services", "library"), { recursive: true });
-  await cp(path.join(here, "9000_library.sql"), path.join(copy, "migrations", "9000_library.sql"));
-  const app = path.join(copy, "src", "app.ts");
-  const listed = (await readFile(app, "utf8"))
-    .replace(/^import \{ tuitionPaymentModule .*$/m, '$&\nimport { libraryModule } from "#services/library/index.ts";')
-    .replace(/^ {2}diseaseCommandModule,$/m, "$&\n  libraryModule,");
-  await writeFile(app, listed);
-}
-
-await plant();
+await copyProject(copy);
+await cp(path.join(here, "library"), path.join(copy, "src", "services", "library"), { recursive: true });
+await cp(path.join(here, "9000_library.sql"), path.join(copy, "migrations", "9000_library.sql"));
+const app = path.join(copy, "src", "app.ts");
+const listed = (await readFile(app, "utf8"))
+  .replace(/^import \{ tuitionPaymentModule .*$/m, '$&\nimport { libraryModule } from "#services/library/index.ts";')
+  .replace(/^ {2}diseaseCommandModule,$/m, "$&\n  libraryModule,");
+await writeFile(app, listed);
 const { url, pool, closers } = await createTestDatabase();
 const dataDir = path.join(copy, "data");
 await mkdir(dataDir);
@@ -40,28 +37,9 @@ const settings = {
 const server = await startServerProcess(dataDir, settings, [], program);
 closers.push(() => server.kill());
 
-interface Sent {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-interface Told {
-  readonly code: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- the tests read whatever the contract says is there
-  readonly data: any;
-}
-
-async function call(method: string, address: string, { headers = {}, body }: Sent = {}) {
-  const response = await fetch(server.address + address, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return response.json() as Promise<Told>;
-}
-
-const login = await call("POST", "/platform/login", { body: { userName: "operator", password: operatorPassword } });
-const admin = { admin_token: login.data.token as string };
+const call = async (method: string, address: string, options: CallOptions = {}) =>
+  (await send(server.address, method, address, options)).json;
+const token = await logIn(server.address);
 
 test("its files keep the rules of the house", async () => {
   const names = await readdir(path.join(here, "library"));
@@ -81,7 +59,7 @@ test("the start names it and says what it says of itself", () => {
 });
 
 test("it serves, on a table that its migration made, and what breaks a constraint is told by its problem", async () => {
-  const save = (title: string) => call("POST", "/library/book/save", { headers: admin, body: { title } });
+  const save = (title: string) => call("POST", "/library/book/save", { token, body: { title } });
   assert.equal((await call("POST", "/library/book/save", { body: { title: "x" } })).code, "10012");
   assert.equal((await save("山海样本")).code, "0");
   assert.equal((await save("山海样本")).code, "10004");
@@ -93,8 +71,7 @@ test("it serves, on a table that its migration made, and what breaks a constrain
 
 test("its guests are known by what it says of them, and are counted", async () => {
   const [book] = (await call("GET", "/library/book/list")).data;
-  const borrow = (headers: Readonly<Record<string, string>>) =>
-    call("POST", `/library/book/${book.id}/borrow`, { headers });
+  const borrow = (headers: Record<string, string>) => call("POST", `/library/book/${book.id}/borrow`, { headers });
   const reader = { reader_number: "7", reader_key: "key-of-the-desk" };
   assert.equal((await borrow({})).code, "10012");
   assert.equal((await borrow({ ...reader, reader_key: "another" })).code, "10006");
@@ -105,7 +82,7 @@ test("its guests are known by what it says of them, and are counted", async () =
 });
 
 test("it is described: by itself, among all, and in the reference", async () => {
-  const fetchText = async (address: string) => (await fetch(server.address + address)).text();
+  const fetchText = async (address: string) => (await send(server.address, "GET", address)).text;
   const own = JSON.parse(await fetchText("/openapi/library.json"));
   assert.deepEqual(Object.keys(own.paths), ["/library/book/list", "/library/book/save", "/library/book/{id}/borrow"]);
   const { paths, components } = JSON.parse(await fetchText("/openapi.json"));
@@ -119,7 +96,7 @@ test("it is described: by itself, among all, and in the reference", async () => 
 });
 
 test("operators run it, see how it does, how it is set, and what was done there", async () => {
-  const readAs = async (address: string) => (await call("GET", address, { headers: admin })).data;
+  const readAs = async (address: string) => (await call("GET", address, { token })).data;
   assert.equal((await readAs("/platform/session/own")).services.at(-1), "library");
   const { parts } = await readAs("/platform/health");
   assert.deepEqual(parts.at(-1), {
@@ -135,14 +112,11 @@ test("operators run it, see how it does, how it is set, and what was done there"
   );
   assert.equal((await readAs("/platform/audit?service=library")).totalCount, 1);
   const clerk = { userName: "clerk", password: "clerk-of-tests-1", services: ["library"] };
-  assert.equal((await call("POST", "/platform/operator/save", { headers: admin, body: clerk })).code, "0");
+  assert.equal((await call("POST", "/platform/operator/save", { token, body: clerk })).code, "0");
   const { list } = await readAs("/platform/operator/list?userName=clerk");
   assert.deepEqual(list[0].services, ["library"]);
-  const { code } = await call("POST", "/platform/operator/save", {
-    headers: admin,
-    body: { ...clerk, userName: "other", services: ["cinema"] },
-  });
-  assert.equal(code, "10001");
+  const other = { ...clerk, userName: "other", services: ["cinema"] };
+  assert.equal((await call("POST", "/platform/operator/save", { token, body: other })).code, "10001");
 });
 
 test("its settings stop a start as the platform's do", async () => {
