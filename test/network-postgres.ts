@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rename, rm, stat, writeFile } from "node:fs/promis
 import path from "node:path";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openConnection } from "#platform/database/index.ts";
-import { type Closing, findPostgres, makeFolder, query } from "#test/embedded-postgres/server.ts";
+import { type Closing, findPostgres, makeFolder, query, signalAll } from "#test/embedded-postgres/server.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 
 /** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
@@ -31,11 +31,14 @@ export interface NetworkOptions {
   readonly settings?: readonly string[];
 }
 
-const pickHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
-
 export async function startNetworkPostgres(
   context: Closing,
-  { host = pickHost(), dataDir, certificate, settings = [] }: NetworkOptions = {},
+  {
+    host = `127.${[1, 2, 3].map(() => randomInt(1, 255)).join(".")}`,
+    dataDir,
+    certificate,
+    settings = [],
+  }: NetworkOptions = {},
 ): Promise<NetworkPostgres> {
   const folder = dataDir ?? (await makeFolder(context));
   const server = await startEmbeddedPostgres({
@@ -58,7 +61,14 @@ export async function startNetworkPostgres(
     localUrl,
     dataDir: folder,
     stop: server.stop,
-    crash: () => crashServer(folder, server.stop),
+    async crash() {
+      const all = await findPostgres(folder);
+      // Its keeper would start it again at once, unless it finds nothing to start.
+      await rename(cluster, `${cluster}.away`);
+      signalAll(all, "SIGKILL");
+      await server.stop();
+      await rename(`${cluster}.away`, cluster);
+    },
     async cutOffStandbys() {
       await admit([]);
       await query(localUrl, "select pg_reload_conf()");
@@ -68,36 +78,12 @@ export async function startNetworkPostgres(
   };
 }
 
-/** Its keeper would start it again at once, unless it finds nothing to start. */
-async function crashServer(dataDir: string, stop: () => Promise<void>): Promise<void> {
-  const cluster = clusterOf(dataDir);
-  const all = await findPostgres(dataDir);
-  await rename(cluster, `${cluster}.away`);
-  for (const id of all) killIfThere(id);
-  await stop();
-  await rename(`${cluster}.away`, cluster);
-}
-
-function killIfThere(id: number): void {
-  try {
-    process.kill(id, "SIGKILL");
-  } catch {
-    // It has ended with the others.
-  }
-}
-
 const clusterOf = (dataDir: string): string => path.join(dataDir, "postgres", "cluster");
 
 async function useCertificate(localUrl: string, cluster: string, { cert, key }: TestCertificate): Promise<void> {
-  const { uid, gid } = await stat(cluster);
-  for (const [name, content] of [
-    ["server.crt", cert],
-    ["server.key", key],
-  ] as const) {
-    const file = path.join(cluster, name);
-    await writeFile(file, content);
-    await chown(file, uid, gid);
-    await chmod(file, 0o600);
+  for (const [name, content] of Object.entries({ "server.crt": cert, "server.key": key })) {
+    await writeOwned(path.join(cluster, name), content, cluster);
+    await chmod(path.join(cluster, name), 0o600);
   }
   await query(localUrl, "alter system set ssl = on");
 }
@@ -119,7 +105,9 @@ export async function startStreamingStandby(
   await session.end();
   await rm(path.join(to, "postmaster.pid"), { force: true });
   await writeOwned(path.join(to, "backup_label"), rows[0]?.labelfile ?? "", from);
-  const standby = await followAs(context, { dataDir, primary: of.host, settings });
+  await writeFile(path.join(to, "standby.signal"), "");
+  const follow = `primary_conninfo=host=${of.host} port=5432 user=quintet`;
+  const standby = await startNetworkPostgres(context, { dataDir, settings: [follow, ...settings] });
   const follows = "select from pg_stat_replication where state = 'streaming'";
   while ((await query(of.localUrl, follows)).length === 0);
   return standby;
@@ -129,14 +117,4 @@ async function writeOwned(file: string, text: string, like: string): Promise<voi
   const { uid, gid } = await stat(like);
   await writeFile(file, text);
   await chown(file, uid, gid);
-}
-
-/** Starts the server of that data directory as a standby. */
-async function followAs(
-  context: Closing,
-  { primary, settings = [], ...more }: NetworkOptions & { readonly dataDir: string; readonly primary: string },
-): Promise<NetworkPostgres> {
-  await writeFile(path.join(clusterOf(more.dataDir), "standby.signal"), "");
-  const follow = `primary_conninfo=host=${primary} port=5432 user=quintet`;
-  return startNetworkPostgres(context, { ...more, settings: [follow, ...settings] });
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import { fillIn } from "#test/property/generate.ts";
 import { encodeQuery, goodShotsAt, type Operation, toPath } from "#test/property/shot.ts";
+import { multipart, named, partOf, whole } from "#test/property/upload.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks.ts";
 
@@ -148,18 +149,6 @@ function listBodies(bytes: number): [string, Buffer][] {
   ];
 }
 
-const boundary = "----hostile";
-const multipart = `multipart/form-data; boundary=${boundary}`;
-const part = (head: string, content: string): string => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`;
-const named = (name: string, more = ""): string => `content-disposition: form-data; name="${name}"${more}`;
-
-const file = (name: string, content: Buffer): Buffer =>
-  Buffer.concat([
-    Buffer.from(part(named("file", `; filename="${name}"`), "").slice(0, -2)),
-    content,
-    Buffer.from("\r\n"),
-  ]);
-
 function* listUploads(
   { contract, name, endpoint }: Operation,
   textName: string,
@@ -168,12 +157,11 @@ function* listUploads(
   const make = hostileTexts[textName] ?? String;
   const line = make(Math.min(bytes, 60_000)).replaceAll(/[\r\n"]/g, " ");
   const cells = `${make(30_000).replaceAll(/[\r\n",]/g, " ")},`.repeat(Math.ceil(bytes / 30_000));
-  const whole = (...pieces: (string | Buffer)[]): Buffer =>
-    Buffer.concat([...pieces.map((piece) => Buffer.from(piece)), Buffer.from(`--${boundary}--\r\n`)]);
+  const file = (filename: string, content: Buffer): Buffer => partOf(named("file", filename), content);
   yield ["a file's name", whole(file(`${line}.csv`, Buffer.from("a,b")))];
-  yield ["a part's name", whole(part(named(line), "a"))];
-  yield ["a part's head", whole(part(`x: ${line}`, "a"))];
-  yield ["a field", whole(part(named("month"), make(bytes)), file("a.csv", Buffer.from("a,b")))];
+  yield ["a part's name", whole(partOf(named(line), "a"))];
+  yield ["a part's head", whole(partOf(`x: ${line}`, "a"))];
+  yield ["a field", whole(partOf(named("month"), make(bytes)), file("a.csv", Buffer.from("a,b")))];
   yield ["a file of text", whole(file("a.csv", Buffer.from(make(bytes))))];
   yield ["a file of cells", whole(file("a.csv", Buffer.from(cells)))];
   if (endpoint.upload?.limit !== "workbook") return;

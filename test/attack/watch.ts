@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
+import { send } from "#test/call.ts";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 
 // Asks a server over and over, from a thread of its own, how it is and what another service has to say.
@@ -12,7 +13,6 @@ export interface WatchPlan {
 }
 
 export interface Watched {
-  readonly asked: number;
   /** Answers of /readyz, by status. */
   readonly readiness: Readonly<Record<string, number>>;
   readonly slowestReadyMs: number;
@@ -20,11 +20,7 @@ export interface Watched {
   readonly listP99Ms: number;
 }
 
-export interface Watch {
-  stop(): Promise<Watched>;
-}
-
-export function startWatch(plan: WatchPlan): Watch {
+export function startWatch(plan: WatchPlan): { stop(): Promise<Watched> } {
   const worker = new Worker(new URL(import.meta.url), { workerData: plan });
   return {
     async stop() {
@@ -45,13 +41,10 @@ interface Answer {
   readonly ms: number;
 }
 
-async function ask(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(address: string, target: string, token?: string): Promise<Answer> {
   const started = performance.now();
-  const status = await fetch(url, { headers, signal: AbortSignal.timeout(giveUpMs) }).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return String(response.status);
-    },
+  const status = await send(address, "GET", target, { token, signal: AbortSignal.timeout(giveUpMs) }).then(
+    (answer) => String(answer.status),
     (error: Error) => error.name,
   );
   return { status, ms: performance.now() - started };
@@ -60,31 +53,24 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<A
 const countStatuses = (answers: readonly Answer[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
 
-const percentile = (answers: readonly Answer[], share: number): number =>
-  answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(answers.length * share)] ?? 0;
-
 const port = parentPort;
 if (port !== null) {
   const { address, list, token } = workerData as WatchPlan;
   const over = new AbortController();
-  const repeat = async (url: string, headers?: Record<string, string>): Promise<Answer[]> => {
+  const repeat = async (target: string, own?: string): Promise<Answer[]> => {
     const answers: Answer[] = [];
-    while (!over.signal.aborted) {
-      answers.push(await ask(url, headers));
-      await wait(everyMs);
-    }
+    for (; !over.signal.aborted; await wait(everyMs)) answers.push(await ask(address, target, own));
     return answers;
   };
-  const both = Promise.all([repeat(`${address}/readyz`), repeat(address + list, { admin_token: token })]);
+  const both = Promise.all([repeat("/readyz"), repeat(list, token)]);
   port.once("message", () => {
     over.abort();
     void both.then(([ready, lists]) =>
       port.postMessage({
-        asked: ready.length + lists.length,
         readiness: countStatuses(ready),
         slowestReadyMs: Math.max(0, ...ready.map(({ ms }) => ms)),
         listStatuses: countStatuses(lists),
-        listP99Ms: percentile(lists, 0.99),
+        listP99Ms: lists.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(lists.length * 0.99)] ?? 0,
       } satisfies Watched),
     );
   });

@@ -9,6 +9,8 @@ type Fate = "acknowledged" | "lost";
 export interface Judgement {
   readonly valid: 1 | 2;
   readonly ps: string;
+  /** As the audit log has it: remarks are unique, so each can be told from all others. */
+  readonly line: string;
   readonly fate: Fate;
 }
 
@@ -104,6 +106,7 @@ async function judge(client: Client, report: BookedReport, random: () => number)
   const valid = random() < 0.5 ? 1 : 2;
   const ps = `remark ${++count}`;
   const done = await client.call("DELETE", `${prefix}/${valid === 1 ? "valid" : "invalid"}`, { itemId: report.id, ps });
-  report.judgements.push({ valid, ps, fate: done === undefined ? "lost" : "acknowledged" });
+  const line = `${valid === 1 ? "markValid" : "markInvalid"} ${ps}`;
+  report.judgements.push({ valid, ps, line, fate: done === undefined ? "lost" : "acknowledged" });
   return done !== undefined;
 }

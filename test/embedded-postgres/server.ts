@@ -66,6 +66,16 @@ export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKIL
   await once(child, "exit");
 }
 
+/** Sends all processes a signal; those that have ended meanwhile are passed over. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+}
+
 /** Runs statements one after the other on a connection of its own, and returns the rows of the last. */
 export async function query(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const connection = await openConnection(url, { answerMs: 60_000 });

@@ -41,11 +41,11 @@ export async function startPgBouncer(context: Closing, host: string, sessions: n
   if (isRoot) await Promise.all([chown(folder, nobody.uid, nobody.gid), chmod(file, 0o644)]);
   const child = spawn("pgbouncer", ["--quiet", file], { ...(isRoot ? nobody : {}), cwd: folder, stdio: "ignore" });
   context.after(() => kill(child));
-  while (!(await listens(host))) if (child.exitCode !== null) throw new Error("PgBouncer has ended");
+  while (!(await listens(host, port))) if (child.exitCode !== null) throw new Error("PgBouncer has ended");
   return `postgres://quintet_server@${host}:${port}`;
 }
 
-async function listens(host: string): Promise<boolean> {
+export async function listens(host: string, port: number): Promise<boolean> {
   const socket = connect({ host, port });
   try {
     await once(socket, "connect");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { makeServerFolder, openEnding, startServerProcess } from "#test/crash/server.ts";
-import { findPostgres, query } from "#test/embedded-postgres/server.ts";
+import { findPostgres, query, signalAll } from "#test/embedded-postgres/server.ts";
 import { assertOnly, unavailable } from "#test/faults/fault.ts";
 import { awaitBackgroundWork, backMs, judge, nothingWrong, openScene, relaySettings } from "#test/faults/scene.ts";
 import { startFront } from "#test/front.ts";
@@ -54,7 +54,7 @@ export async function playFailOver({ loss, calmMs, say }: FailOverOptions): Prom
   await delay(cutOffMs);
   if (loss === "killed") await primary.crash();
   else {
-    for (const id of await findPostgres(primary.dataDir)) process.kill(id, "SIGSTOP");
+    signalAll(await findPostgres(primary.dataDir), "SIGSTOP");
     ending.after(() => primary.crash());
   }
   await query(standby.localUrl, "select pg_promote()");

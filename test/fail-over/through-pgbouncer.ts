@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { openEnding } from "#test/crash/server.ts";
 import { query } from "#test/embedded-postgres/server.ts";
 import { createTestDatabase, startTestServer } from "#test/database.ts";
 import { startNetworkPostgres } from "#test/network-postgres.ts";
@@ -9,15 +10,12 @@ import { startPgBouncer } from "./pgbouncer.ts";
 /** The app of the property test with a PgBouncer of four sessions between it and its PostgreSQL. */
 export async function startThroughPgBouncer(t: TestContext): Promise<Omit<DriveOptions, "seed" | "seconds">> {
   // What is below the app ends after it, whose end is set later.
-  const closers: (() => unknown)[] = [];
-  const below = { after: (close: () => unknown) => void closers.unshift(close) };
+  const below = openEnding();
   const { host, localUrl } = await startNetworkPostgres(below, { settings: ["max_connections=150"] });
   await query(localUrl, "alter role quintet_server createdb");
   const base = await startPgBouncer(below, host, 4);
   const database = await openDatabaseAt(`postgres://quintet_server@${host}/quintet`);
-  t.after(async () => {
-    for (const close of closers) await close();
-  });
+  t.after(() => below[Symbol.asyncDispose]());
   const settings = { DATABASE_URL: base + new URL(database.url).pathname, DATABASE_DIRECT_URL: database.url };
   return startDrivenApp(t, { settings, beside: { database } });
 }

@@ -1,12 +1,11 @@
-import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openPool } from "#platform/database/index.ts";
+import { query, signalAll } from "#test/embedded-postgres/server.ts";
+import { until } from "#test/until.ts";
 import type { Ground } from "./ground.ts";
-import { isRoot, listFamily, signalAll, type Started, startProgram } from "./processes.ts";
+import { isRoot, listFamily, type Started, startProgram } from "./processes.ts";
 import type { Tools } from "./tools.ts";
 
 // Three PostgreSQLs that Patroni looks after, with etcd beside them: what many houses run.
@@ -18,28 +17,6 @@ export interface Ports {
   readonly etcdPeer: number;
 }
 
-export interface Cluster {
-  readonly ground: Ground;
-  readonly ports: Ports;
-  /** Of each node, in the order of the hosts. */
-  readonly nodes: readonly Node[];
-  /** The number of the node that leads, as Patroni's own check for load balancers says. */
-  findLeader(): Promise<number | undefined>;
-  /** Waits until one leads and two follow, one of them synchronously. */
-  awaitWhole(timeoutMs: number): Promise<void>;
-  switchover(): Promise<void>;
-  /** Makes a database for a run. */
-  createDatabase(name: string): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface Node {
-  readonly host: string;
-  start(): void;
-  /** Sends Patroni, PostgreSQL and all its processes a signal at once, as when the machine goes. */
-  signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void>;
-}
-
 export interface ClusterOptions {
   readonly ground: Ground;
   readonly tools: Tools;
@@ -48,9 +25,11 @@ export interface ClusterOptions {
 }
 
 const databaseUser = "quintet_server";
-const bootTimeoutMs = 120_000;
+const bootMostMs = 120_000;
 
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+export async function startCluster(options: ClusterOptions) {
   const { ground, ports, folder } = options;
   if (isRoot) execFileSync("chown", ["postgres", folder]);
   await chmod(folder, 0o755);
@@ -59,37 +38,43 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   nodes.forEach((node) => node.start());
   const administer = async (text: string): Promise<void> => {
     const leader = ground.hosts[(await findLeader(options)) ?? 0];
-    const pool = openPool(`postgres://postgres@${leader}:${ports.postgres}/postgres`, { connections: 1 });
-    try {
-      await pool.script(text);
-    } finally {
-      await pool.end({ timeoutMs: 1000 });
-    }
+    await query(`postgres://postgres@${leader}:${ports.postgres}/postgres`, text);
   };
-  const cluster: Cluster = {
+  /** Waits until one leads and two follow, one of them synchronously. */
+  const awaitWhole = async (withinMs: number): Promise<void> => {
+    let said = "";
+    const isWhole = async () => (said = await describeMembers(options)) === "leader, replica, sync_standby";
+    await until("the cluster is whole", isWhole, { withinMs, everyMs: 200 }).catch((error: Error) => {
+      throw new Error(`${error.message}: ${said}`);
+    });
+  };
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await etcd.end("SIGKILL");
+  };
+  try {
+    await awaitWhole(bootMostMs);
+    await administer(`create role ${databaseUser} login`);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
     ground,
     ports,
+    /** In the order of the hosts. */
     nodes,
+    /** The number of the node that leads, as Patroni's own check for load balancers says. */
     findLeader: () => findLeader(options),
-    awaitWhole: (timeoutMs) => awaitWhole(options, timeoutMs),
+    awaitWhole,
     async switchover() {
       const config = path.join(folder, "node-0.json");
       await promisify(execFile)(options.tools.patronictl, ["-c", config, "switchover", "quintet", "--force"]);
     },
-    createDatabase: (name) => administer(`create database ${name} owner ${databaseUser}`),
-    async stop() {
-      await Promise.all(nodes.map((node) => node.stop()));
-      await etcd.end("SIGKILL");
-    },
+    /** Makes a database for a run. */
+    createDatabase: (name: string) => administer(`create database ${name} owner ${databaseUser}`),
+    stop,
   };
-  try {
-    await cluster.awaitWhole(bootTimeoutMs);
-    await administer(`create role ${databaseUser} login`);
-  } catch (error) {
-    await cluster.stop();
-    throw error;
-  }
-  return cluster;
 }
 
 function startEtcd({ ground, tools, ports, folder }: ClusterOptions): Started {
@@ -104,11 +89,7 @@ function startEtcd({ ground, tools, ports, folder }: ClusterOptions): Started {
   return startProgram([tools.etcd, ...args], `${folder}/etcd.log`);
 }
 
-interface PreparedNode extends Node {
-  stop(): Promise<void>;
-}
-
-async function prepareNode(options: ClusterOptions, place: number): Promise<PreparedNode> {
+async function prepareNode(options: ClusterOptions, place: number) {
   const { ground, tools, folder } = options;
   const config = path.join(folder, `node-${place}.json`);
   const dataDir = path.join(folder, `node-${place}`);
@@ -116,18 +97,17 @@ async function prepareNode(options: ClusterOptions, place: number): Promise<Prep
   await chmod(`${folder}/socket-${place}`, 0o777);
   await writeFile(config, JSON.stringify(describeNode(options, place)));
   let patroni: Started | undefined;
-  const listProcesses = async (): Promise<number[]> => {
+  /** Sends Patroni, PostgreSQL and all its processes a signal at once, as when the machine goes. */
+  const signal = async (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): Promise<void> => {
     const postmaster = await readFile(path.join(dataDir, "postmaster.pid"), "utf8").catch(() => "");
-    const roots = [patroni?.child.pid, Number.parseInt(postmaster, 10)].filter((pid) => pid !== undefined && pid > 1);
-    return [...new Set((await Promise.all(roots.map((pid) => listFamily(pid as number)))).flat())];
+    const roots = [patroni?.child.pid ?? 0, Number.parseInt(postmaster, 10)].filter((pid) => pid > 1);
+    const families = await Promise.all(roots.map(listFamily));
+    signalAll([...new Set(families.flat())], name);
   };
-  const start = () => {
-    patroni = startProgram([tools.patroni, config], `${folder}/patroni-${place}.log`, ground.commandAt(place));
-  };
-  const signal = async (name: "SIGKILL" | "SIGSTOP" | "SIGCONT") => signalAll(await listProcesses(), name);
   return {
-    host: ground.hosts[place] ?? assert.fail(),
-    start,
+    start() {
+      patroni = startProgram([tools.patroni, config], `${folder}/patroni-${place}.log`, ground.commandAt(place));
+    },
     signal,
     async stop() {
       await signal("SIGCONT");
@@ -173,12 +153,6 @@ function describeNode({ ground, tools, ports, folder }: ClusterOptions, place: n
   };
 }
 
-interface Member {
-  readonly name: string;
-  readonly role: string;
-  readonly state: string;
-}
-
 const ask = (url: string): Promise<Response | undefined> =>
   fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
 
@@ -188,26 +162,16 @@ async function findLeader({ ground, ports }: ClusterOptions): Promise<number | u
   return place < 0 ? undefined : place;
 }
 
-const working = new Set(["running", "streaming"]);
-
-async function awaitWhole(options: ClusterOptions, timeoutMs: number): Promise<void> {
-  const endMs = performance.now() + timeoutMs;
-  for (;;) {
-    const said = await describeMembers(options);
-    if (said === "leader, replica, sync_standby") return;
-    assert.ok(performance.now() < endMs, `the cluster is not whole after ${timeoutMs} ms: ${said}`);
-    await delay(200);
-  }
-}
-
 /** The roles of those that work, in order of the alphabet. */
 async function describeMembers(options: ClusterOptions): Promise<string> {
   const leader = await findLeader(options);
   if (leader === undefined) return "nobody leads";
   const answer = await ask(`http://${options.ground.hosts[leader]}:${options.ports.rest}/cluster`);
-  const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as { members?: Member[] };
+  const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as {
+    members?: { readonly role: string; readonly state: string }[];
+  };
   return members
-    .filter(({ state }) => working.has(state))
+    .filter(({ state }) => state === "running" || state === "streaming")
     .map(({ role }) => role)
     .toSorted()
     .join(", ");

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
 
@@ -7,55 +6,36 @@ export interface Fault {
   readonly name: string;
   /** Whether it is one of the network, for a ground with cables. */
   readonly needsCable: boolean;
-  /** @returns what is done once another leads; what the house does, not the platform. */
-  strike(cluster: Cluster, leader: number): Promise<(() => Promise<void>) | undefined>;
+  strike(cluster: Cluster, leader: number): Promise<void>;
+  /** Done once another leads; what the house does, not the platform. */
+  heal?(cluster: Cluster, leader: number): Promise<void>;
 }
-
-const nodeOf = ({ nodes }: Cluster, place: number) => nodes[place] ?? assert.fail();
 
 /** How long the one that stands still or is cut off goes on to do so beside its successor. */
 const besideMs = 5000;
 
-const switchover: Fault = {
-  name: "switchover by patronictl",
-  needsCable: false,
-  async strike(cluster) {
-    await cluster.switchover();
-    return undefined;
+export const faults: readonly Fault[] = [
+  {
+    name: "switchover by patronictl",
+    needsCable: false,
+    strike: (cluster) => cluster.switchover(),
   },
-};
-
-const killed: Fault = {
-  name: "kill -9 of PostgreSQL and Patroni",
-  needsCable: false,
-  async strike(cluster, leader) {
-    await nodeOf(cluster, leader).signal("SIGKILL");
-    return async () => nodeOf(cluster, leader).start();
+  {
+    name: "kill -9 of PostgreSQL and Patroni",
+    needsCable: false,
+    strike: async ({ nodes }, leader) => nodes[leader]?.signal("SIGKILL"),
+    heal: async ({ nodes }, leader) => nodes[leader]?.start(),
   },
-};
-
-const stopped: Fault = {
-  name: "SIGSTOP of both",
-  needsCable: false,
-  async strike(cluster, leader) {
-    await nodeOf(cluster, leader).signal("SIGSTOP");
-    return async () => {
-      await delay(besideMs);
-      await nodeOf(cluster, leader).signal("SIGCONT");
-    };
+  {
+    name: "SIGSTOP of both",
+    needsCable: false,
+    strike: async ({ nodes }, leader) => nodes[leader]?.signal("SIGSTOP"),
+    heal: ({ nodes }, leader) => delay(besideMs).then(() => nodes[leader]?.signal("SIGCONT")),
   },
-};
-
-const cutOff: Fault = {
-  name: "network gone",
-  needsCable: true,
-  async strike({ ground }, leader) {
-    await ground.setCable?.(leader, "down");
-    return async () => {
-      await delay(besideMs);
-      await ground.setCable?.(leader, "up");
-    };
+  {
+    name: "network gone",
+    needsCable: true,
+    strike: async ({ ground }, leader) => ground.setCable?.(leader, "down"),
+    heal: ({ ground }, leader) => delay(besideMs).then(() => ground.setCable?.(leader, "up")),
   },
-};
-
-export const faults: readonly Fault[] = [switchover, killed, stopped, cutOff];
+];

@@ -15,7 +15,6 @@ import { type Ground, loopback, openNamespaces } from "./ground.ts";
 import { isRoot } from "./processes.ts";
 import { startHaproxy, startPgbouncer } from "./proxies.ts";
 import { type Outcome, run } from "./run.ts";
-import { toRow, toTable } from "./table.ts";
 import { findTools, type Tools, versionOf } from "./tools.ts";
 
 const found = findTools();
@@ -93,3 +92,42 @@ async function findPorts(count: number): Promise<number[]> {
   await Promise.all(servers.map((server) => once(server.close(), "close")));
   return ports;
 }
+
+// The table of a run, in Markdown, as docs/faults.md has it.
+
+const heads = [
+  "through",
+  "fault",
+  "longest without a success, s",
+  "slowest request, s",
+  "told to try again",
+  "acknowledged meanwhile",
+  "lost, doubled",
+  "pushes missing, out of order",
+  "pushed again",
+  "both servers ready, s",
+  "three nodes again, s",
+];
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+
+function toRow({ way, fault, seen, ...rest }: Outcome): string {
+  const failures = Object.entries(seen.failures).map(([name, count]) => `${count} × ${name}`);
+  const cells = [
+    way,
+    fault,
+    seconds(seen.longestGapMs),
+    seconds(seen.slowestMs),
+    failures.join(", ") || "–",
+    seen.acknowledged,
+    `${rest.lost}, ${rest.doubled}`,
+    `${rest.missing}, ${rest.outOfOrder}`,
+    rest.repeated,
+    seconds(rest.readyMs),
+    seconds(rest.wholeMs),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+const toTable = (outcomes: readonly Outcome[]): string =>
+  [`| ${heads.join(" | ")} |`, `|${"---|".repeat(heads.length)}`, ...outcomes.map(toRow)].join("\n");

@@ -48,12 +48,3 @@ const readParent = (pid: number): Promise<number> =>
     (text) => Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1]),
     () => 0,
   );
-
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-}

@@ -1,17 +1,11 @@
-import { once } from "node:events";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
+import { listens } from "#test/fail-over/pgbouncer.ts";
+import { until } from "#test/until.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Started, startProgram } from "./processes.ts";
 import type { Tools } from "./tools.ts";
 
 // What stands between servers and PostgreSQL in many houses.
-
-export interface Proxies {
-  readonly haproxy: number;
-  readonly pgbouncer: number;
-}
 
 /** HAProxy, which asks Patroni who leads and cuts off those who are at somebody else. */
 export async function startHaproxy(cluster: Cluster, tools: Tools, folder: string, port: number): Promise<Started> {
@@ -37,12 +31,16 @@ export async function startHaproxy(cluster: Cluster, tools: Tools, folder: strin
   ];
   await writeFile(`${folder}/haproxy.cfg`, `${config.join("\n")}\n`);
   const started = startProgram([tools.haproxy, "-f", `${folder}/haproxy.cfg`, "-db"], `${folder}/haproxy.log`);
-  await awaitPort(port);
+  await until("HAProxy listens", () => listens("127.0.0.1", port));
   return started;
 }
 
 /** PgBouncer in transaction mode in front of HAProxy: it does not know by itself who leads. */
-export async function startPgbouncer(tools: Tools, folder: string, { haproxy, pgbouncer }: Proxies): Promise<Started> {
+export async function startPgbouncer(
+  tools: Tools,
+  folder: string,
+  { haproxy, pgbouncer }: Record<"haproxy" | "pgbouncer", number>,
+): Promise<Started> {
   const socket = `${folder}/pgbouncer`;
   await mkdir(socket, { recursive: true });
   await chmod(socket, 0o777);
@@ -64,20 +62,6 @@ export async function startPgbouncer(tools: Tools, folder: string, { haproxy, pg
   await writeFile(`${folder}/pgbouncer-users.txt`, '"quintet_server" ""\n');
   await writeFile(`${folder}/pgbouncer.ini`, `${config.join("\n")}\n`);
   const started = startProgram([tools.pgbouncer, `${folder}/pgbouncer.ini`], `${folder}/pgbouncer.log`);
-  await awaitPort(pgbouncer);
+  await until("PgBouncer listens", () => listens("127.0.0.1", pgbouncer));
   return started;
-}
-
-async function awaitPort(port: number): Promise<void> {
-  for (let left = 100; left > 0; left--) {
-    const socket = connect(port, "127.0.0.1");
-    const isThere = await once(socket, "connect").then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isThere) return;
-    await delay(100);
-  }
-  throw new Error(`nobody listens at port ${port}`);
 }

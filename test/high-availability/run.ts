@@ -70,10 +70,10 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   const startedMs = performance.now();
   const since = () => performance.now() - startedMs;
   const readiness = watchReadiness(servers, since);
-  const heal = await fault.strike(cluster, leader);
+  await fault.strike(cluster, leader);
   const isAnother = async () => ![undefined, leader].includes(await cluster.findLeader());
   await until("another leads", isAnother, { withinMs: wholeMostMs, everyMs: 100 });
-  await heal?.();
+  await fault.heal?.(cluster, leader);
   await cluster.awaitWhole(wholeMostMs);
   const wholeMs = since();
   const readyMs = await readiness.end();

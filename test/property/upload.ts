@@ -28,23 +28,23 @@ interface Form {
 }
 
 const boundary = "----quintet-boundary";
-const multipart = `multipart/form-data; boundary=${boundary}`;
+export const multipart = `multipart/form-data; boundary=${boundary}`;
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
   "base64",
 );
 
-const part = (name: string, content: Buffer | string, filename?: string): Buffer =>
-  Buffer.concat([
-    Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n`,
-    ),
-    Buffer.from(content),
-    Buffer.from("\r\n"),
-  ]);
+export const named = (name: string, filename?: string): string =>
+  `content-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}`;
 
-const whole = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]);
-const fields = (count: number): Buffer[] => Array.from({ length: count }, (_, index) => part(`field${index}`, "x"));
+/** A part of a multipart body. */
+export const partOf = (head: string, content: Buffer | string): Buffer =>
+  Buffer.concat([Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`), Buffer.from(content), Buffer.from("\r\n")]);
+
+const part = (name: string, content: Buffer | string, filename?: string): Buffer =>
+  partOf(named(name, filename), content);
+
+export const whole = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]);
 
 const bodies: Record<FormWay, () => Buffer> = {
   png: () => whole(part("month", "2026-11"), part("file", png, "图 1.png")),
@@ -56,7 +56,8 @@ const bodies: Record<FormWay, () => Buffer> = {
   empty: () => whole(part("file", "", "a.png")),
   cutOff: () => part("file", png, "a.png").subarray(0, -20),
   junk: () => Buffer.from("\0\xff--".repeat(300), "latin1"),
-  manyFields: () => whole(...fields(40), part("file", png, "a.png")),
+  manyFields: () =>
+    whole(...Array.from({ length: 40 }, (_, index) => part(`field${index}`, "x")), part("file", png, "a.png")),
   longName: () => whole(part("file", png, `${"长".repeat(2000)}.png`)),
   nulName: () => whole(part("file", png, "a\0/../../b.png")),
   field: () => whole(part("file", "only text")),

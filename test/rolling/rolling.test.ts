@@ -5,12 +5,20 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { numberOf } from "#platform/database/migrations.ts";
 import { send } from "#test/call.ts";
-import { operatorPassword, type RunningServer, startCommand, startServerProcess } from "#test/crash/server.ts";
+import {
+  logIn,
+  openEnding,
+  operatorPassword,
+  type RunningServer,
+  startCommand,
+  startServerProcess,
+} from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
+import type { Closing } from "#test/embedded-postgres/server.ts";
+import { awaitBackgroundWork, backMs, judge, nothingWrong, openScene, relaySettings } from "#test/faults/scene.ts";
 import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
 import { until } from "#test/until.ts";
-import { type Load, startLoad } from "./load.ts";
 
 // This version and the next ones on one database: those are copies of the project with migrations of their own.
 
@@ -33,53 +41,69 @@ await plant(
 const contracting =
   "-- beside: 9000\n-- contracts: 9001 has no use for the column\nalter table reporting.report drop column planted;\n";
 
-const calls = 4;
-const settings = {
-  DATABASE_POOL: "6",
-  PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
-  PUSH_POLL_MS: "100",
-  STUDENT_IDENTITY: "header",
-};
+const settings = { DATABASE_POOL: "6", ...relaySettings, PUSH_POLL_MS: "100", STUDENT_IDENTITY: "header" };
+const services = ["reporting", "push-relay", "disease-command"];
 
 async function readReadiness(address: string) {
   const { status, json } = await send(address, "GET", "/readyz");
   return { status, parts: json.parts as Record<string, boolean> };
 }
 
-/**
- * Nobody sends the server anything more, as a proxy sees to; what is under way is answered before it ends.
- * @param status of that answer
- */
-async function takeAway(load: Load, server: RunningServer, status = 200): Promise<void> {
-  load.rotation.delete(server.address);
-  await load.pass(1);
-  const body = { userName: "operator", password: operatorPassword };
-  const underWay = send(server.address, "POST", "/platform/login", { body });
-  await load.pass(1);
-  server.child.kill("SIGTERM");
-  assert.equal((await underWay).status, status, "what was under way when the server was told to stop");
-  assert.deepEqual(await server.ended, { code: 0, signal: null }, server.output().err);
+/** Everybody at work at a server of this version. */
+async function openGround(ending: Closing) {
+  const { url, pool } = await createTestDatabase();
+  const start = async (program?: string): Promise<RunningServer> => {
+    const server = await startServerProcess(dataDir, { DATABASE_URL: url, ...settings }, services, program);
+    ending.after(() => server.kill());
+    return server;
+  };
+  const old = await start();
+  const rotation = [old];
+  let turn = 0;
+  // One after the other is asked, as a proxy does.
+  const pick = () => rotation[turn++ % rotation.length]?.address ?? assert.fail("no server is in the rotation");
+  const scene = await openScene(ending, { servers: [pick], url });
+  const token = await logIn(old.address);
+  /** Everybody works at those that are there, and sees no other failures than these since the last time. */
+  const work = async (...failures: string[]): Promise<void> => {
+    await scene.load.goesOn(backMs);
+    const able = rotation.filter((server) => server !== old || failures.length === 0);
+    await awaitBackgroundWork(pool, able);
+    for (const { address } of able) {
+      const list = await send(address, "GET", "/reporting/informationReporting/list?pageSize=5", { token });
+      const body = { id: 1, value: turn % 100 };
+      const change = "/disease-command/consumptionCategoryStatistics/update";
+      assert.deepEqual([list.json.code, (await send(address, "PUT", change, { token, body })).json.code], ["0", "0"]);
+    }
+    assert.deepEqual(Object.keys(scene.load.observed().failures).toSorted(), failures);
+    scene.load.observe();
+  };
+  /** Nobody sends the server anything more, as a proxy sees to; what is under way is answered before it ends. */
+  const takeAway = async (server: RunningServer, status: number): Promise<void> => {
+    rotation.splice(rotation.indexOf(server), 1);
+    await scene.load.goesOn(backMs);
+    const body = { userName: "operator", password: operatorPassword };
+    const underWay = send(server.address, "POST", "/platform/login", { body });
+    await scene.load.goesOn(backMs);
+    server.child.kill("SIGTERM");
+    assert.equal((await underWay).status, status, "what was under way when the server was told to stop");
+    assert.deepEqual(await server.ended, { code: 0, signal: null }, server.output().err);
+    scene.load.observe();
+  };
+  return { url, pool, start, old, rotation, scene, work, takeAway };
 }
 
 test(
   "this version and the next serve side by side without a failed request, and the one after retires this",
   atLength,
-  async (t) => {
-    const database = await createTestDatabase();
-    const start = async (program?: string): Promise<RunningServer> => {
-      const services = ["reporting", "push-relay", "disease-command"];
-      const given = { DATABASE_URL: database.url, ...settings };
-      const server = await startServerProcess(dataDir, given, services, program);
-      database.closers.push(() => server.kill());
-      return server;
-    };
-    const old = await start();
-    const load = await startLoad(database.pool, old.address);
-    await load.pass(calls);
+  async () => {
+    await using ending = openEnding();
+    const { url, pool, start, old, rotation, scene, work, takeAway } = await openGround(ending);
+    await work();
     const second = await start(next);
-    load.rotation.add(second.address);
-    await load.pass(calls);
-    const had = await database.pool`select name, beside from platform.migration where name > '9' order by name`;
+    rotation.push(second);
+    await work();
+    const had = await pool`select name, beside from platform.migration where name > '9' order by name`;
     assert.deepEqual(
       had.map(({ name, beside }) => [name, beside]),
       [
@@ -92,27 +116,28 @@ test(
 
     // A version that takes away what this one may use.
     await plant("9002_contract.sql", contracting);
-    const third = await start(next);
-    load.rotation.add(third.address);
+    rotation.push(await start(next));
     await until("the old one has finished what it did by itself", async () => {
       const { status: said, parts: left } = await readReadiness(old.address);
       return said === 503 && !left["beside"] && !left["jobs"];
     });
-    await load.pass(calls);
+    await work("503 10000", "not taken");
     const refused = await fetch(`${old.address}/disease-command/changes`);
     assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
     assert.equal((await fetch(`${old.address}/livez`)).status, 200);
     const { parts: own } = await readReadiness(second.address);
     assert.deepEqual([own["newest"], own["beside"]], [false, true], "it has read its migrations at its start");
-    await takeAway(load, old, 503);
+    await takeAway(old, 503);
     assert.match(old.output().out, /"had":"9002_contract.sql","msg":"the database is too new for this version/);
-    await takeAway(load, second);
+    await work();
+    await takeAway(second, 200);
 
-    const again = startCommand(["migrate"], { DATA_DIR: dataDir, DATABASE_URL: database.url });
+    const again = startCommand(["migrate"], { DATA_DIR: dataDir, DATABASE_URL: url });
     assert.deepEqual([(await again.ended).code, again.output().err], [1, tooNew]);
-    const tally = await load.judge(database.pool);
-    t.diagnostic(JSON.stringify(tally));
-    assert.ok(tally.refusals > 0 && tally.streams >= 2 && tally.changesHeard > 0);
+    await work();
+    await scene.load.stop();
+    const { repeated: _, ...kept } = await judge(scene);
+    assert.deepEqual(kept, nothingWrong);
   },
 );
 
