@@ -91,15 +91,9 @@ function directoryEntry(name: string, index: number, names: readonly string[]): 
   return entry;
 }
 
-type Fields = {
-  readonly flags: number;
-  readonly method: number;
-  readonly crc: number;
-  readonly packedBytes: number;
-  readonly plainBytes: number;
-};
+type Fields = ReturnType<typeof describe>;
 
-function describe(entry: FixtureEntry, content: Buffer, packed: Buffer): Fields {
+function describe(entry: FixtureEntry, content: Buffer, packed: Buffer) {
   return {
     flags: (entry.flags ?? 0x800) | (entry.descriptor ? 8 : 0),
     method: entry.stored ? 0 : 8,

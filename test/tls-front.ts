@@ -3,20 +3,13 @@ import net, { type AddressInfo } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { TestCertificate } from "#test/certificate.ts";
 
-/** A door to a PostgreSQL that opens only to TLS, asked for as PostgreSQL's protocol has it. */
-export interface TlsFront {
-  readonly port: number;
-  /** How many have come in. */
-  readonly guests: () => number;
-  /** Cuts all connections off. */
-  cut(): void;
-  stop(): Promise<void>;
-}
-
 const tlsRequest = "0000000804d2162f";
 
-/** @param answer what is said to the request for TLS; what agrees is "S" alone. */
-export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S"): Promise<TlsFront> {
+/**
+ * Starts a door to a PostgreSQL that opens only to TLS, asked for as PostgreSQL's protocol has it.
+ * @param answer what is said to the request for TLS; what agrees is "S" alone.
+ */
+export async function startTlsFront(url: string, { cert, key }: TestCertificate, answer = "S") {
   const open = new Set<net.Socket>();
   let guests = 0;
   const keep = (socket: net.Socket): net.Socket => {
@@ -44,7 +37,9 @@ export async function startTlsFront(url: string, { cert, key }: TestCertificate,
   };
   return {
     port: (server.address() as AddressInfo).port,
+    /** How many have come in. */
     guests: () => guests,
+    /** Cuts all connections off. */
     cut,
     async stop() {
       cut();

@@ -16,15 +16,6 @@ export interface HoldRequest {
   readonly only?: RegExp;
 }
 
-export interface HoldResult {
-  readonly requests: number;
-  /** The longest of the server's thread, and of all threads together. */
-  readonly slowestMs: number;
-  readonly hardestMs: number;
-  /** What took longer than it may, with its milliseconds. */
-  readonly held: readonly string[];
-}
-
 // A text that is slow by its square shows itself when it is small, and need not hold the test for minutes.
 const sizes = [32 * 1024, 1024 * 1024 - 4096] as const;
 
@@ -43,7 +34,7 @@ const shuffle = (random: () => number): [Operation, string][] =>
  * server's thread works for each, and the process, in which files are read by threads of their own: the processor's time,
  * so that a busy machine makes no difference.
  */
-export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest): Promise<HoldResult> {
+export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest) {
   const sender = openSender(app.url);
   const callers = createCallers(app.pool, contracts);
   const endMs = performance.now() + forMs;

@@ -7,16 +7,13 @@ import type { Hostile } from "./texts.ts";
 
 export type Sent = Pick<Hostile, "method" | "path" | "headers" | "body">;
 
-export interface Sender {
-  /** The status of the answer, all of which is read; 0 when there was none. */
-  send(wire: Sent): Promise<number>;
-  close(): Promise<void>;
-}
+export type Sender = ReturnType<typeof openSender>;
 
-export function openSender(url: string): Sender {
+export function openSender(url: string) {
   const worker = new Worker(new URL(import.meta.url), { workerData: url });
   return {
-    async send(wire) {
+    /** The status of the answer, all of which is read; 0 when there was none. */
+    async send(wire: Sent): Promise<number> {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
       worker.postMessage(wire);
       const [status] = (await once(worker, "message")) as [number];

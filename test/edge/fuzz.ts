@@ -11,12 +11,6 @@ export interface Edge {
   readonly callers: readonly { readonly userName: string; readonly token: string }[];
 }
 
-export interface Played {
-  readonly shots: number;
-  readonly answers: number;
-  readonly faults: readonly string[];
-}
-
 // Far more than an answer takes on a busy machine: what is in doubt is closed at once or never.
 const waitMs = 15_000;
 const shotsBetweenLooks = 25;
@@ -29,7 +23,7 @@ export interface HowLong {
 }
 
 /** Sends every shape once, then mutated ones, and says what was not as it must be. */
-export async function fuzzEdge(edge: Edge, { random, least, forMs }: HowLong): Promise<Played> {
+export async function fuzzEdge(edge: Edge, { random, least, forMs }: HowLong) {
   const endMs = performance.now() + forMs;
   const faults: string[] = [];
   let [shots, answers] = [0, 0];
@@ -44,7 +38,11 @@ export async function fuzzEdge(edge: Edge, { random, least, forMs }: HowLong): P
     const bytes = mutateShape(random);
     await note(JSON.stringify(bytes.slice(0, 1000)), playMutated(edge, bytes, random));
   }
-  return { shots, answers, faults: [...faults, ...(await lookAtOthers(edge)), ...listErrors(edge)] };
+  // What was refused must not have failed within.
+  const errors = edge.logged
+    .filter(({ level }) => Number(level) >= 50)
+    .map((line) => `the log: ${JSON.stringify(line)}`);
+  return { shots, answers, faults: [...faults, ...(await lookAtOthers(edge)), ...errors] };
 }
 
 /** The next client is served, whatever came before it. */
@@ -53,17 +51,7 @@ async function lookAtOthers({ url }: Edge): Promise<string[]> {
   return status === 200 ? [] : [`the next client is answered ${status}`];
 }
 
-/** What was refused must not have failed within. */
-const listErrors = ({ logged }: Edge): string[] =>
-  logged.filter(({ level }) => Number(level) >= 50).map((line) => `the log: ${JSON.stringify(line)}`);
-
-interface Heard {
-  readonly answers: readonly RawAnswer[];
-  readonly closed: boolean;
-  readonly fault: string | undefined;
-}
-
-async function hear(url: string, sending: Omit<Sending, "waitMs">): Promise<Heard> {
+async function hear(url: string, sending: Omit<Sending, "waitMs">) {
   const { bytes, closed } = await exchange(url, { ...sending, waitMs });
   try {
     const answers = readAnswers(bytes);
@@ -71,7 +59,8 @@ async function hear(url: string, sending: Omit<Sending, "waitMs">): Promise<Hear
     return { answers, closed, fault: worst >= 500 ? `it is answered ${worst}` : undefined };
   } catch (error) {
     // Who goes without reading sees no end.
-    return { answers: [], closed, fault: sending.reset ? undefined : (error as Error).message };
+    const answers: RawAnswer[] = [];
+    return { answers, closed, fault: sending.reset ? undefined : (error as Error).message };
   }
 }
 

@@ -6,14 +6,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { until } from "#test/until.ts";
 
-/** An nginx in front of a server, set as deploy/nginx.conf.template sets it, but without TLS. */
-export interface Proxy {
-  readonly url: string;
-  /** The paths that it has handed on until now, as often as it tried to; everything before is among them. */
-  listHandedOn(): Promise<string[]>;
-  stop(): Promise<void>;
-}
-
 export const needsNginx = {
   skip: spawnSync("nginx", ["-v"]).status === 0 ? false : "nginx is not installed",
 };
@@ -45,7 +37,8 @@ async function findPort(): Promise<number> {
   return port;
 }
 
-export async function startProxy(target: string): Promise<Proxy> {
+/** Starts an nginx in front of a server, set as deploy/nginx.conf.template sets it, but without TLS. */
+export async function startProxy(target: string) {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-proxy-"));
   const port = await findPort();
   const configuration = path.join(folder, "nginx.conf");
@@ -61,7 +54,8 @@ export async function startProxy(target: string): Promise<Proxy> {
   let asked = 0;
   return {
     url,
-    async listHandedOn() {
+    /** The paths that it has handed on until now, as often as it tried to; everything before is among them. */
+    async listHandedOn(): Promise<string[]> {
       // Its lines come in the order in which requests end: once this one has its line, all before have theirs.
       const mark = `/livez/mark-${++asked}`;
       await fetch(url + mark);

@@ -12,19 +12,6 @@ const wrongKinds = ["none", "empty", "unknown", "long", "lower", "foreign", "rev
 export const callerKinds = ["right", "alsoRight", ...wrongKinds] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-export interface Callers {
-  /** The headers by which a request proves who asks, and the token in them. */
-  prove(
-    kind: CallerKind,
-    operation: Operation,
-    spelling?: string,
-  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly token: string | undefined }>;
-  /** Forgets a token that is worth nothing any more; the next request gets a new session. */
-  forget(token: string | undefined): void;
-  /** Every token that was ever valid. */
-  readonly issued: ReadonlySet<string>;
-}
-
 /** An account as a role asks for it: the role's name is its key. */
 interface Role {
   readonly service: string;
@@ -35,8 +22,10 @@ interface Role {
 const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
   Object.values(endpoints).some(({ access }) => access.who === "anyone" && access.limit === "login");
 
+export type Callers = ReturnType<typeof createCallers>;
+
 /** Sessions straight in the database: a login costs 30 ms, and requests end sessions all the time. */
-export function createCallers(pool: Pool, contracts: readonly ServiceContract[]): Callers {
+export function createCallers(pool: Pool, contracts: readonly ServiceContract[]) {
   const sessions = new Map<string, string>();
   const issued = new Set<string>();
   const open = async (role: Role): Promise<string> => {
@@ -70,15 +59,18 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
   };
   return {
-    async prove(kind, { contract, endpoint: { access } }, spelling = "admin_token") {
+    /** The headers by which a request proves who asks, and the token in them. */
+    async prove(kind: CallerKind, { contract, endpoint: { access } }: Operation, spelling = "admin_token") {
       if (access.who === "anyone") return { headers: {}, token: undefined };
       if (access.who === "guest") return { headers: proveCard(kind), token: undefined };
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },
-    forget(token) {
+    /** Forgets a token that is worth nothing any more; the next request gets a new session. */
+    forget(token: string | undefined) {
       for (const [key, known] of sessions) if (known === token) sessions.delete(key);
     },
+    /** Every token that was ever valid. */
     issued,
   };
 }

@@ -6,22 +6,19 @@ import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
 
 /** What an answer is measured by, beside the request itself. */
-export interface Law {
-  /** `status code` of every failure that the OpenAPI document names for an operation. */
-  documented(operation: Operation): ReadonlySet<string>;
-  /** Texts that no answer may hold: paths of this machine, and what stacks and statements look like. */
-  readonly forbidden: readonly string[];
-}
+export type Law = ReturnType<typeof makeLaw>;
 
-export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: readonly string[]): Law {
+export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: readonly string[]) {
   const document = dereference(describeApi(contracts, { title: "", version: "", basePath: "" }));
   const answers = new Map<string, ReadonlySet<string>>();
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, described] of Object.entries(methods))
       answers.set(`${method} ${path}`, listFailures(described));
   return {
-    documented: ({ endpoint }) =>
+    /** `status code` of every failure that the OpenAPI document names for an operation. */
+    documented: ({ endpoint }: Operation): ReadonlySet<string> =>
       answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
+    /** Texts that no answer may hold: paths of this machine, and what stacks and statements look like. */
     forbidden: [
       "    at ",
       "node_modules",
@@ -77,7 +74,12 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   // Node's own answer to what is no HTTP request at all, such as one that was cut off.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  if (wire.method === "HEAD" || reply.status === 304) return judgeWithoutBody(law, shot, reply);
+  // Without a code to compare, the status alone must be one of the operation's.
+  if (wire.method === "HEAD" || reply.status === 304) {
+    const failures = [...law.documented(shot.operation)];
+    const isKnown = reply.status < 500 || failures.some((failure) => failure.startsWith(`${reply.status} `));
+    return { succeeded: false, faults: isKnown ? [] : [`${reply.status} without a body`] };
+  }
   if (missesOperation(shot)) return judgeStranger(shot, reply);
   const { answer } = shot.operation.endpoint;
   if (answer.as === "reply" && reply.status in answer.replies) return { succeeded: true, faults: [] };
@@ -85,12 +87,6 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
     reply.status === 200 &&
     (answer.as !== "envelope" || isFile(answer, reply) || parseJson(reply)?.["success"] === true);
   return isSuccess ? judgeSuccess(shot, wire, reply) : judgeFailure(law, shot, reply);
-}
-
-/** Without a code to compare, the status alone must be one of the operation's. */
-function judgeWithoutBody(law: Law, { operation }: Shot, { status }: Reply): Verdict {
-  const known = status < 500 || [...law.documented(operation)].some((failure) => failure.startsWith(`${status} `));
-  return { succeeded: false, faults: known ? [] : [`${status} without a body`] };
 }
 
 /** The file that a request may ask for in place of the envelope. */

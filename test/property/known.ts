@@ -6,17 +6,9 @@ import type { Operation } from "./shot.ts";
 
 const mostOfOneName = 100;
 
-export interface Memory {
-  recall(operation: Operation): Recall;
-  /** Keeps values under the names of their fields. */
-  learn(service: string, data: unknown): void;
-  /** Keeps what a request was sent with and what it was answered, when it was taken. */
-  learnSuccess(operation: Operation, sent: unknown, data: unknown): void;
-  /** Drops what a request was sent with that named nothing, such as a record that was deleted meanwhile. */
-  forget(operation: Operation, sent: unknown): void;
-}
+export type Memory = ReturnType<typeof createMemory>;
 
-export function createMemory(): Memory {
+export function createMemory() {
   const values = new Map<string, unknown[]>();
   const keep = (scope: string, field: string, value: unknown) => {
     const name = `${scope} ${toKnownName(field)}`;
@@ -42,13 +34,16 @@ export function createMemory(): Memory {
     )
       act(field, data);
   };
+  /** Keeps values under the names of their fields. */
   const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
+  /** Drops what a request was sent with that named nothing, such as a record that was deleted meanwhile. */
   const forget = (operation: Operation, sent: unknown): void => {
     for (const scope of scopesOf(operation))
       visit(sent, (field, value) => {
         if (/id$|no$/i.test(field)) drop(scope, field, value);
       });
   };
+  /** Keeps what a request was sent with and what it was answered, when it was taken. */
   const learnSuccess = (operation: Operation, sent: unknown, data: unknown): void => {
     for (const scope of scopesOf(operation)) {
       learn(scope, sent);
