@@ -47,7 +47,7 @@ test("kill -9 in the middle of writes loses nothing that was acknowledged and le
   const random = createRandom(seed);
   for (let round = 1; round <= rounds; round++)
     server = await playRound({ server, start, book, random, say: (line) => t.diagnostic(line) });
-  assert.ok(book.size > 10, "hardly anything was written");
+  assert.ok(book.size >= 20, "hardly anything was written");
 });
 
 test("PostgreSQL takes as many connections as the pool may open, and a command line beside it", async () => {

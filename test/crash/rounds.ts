@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { until } from "#test/until.ts";
 import { inspect } from "./inspect.ts";
 import { type Book, createClient, submit, write } from "./load.ts";
 import { logIn, type RunningServer } from "./server.ts";
@@ -17,13 +17,13 @@ const writersAtOnce = 8;
 
 /** Writes at a server, kills it in the middle, and measures what the next one has. @returns the next one, which goes on */
 export async function playRound({ server, start, book, random, say }: RoundOptions): Promise<RunningServer> {
-  const killMs = 200 + random() * 1000;
+  const enough = book.size + 20 + Math.floor(random() * 80);
   let next: RunningServer | undefined;
   try {
     const token = await logIn(server.address);
     const client = createClient(server.address, token);
     const writing = Promise.all(Array.from({ length: writersAtOnce }, () => write(client, book, random)));
-    await Promise.race([delay(killMs), writing]);
+    await Promise.race([until("enough is written", () => book.size >= enough, { everyMs: 1 }), writing]);
     await server.kill();
     await writing;
     next = await start();
@@ -32,7 +32,7 @@ export async function playRound({ server, start, book, random, say }: RoundOptio
     const counts = await inspect(again, book);
     for (const report of book.values()) report.id ??= await submit(again, report);
     await inspect(again, book);
-    say(`killed after ${Math.round(killMs)} ms; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
+    say(`killed at ${enough} reports; ready again in ${next.startMs} ms; ${JSON.stringify(counts)}`);
     return next;
   } catch (error) {
     // The log beside the failure, since the folder is removed.

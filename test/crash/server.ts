@@ -15,6 +15,7 @@ import { until } from "#test/until.ts";
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 export const operatorPassword = "operator-of-tests-1";
 const startTimeoutMs = 60_000;
+const run = promisify(execFile);
 
 export interface CommandProcess {
   readonly child: ChildProcess;
@@ -132,10 +133,22 @@ export async function makeServerFolder({ after: atEnd }: Closing = { after }): P
   return folder;
 }
 
+/** A folder for a server on a disk of so many MB, where one may be mounted, as root may. */
+export async function openDisk(ending: Closing, megabytes: number): Promise<{ folder: string; isDisk: boolean }> {
+  const folder = await makeServerFolder(ending);
+  const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder];
+  const isDisk = await run("mount", mount).then(
+    () => true,
+    () => false,
+  );
+  if (isDisk) ending.after(() => run("umount", ["-l", folder]));
+  return { folder, isDisk };
+}
+
 /** Processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
   if (process.platform === "win32") return [];
-  const found = await promisify(execFile)("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
+  const found = await run("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
   return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }
 

@@ -2,8 +2,16 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { makeServerFolder, openEnding, startServerProcess } from "#test/crash/server.ts";
 import { findPostgres, query, signalAll } from "#test/embedded-postgres/server.ts";
-import { assertOnly, unavailable } from "#test/faults/fault.ts";
-import { awaitBackgroundWork, backMs, judge, nothingWrong, openScene, relaySettings } from "#test/faults/scene.ts";
+import {
+  assertOnly,
+  awaitBackgroundWork,
+  backMs,
+  judge,
+  nothingWrong,
+  openScene,
+  relaySettings,
+  unavailable,
+} from "#test/faults/scene.ts";
 import { startFront } from "#test/front.ts";
 import { type NetworkPostgres, startNetworkPostgres, startStreamingStandby } from "#test/network-postgres.ts";
 import { until } from "#test/until.ts";

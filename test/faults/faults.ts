@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { killPostgres } from "#test/crash/server.ts";
-import { assertOnly, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { playRounds } from "./stage.ts";
-
 import { exhaustedPool, fullDisk, idleConnections, slowLoris } from "./pressure.ts";
+import { assertOnly, unavailable } from "./scene.ts";
+import { describe, type Fault, playRounds, whole } from "./stage.ts";
 import { jumpingClock, lostStore } from "./surroundings.ts";
 
 /** A server that is not there takes no connection; one that was killed breaks off those that it had. */

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openSocket, readMemory, type SlowClient, slowBeginning, trickle } from "#test/attack/slow.ts";
 import { send } from "#test/call.ts";
 import type { RunningServer } from "#test/crash/server.ts";
-import { assertOnly, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { calmMs, play, playRounds } from "./stage.ts";
+import { assertOnly, unavailable } from "./scene.ts";
+import { calmMs, describe, type Fault, play, playRounds, whole } from "./stage.ts";
 
 // Too much of something, or too little.
 

@@ -6,7 +6,7 @@ import type { Closing } from "#test/embedded-postgres/server.ts";
 import { register } from "#test/relay/feed.ts";
 import { type Push, startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
-import { type Load, startLoad } from "./load.ts";
+import { type Load, type Observation, startLoad } from "./load.ts";
 
 // Servers under load, and what was acknowledged held against what is there.
 
@@ -70,6 +70,15 @@ export async function judge({ pool, load, book }: Scene): Promise<Kept> {
         where not exists (select from reporting.report where report.id = said.id and report.name = said.name)) as lost,
       (select count(*) from (select from reporting.report group by name having count(*) > 1) as twice) as doubled`;
   return { ...(row ?? assert.fail()), missing: countMissing(), ...book.counts() };
+}
+
+/** What clients may be told while there is no database: to try again. */
+export const unavailable = ["503 10000", "not taken"];
+
+/** The failures that clients saw must be of these. */
+export function assertOnly({ failures }: Observation, allowed: readonly string[], said = ""): void {
+  const others = Object.keys(failures).filter((failure) => !allowed.includes(failure));
+  assert.deepEqual(others, [], `${said}${JSON.stringify(failures)}`);
 }
 
 export const nothingWrong = { lost: 0, doubled: 0, missing: 0, outOfOrder: 0 };

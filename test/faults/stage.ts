@@ -3,9 +3,15 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readRunningUrl } from "#platform/embedded-postgres/index.ts";
-import { isReady, openEnding, type RunningServer, startServerProcess } from "#test/crash/server.ts";
+import {
+  isReady,
+  makeServerFolder,
+  openDisk,
+  openEnding,
+  type RunningServer,
+  startServerProcess,
+} from "#test/crash/server.ts";
 import { until } from "#test/until.ts";
-import { openDisk } from "./disk.ts";
 import type { Observation } from "./load.ts";
 import { backMs, judge, nothingWrong, openScene, relaySettings, type Scene } from "./scene.ts";
 
@@ -36,13 +42,32 @@ export interface Outcome {
   readonly events: number;
 }
 
+/** What happens to a server, and what its clients may see of it. */
+export interface Fault {
+  readonly name: string;
+  /** Why it cannot be played here. */
+  findObstacle?(): string | undefined;
+  /** As `npm run torture` plays it, or so much of it. @returns what is to be told of it */
+  run(scale?: Scale): Promise<string>;
+}
+
+interface Scale {
+  readonly rounds: number;
+  readonly clients: number;
+  readonly forMs: number;
+}
+
+export const whole: Scale = { rounds: 5, clients: 1000, forMs: 10_000 };
+
 /** Before what happens, and between. */
 export const calmMs = 500;
 
 /** Plays on a server under load. @throws when something that was acknowledged is not there, or comes in another order. */
 export async function play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<Outcome> {
   await using ending = openEnding();
-  const { folder } = await openDisk(ending, options.diskMegabytes);
+  const { diskMegabytes } = options;
+  const folder =
+    diskMegabytes === undefined ? await makeServerFolder(ending) : (await openDisk(ending, diskMegabytes)).folder;
   const dataDir = path.join(folder, "data");
   await mkdir(dataDir);
   const settings = { LOG_LEVEL: "warn", ...relaySettings, ...options.settings };
@@ -89,3 +114,6 @@ export async function playRounds(
   });
   return { outcome, slowestMs };
 }
+
+export const describe = ({ seen, reports, events }: Outcome, more = ""): string =>
+  `${reports} reports and ${events} events kept; longest without a success ${(seen.longestGapMs / 1000).toFixed(1)} s; ${JSON.stringify(seen.failures)}${more}`;

@@ -9,8 +9,8 @@ import { send } from "#test/call.ts";
 import { logIn } from "#test/crash/server.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 import { until } from "#test/until.ts";
-import { assertOnly, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { calmMs, play } from "./stage.ts";
+import { assertOnly, unavailable } from "./scene.ts";
+import { calmMs, describe, type Fault, play, whole } from "./stage.ts";
 
 // What a server relies on and does not own: the machine's clock, a store of files.
 
