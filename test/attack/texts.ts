@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Access } from "#platform/contract/endpoint.ts";
 import { fillIn } from "#test/property/generate.ts";
 import { encodeQuery, goodShotsAt, type Operation, toPath } from "#test/property/shot.ts";
 import { multipart, named, partOf, whole } from "#test/property/upload.ts";
@@ -11,14 +11,14 @@ import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks
 /** A request as it goes out, and what it tries. */
 export interface Hostile {
   readonly name: string;
-  readonly service: ServiceContract["name"];
-  readonly access: Access;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;
 }
 
+const json = { "content-type": "application/json" };
+const form = { "content-type": "application/x-www-form-urlencoded" };
 const mostParamCharacters = 900;
 // What a head may have, with room for what else stands in it.
 const mostHeadBytes = 200 * 1024;
@@ -38,34 +38,37 @@ export function* listHostile(operation: Operation, textName: string, bytes: numb
   if (!make) throw new Error(`there is no text called ${textName}`);
   const [shot] = fc.sample(goodShotsAt(operation), { numRuns: 1, seed });
   const parts = fillIn(shot?.parts ?? {}, () => undefined) as Parts;
-  const describe = (where: string, request: Omit<Hostile, "name" | "service" | "access" | "method">): Hostile => ({
-    name: `${contract.name}/${name} ${where}: ${textName}`,
-    service: contract.name,
-    access: endpoint.access,
-    method: endpoint.method,
-    ...request,
-  });
+  const ask = (where: string, { params, query, body }: Parts, more: Partial<Hostile> = {}): Hostile => {
+    const asked = encodeQuery(query, Infinity);
+    return {
+      name: `${contract.name}/${name} ${where}: ${textName}`,
+      method: endpoint.method,
+      path: toPath(endpoint.url, params, undefined, mostParamCharacters) + (asked === "" ? "" : `?${asked}`),
+      ...(body === undefined ? { headers: {} } : { headers: json, body: Buffer.from(JSON.stringify(body)) }),
+      ...more,
+    };
+  };
   for (const spot of [...listSpots("params", endpoint.params, parts), ...listSpots("query", endpoint.query, parts)]) {
     const most = spot.part === "params" ? mostParamCharacters : mostHeadBytes / 9;
-    const changed = put(parts, spot, make(Math.min(bytes, most)));
-    yield describe(spot.keys.join("."), { ...toTarget(endpoint.url, changed), ...toJson(changed["body"]) });
+    yield ask(spot.keys.join("."), put(parts, spot, make(Math.min(bytes, most))));
   }
   for (const spot of listSpots("body", endpoint.body, parts)) {
     const changed = put(parts, spot, make(bytes));
-    yield describe(`body.${spot.keys.join(".")}`, { ...toTarget(endpoint.url, changed), ...toJson(changed["body"]) });
-    if (endpoint.form)
-      yield describe(`form.${spot.keys.join(".")}`, { ...toTarget(endpoint.url, changed), ...toForm(changed["body"]) });
+    yield ask(`body.${spot.keys.join(".")}`, changed);
+    if (!endpoint.form) continue;
+    const body = Buffer.from(encodeQuery(changed["body"], Infinity));
+    yield ask(`form.${spot.keys.join(".")}`, changed, { headers: form, body });
   }
-  for (const header of readsHeaders(operation) ? listHeaders(endpoint.access) : [])
-    yield describe(header, {
-      ...toTarget(endpoint.url, parts),
-      ...withHeader(toJson(parts["body"]), header, make(mostHeadBytes / 3)),
-    });
+  if (readsHeaders(operation)) {
+    const { headers } = ask("", parts);
+    const line = Buffer.from(make(mostHeadBytes / 3).replaceAll(/[\r\n]/g, " ")).toString("latin1");
+    for (const header of listHeaders(endpoint.access))
+      yield ask(header, parts, { headers: { ...headers, [header]: line } });
+  }
   if (endpoint.body && textName === Object.keys(hostileTexts)[0])
-    for (const [what, body] of listBodies(bytes))
-      yield describe(what, { ...toTarget(endpoint.url, parts), headers: json, body });
+    for (const [what, body] of listBodies(bytes)) yield ask(what, parts, { headers: json, body });
   for (const [what, body] of endpoint.upload ? listUploads(operation, textName, bytes) : [])
-    yield describe(what, { ...toTarget(endpoint.url, parts), headers: { "content-type": multipart }, body });
+    yield ask(what, parts, { headers: { "content-type": multipart }, body });
 }
 
 /** Where values stand in the part: whatever they are, a text is put in their place. */
@@ -91,19 +94,6 @@ function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
   return copy;
 }
 
-function toTarget(url: string, { params, query }: Parts): { path: string } {
-  const asked = encodeQuery(query, Infinity);
-  return { path: toPath(url, params, undefined, mostParamCharacters) + (asked === "" ? "" : `?${asked}`) };
-}
-
-const json = { "content-type": "application/json" };
-const toJson = (body: unknown): Pick<Hostile, "headers" | "body"> =>
-  body === undefined ? { headers: {} } : { headers: json, body: Buffer.from(JSON.stringify(body)) };
-const toForm = (body: unknown): Pick<Hostile, "headers" | "body"> => ({
-  headers: { "content-type": "application/x-www-form-urlencoded" },
-  body: Buffer.from(encodeQuery(body, Infinity)),
-});
-
 /** Headers are read in the same way by all operations that are called in the same way: of each, one is enough. */
 const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
   Object.keys(contract.endpoints).find((key) => {
@@ -123,15 +113,6 @@ const listHeaders = ({ who }: Access): string[] => [
   "user-agent",
   ...(who === "guest" ? ["card_number", "card_time", "card_sign", "card_token"] : ["admin_token"]),
 ];
-
-const withHeader = (
-  { headers, body }: Pick<Hostile, "headers" | "body">,
-  name: string,
-  text: string,
-): Pick<Hostile, "headers" | "body"> => ({
-  headers: { ...headers, [name]: Buffer.from(text.replaceAll(/[\r\n]/g, " ")).toString("latin1") },
-  ...(body ? { body } : {}),
-});
 
 /** Bodies that no field of the contract explains. */
 function listBodies(bytes: number): [string, Buffer][] {

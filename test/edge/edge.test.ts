@@ -5,7 +5,7 @@ import { createRandom, seed } from "#test/crash/random.ts";
 import { fuzzEdge } from "./fuzz.ts";
 import { shapes } from "./shapes.ts";
 
-const mutated = 150;
+const mutated = 75;
 
 test("whatever comes for a request: no 500, no answer to another, and what is in doubt is closed", async (t) => {
   const app = await startTestApp();
