@@ -13,7 +13,7 @@ import {
   refuseUnfinishedRestore,
   restore,
 } from "#platform/backup/index.ts";
-import { writeManifest } from "#platform/backup/manifest.ts";
+import { type Backup, writeManifest } from "#platform/backup/manifest.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
 import { type Keyring, noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
@@ -134,59 +134,59 @@ describe("refused before anything is written", () => {
     await handle.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, place);
     await handle.close();
   };
-  const inPlaceOf = async (file: string, make: (kept: string) => Promise<unknown>): Promise<void> => {
-    const kept = path.join(await makeFolder(), "kept");
-    await rename(file, kept);
-    await make(kept);
+  const writeAnew = async (backup: Backup): Promise<void> => {
+    for (const name of ["manifest.json", "manifest.mac"]) await rm(path.join(backup.folder, name));
+    await writeManifest(backup);
   };
-  const pictureFile = `files/${picture.slice(0, 2)}/${picture}`;
-  const members = ["manifest.json", "manifest.mac", "tables/1", pictureFile];
-  const changes: Record<string, (folder: string) => Promise<unknown>> = {
-    ...Object.fromEntries(
-      members.flatMap((name) =>
-        [0, 33, -1].map((at) => [`byte ${at} of ${name}`, (folder: string) => turnByte(path.join(folder, name), at)]),
-      ),
-    ),
-    ...Object.fromEntries(
-      members.flatMap((name) => [
-        [`${name} longer`, (folder: string) => appendFile(path.join(folder, name), "\n")],
-        [`${name} empty`, (folder: string) => truncate(path.join(folder, name), 0)],
-        [`${name} gone`, (folder: string) => rm(path.join(folder, name))],
-      ]),
-    ),
-    "tables/1 a link": (folder) =>
-      inPlaceOf(path.join(folder, "tables/1"), (kept) => symlink(kept, path.join(folder, "tables/1"))),
-    "tables a link": (folder) =>
-      inPlaceOf(path.join(folder, "tables"), (kept) => symlink(kept, path.join(folder, "tables"))),
-    "two files exchanged": async (folder) => {
-      await rename(path.join(folder, "tables/1"), path.join(folder, "x"));
-      await rename(path.join(folder, "tables/2"), path.join(folder, "tables/1"));
-      await rename(path.join(folder, "x"), path.join(folder, "tables/2"));
-    },
-    ...Object.fromEntries(
-      ["postgresql.conf", "tables/9999", "tables/1 ", "files/x.sql"].map((name) => [
-        `added ${name}`,
-        (folder: string) => writeFile(path.join(folder, name), ""),
-      ]),
-    ),
-    "a manifest of another installation": async (folder) => {
-      const { manifest } = await openBackup(folder, sealed);
-      const [key] = await loadOrMakeBackupKeys(noKeys, await makeFolder());
-      for (const name of ["manifest.json", "manifest.mac"]) await rm(path.join(folder, name));
-      await writeManifest({ folder, manifest, key: key ?? assert.fail("no key") });
-    },
-    "an older backup under a newer name": (folder) =>
-      rename(folder, path.join(path.dirname(folder), "2099-01-01T00-00-00.000Z")),
-  };
+  type Change = readonly [what: string, change: (at: (name: string) => string) => Promise<unknown>];
+  const members = ["manifest.json", "manifest.mac", "tables/1", `files/${picture.slice(0, 2)}/${picture}`];
+  const changes: readonly Change[] = [
+    ...members.flatMap((name): Change[] => [
+      ...[0, 33, -1].map((place): Change => [`byte ${place} of ${name}`, (at) => turnByte(at(name), place)]),
+      [`${name} longer`, (at) => appendFile(at(name), "\n")],
+      [`${name} empty`, (at) => truncate(at(name), 0)],
+      [`${name} gone`, (at) => rm(at(name))],
+    ]),
+    ...["tables/1", "tables"].map((name): Change => [
+      `${name} a link`,
+      async (at) => {
+        const kept = path.join(await makeFolder(), "kept");
+        await rename(at(name), kept);
+        await symlink(kept, at(name));
+      },
+    ]),
+    ...["postgresql.conf", "tables/9999", "tables/1 ", "files/x.sql"].map((name): Change => [
+      `added ${name}`,
+      (at) => writeFile(at(name), ""),
+    ]),
+    [
+      "two files exchanged",
+      async (at) => {
+        await rename(at("tables/1"), at("x"));
+        await rename(at("tables/2"), at("tables/1"));
+        await rename(at("x"), at("tables/2"));
+      },
+    ],
+    [
+      "a manifest of another installation",
+      async (at) => {
+        const { manifest } = await openBackup(at(""), sealed);
+        const [key] = await loadOrMakeBackupKeys(noKeys, await makeFolder());
+        await writeAnew({ folder: at(""), manifest, key: key ?? assert.fail("no key") });
+      },
+    ],
+    ["an older backup under a newer name", (at) => rename(at(""), at("../2099-01-01T00-00-00.000Z"))],
+  ];
 
   test("whatever was changed in it", async () => {
     const { folder } = made.sealed;
     const target = await newTarget();
-    for (const [name, change] of Object.entries(changes)) {
+    for (const [what, change] of changes) {
       const copies = await makeFolder();
-      await cp(folder, path.join(copies, path.basename(folder)), { recursive: true });
-      await change(path.join(copies, path.basename(folder)));
-      await assert.rejects(restoreTo(copies, sealed, target), Error, name);
+      const copy = path.join(copies, path.basename(folder));
+      await cp(folder, copy, { recursive: true });
+      await change((name) => path.join(copy, name));
+      await assert.rejects(restoreTo(copies, sealed, target), Error, what);
       await rm(copies, { recursive: true });
     }
     await assertUntouched(target);
@@ -215,8 +215,7 @@ describe("refused before anything is written", () => {
     for (const [name, change] of Object.entries({ ...wrong, ...late })) {
       const copy = path.join(await makeFolder(), manifest.id);
       await cp(folder, copy, { recursive: true });
-      for (const file of ["manifest.json", "manifest.mac"]) await rm(path.join(copy, file));
-      await writeManifest({ ...backup, folder: copy, manifest: { ...manifest, ...change } });
+      await writeAnew({ ...backup, folder: copy, manifest: { ...manifest, ...change } });
       await assert.rejects(restoreTo(copy, plain, name in late ? undone : target), Error, name);
     }
     // It was undone, and the target says that it is not whole.
