@@ -13,11 +13,12 @@ test("no text holds the loop for 100 ms", { timeout: 600_000 }, async (t) => {
     app,
     random: createRandom(seed),
     forMs: seconds * 1000,
+    least: 60,
     only,
   });
   t.diagnostic(
     `SEED=${seed}: ${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`,
   );
   assert.deepEqual(held, [], `SEED=${seed}`);
-  assert.ok(requests > 50);
+  assert.ok(requests >= 60);
 });

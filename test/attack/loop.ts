@@ -12,6 +12,8 @@ export interface HoldRequest {
   readonly app: Pick<TestApp, "url" | "pool">;
   readonly random: () => number;
   readonly forMs: number;
+  /** So many requests are sent at least, however long it takes. */
+  readonly least?: number;
   /** Requests whose name it does not match are left out. */
   readonly only?: RegExp;
 }
@@ -34,7 +36,7 @@ const shuffle = (random: () => number): [Operation, string][] =>
  * server's thread works for each, and the process, in which files are read by threads of their own: the processor's time,
  * so that a busy machine makes no difference.
  */
-export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest) {
+export async function findHolds({ app, random, forMs, least = 0, only = /./ }: HoldRequest) {
   const sender = openSender(app.url);
   const callers = createCallers(app.pool, contracts);
   const endMs = performance.now() + forMs;
@@ -44,7 +46,7 @@ export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest)
     for (const [operation, text] of shuffle(random)) {
       for (const bytes of sizes)
         for (const hostile of listHostile(operation, text, bytes)) {
-          if (performance.now() > endMs) return { requests, slowestMs, hardestMs, held };
+          if (performance.now() > endMs && requests >= least) return { requests, slowestMs, hardestMs, held };
           if (!only.test(hostile.name)) continue;
           const proof = await callers.prove("right", operation);
           const work = await measure(sender, { ...hostile, headers: { ...proof.headers, ...hostile.headers } });
