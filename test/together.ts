@@ -9,10 +9,12 @@ import { watchFile } from "./watchdog.ts";
 // app and its database belong, and which ends before the next begins. What they share is the modules, and a browser: what a
 // module keeps is seen by the next file, as it is by the next request in production.
 
+const ofSome =
+  /^(?:(?:src|web|scripts)\/|test\/(?:architecture|audit|browser|deploy|edge|migrations|old-clients)\/|test\/[^/]+$)/;
+
 /** Files that look at their process as a whole or change it, and those of processes, which take long. */
 async function isAlone(file: string, root: string): Promise<boolean> {
-  if (!/^(?:src|web|scripts|test\/browser)\//.test(file) || /platform\/(?:database|embedded-postgres)\//.test(file))
-    return true;
+  if (!ofSome.test(file) || /platform\/(?:database|embedded-postgres)\//.test(file)) return true;
   const source = await readFile(path.join(root, file), "utf8");
   return /process\.(?:memoryUsage|kill|chdir|on|exit)|Object\.assign\(process\.env|embedded-postgres/.test(source);
 }
