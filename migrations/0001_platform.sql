@@ -1,12 +1,8 @@
--- What every service stands on: accounts and their sessions, limits, audit, uploads, keys, and shared functions.
-
 create schema platform;
 
--- The one- and two-character pieces of a text, for an index under "stands anywhere in the text": Chinese names are
--- short, and a trigram index cannot help a search for one or two characters.
--- A piece that stands twice is listed twice, which is one to an index.
-create function platform.grams(content text) returns text[]
-language plpgsql immutable strict parallel safe as $$
+-- The one- and two-character pieces of a text, for an index under "stands anywhere in the text": Chinese names are short,
+-- and a trigram index cannot help a search for one or two characters.
+create function platform.grams(content text) returns text[] language plpgsql immutable strict parallel safe as $$
 declare
   letters text[] := string_to_array(lower(content), null);
   pieces text[] := letters;
@@ -18,111 +14,87 @@ begin
 end $$;
 
 -- The pieces that a text must have to hold the needle: the character itself, or every pair.
-create function platform.needle_grams(needle text) returns text[]
-language sql immutable strict parallel safe
+create function platform.needle_grams(needle text) returns text[] language sql immutable strict parallel safe
 return case
   when char_length(needle) < 2 then array[lower(needle)]
-  else (
-    select array_agg(distinct substr(lower(needle), place, 2))
-    from generate_series(1, char_length(lower(needle)) - 1) as places (place)
-  )
+  else (select array_agg(distinct substr(lower(needle), place, 2))
+    from generate_series(1, char_length(lower(needle)) - 1) as place)
 end;
 
--- Exact totals of lists that grow without end, out of a few rows: the one way of all tallies.
---
--- Whoever changes a table adds to a row of its own session, so that no two writers ever meet, and a job each minute
--- folds what was added into the tallies, which have a row for all time, for each month, and for each finer span. Tally
--- and additions together are exact at every moment, since one statement sees either both sides of a fold or none.
--- Spans are in the local time of `zone`, an expression; those of "all" begin at -infinity.
-
+-- Exact totals of lists that grow without end. Whoever changes a table adds to a row of its own session, so that no two
+-- writers ever meet, and a job each minute folds what was added into the tallies, which have a row for all time, for each
+-- month, and for each finer span. Tally and additions together are exact at every moment, since one statement sees either
+-- both sides of a fold or none. Spans are in the local time of `zone`, an expression; those of "all" begin at -infinity.
 create table platform.tallied (
   source text primary key,
-  addition text not null,
   -- SQL that counts the table anew into the additions, and that folds these
   recount text not null,
   fold text not null
 );
 
--- Counts the rows of a table from now on. `steps` are units of date_trunc, the finest first, and "all"; `tallies` names
--- each tally with the columns by which it is always asked, which stand first in its key, and those that split it:
--- {"trade_tally": {"of": ["trade"], "split": ["closed"]}}.
+-- Counts the rows of a table from now on. `steps` are units of date_trunc, the finest first, and "all"; `tallies` says each
+-- tally's key, the columns by which it is always asked first: {"shop.trade_tally": "trade, step, start, closed"}.
 create function platform.keep_tallies(source text, moment text, zone text, steps text[], tallies jsonb) returns void
 language plpgsql as $make$
 declare
-  place text := split_part(source, '.', 1);
   addition text := source || '_addition';
   columns text[] := array(
-    select distinct listed.name
-    from jsonb_each(tallies) as tally, jsonb_array_elements_text((tally.value -> 'of') || (tally.value -> 'split')) as listed (name)
-    order by 1);
+    select distinct name from jsonb_each_text(tallies) as tally (name_of, key), regexp_split_to_table(key, ', ') as name
+    where name not in ('step', 'start') order by name);
   keys text := array_to_string(columns, ', ');
-  typed text := (
-    select string_agg(format('%I %s not null', attname, format_type(atttypid, atttypmod)), ', ' order by attname)
-    from pg_attribute where attrelid = source::regclass and attname = any(columns));
   span text := format('date_trunc(%L, %I at time zone %s)', steps[1], moment, zone);
   add text := format('insert into %s as known (start, %s, session, lines)', addition, keys);
   meet text := format('on conflict (start, %s, session) do update set lines = known.lines + excluded.lines', keys);
   groups text := (select string_agg(n::text, ', ') from generate_series(1, cardinality(columns) + 1) as n);
-  folds text := '';
+  recount text := 'delete from ' || addition;
+  -- Those that a writer holds just now come with the next fold.
+  fold text := format($sql$with taken as (
+      delete from %1$s where ctid = any (array(select ctid from %1$s for update skip locked)) returning *
+    ), stepped as (
+      select step, case step when 'all' then '-infinity' else date_trunc(step, start) end as start, %2$s, lines
+      from taken cross join unnest(%3$L::text[]) as step
+    )$sql$, addition, keys, steps);
   tally record;
 begin
-  execute format('create table %s (start timestamp not null, %s, session integer not null, lines bigint not null,
-    primary key (start, %s, session)) with (fillfactor = 50)', addition, typed, keys);
+  execute format('create table %1$s with (fillfactor = 50) as
+    select localtimestamp as start, %2$s, 0 as session, 0::bigint as lines from %3$s with no data;
+    alter table %1$s add primary key (start, %2$s, session), alter lines set not null', addition, keys, source);
 
   -- Rows are taken in the order of their keys. What an update leaves as it was is not written.
   execute format($sql$
     create function %1$s_tally() returns trigger language plpgsql as $body$
     begin
-      if tg_op = 'INSERT' then
-        %2$s select %3$s, %4$s, pg_backend_pid(), count(*) from after_change group by %5$s order by %5$s %6$s;
-      elsif tg_op = 'DELETE' then
-        %2$s select %3$s, %4$s, pg_backend_pid(), -count(*) from before_change group by %5$s order by %5$s %6$s;
-      else
+      if tg_op = 'UPDATE' then
         %2$s select %3$s, %4$s, pg_backend_pid(), sum(change)
         from (select %7$I, %4$s, 1 as change from after_change union all select %7$I, %4$s, -1 from before_change) as changes
         group by %5$s having sum(change) <> 0 order by %5$s %6$s;
+      else
+        %2$s select %3$s, %4$s, pg_backend_pid(), case tg_op when 'INSERT' then count(*) else -count(*) end
+        from changed group by %5$s order by %5$s %6$s;
       end if;
       return null;
     end $body$;
-    create trigger tally_insert after insert on %1$s referencing new table as after_change
+    create trigger tally_insert after insert on %1$s referencing new table as changed
       for each statement execute function %1$s_tally();
     create trigger tally_update after update on %1$s referencing old table as before_change new table as after_change
       for each statement execute function %1$s_tally();
-    create trigger tally_delete after delete on %1$s referencing old table as before_change
+    create trigger tally_delete after delete on %1$s referencing old table as changed
       for each statement execute function %1$s_tally()
     $sql$, source, add, span, keys, groups, meet, moment);
 
-  for tally in
-    select place || '.' || key as name, value,
-      array(select jsonb_array_elements_text(value -> 'of')) as owners,
-      array(select jsonb_array_elements_text(value -> 'split')) as splits
-    from jsonb_each(tallies)
-  loop
-    execute format('create table %s (step text not null, start timestamp not null, %s, lines bigint not null, primary key (%s)) with (fillfactor = 80)',
-      tally.name,
-      (select string_agg(format('%I %s not null', attname, format_type(atttypid, atttypmod)), ', ' order by attname)
-        from pg_attribute where attrelid = source::regclass and attname = any(tally.owners || tally.splits)),
-      array_to_string(tally.owners || '{step, start}' || tally.splits, ', '));
-    folds := folds || format($sql$, into_%1$s as (
-      insert into %2$s as known (step, start, %3$s, lines)
-      select step, case step when 'all' then '-infinity' else date_trunc(step, start) end, %3$s, sum(lines)
-      from taken cross join unnest(%4$L::text[]) as step group by %5$s having sum(lines) <> 0 order by %5$s
-      on conflict (step, start, %3$s) do update set lines = known.lines + excluded.lines)$sql$,
-      replace(tally.name, '.', '_'), tally.name, array_to_string(tally.owners || tally.splits, ', '), steps,
-      (select string_agg(n::text, ', ') from generate_series(1, cardinality(tally.owners || tally.splits) + 2) as n));
+  for tally in select * from jsonb_each_text(tallies) as each (name, key) loop
+    execute format('create table %1$s with (fillfactor = 80) as
+      select %2$s, lines from (select text %3$L as step, * from %4$s) as added with no data;
+      alter table %1$s add primary key (%2$s), alter lines set not null', tally.name, tally.key, '', addition);
+    recount := recount || '; delete from ' || tally.name;
+    fold := fold || format($sql$, %1$I as (
+      insert into %1$s as known (%2$s, lines)
+      select %2$s, sum(lines) from stepped group by %2$s having sum(lines) <> 0 order by %2$s
+      on conflict (%2$s) do update set lines = known.lines + excluded.lines)$sql$, tally.name, tally.key);
   end loop;
 
-  insert into platform.tallied values (source, addition,
-    format('delete from %s', addition) || (
-      select string_agg(format('; delete from %s.%I', place, key), '') from jsonb_object_keys(tallies) as key) ||
-    format('; %s select %s, %s, pg_backend_pid(), count(*) from %s group by %s', add, span, keys, source, groups),
-    -- Those that a writer holds just now come with the next fold.
-    format($sql$with chosen as (select start, %2$s, session from %1$s for update skip locked),
-      taken as (delete from %1$s as added using chosen
-        where (added.start, %3$s, added.session) = (chosen.start, %4$s, chosen.session) returning added.start, %3$s, added.lines)%5$s
-      select from taken limit 0$sql$,
-      addition, keys, (select string_agg('added.' || key, ', ') from unnest(columns) as key),
-      (select string_agg('chosen.' || key, ', ') from unnest(columns) as key), folds));
+  insert into platform.tallied values (source, format('%s; %s select %s, %s, pg_backend_pid(), count(*) from %s group by %s',
+    recount, add, span, keys, source, groups), fold || ' select from taken limit 0');
   perform platform.recount_tallies(source);
 end $make$;
 
@@ -143,17 +115,9 @@ begin
   execute (select fold from platform.tallied where source = of_source);
 end $$;
 
--- What an administrator's write has changed, for its audit line.
---
--- The rows' own old and new are noted by a trigger, so that no statement can forget to, and it works on PostgreSQL 14,
--- which cannot return what a row was. The transaction has to ask for it (`noteChanges` in accounts/audit.ts): what guests
--- and jobs write costs one comparison a row. Notes are a setting of the transaction, which ends with it; of many rows
--- only the first twenty are told, and all are counted.
-
--- A value as it may be told. Whoever reads the log need not know who a person is, and must never learn a secret.
+-- A value as the audit log may tell it: whoever reads that need not know who a person is, and must never learn a secret.
 create function platform.to_noted(field text, value jsonb, persons text[], secrets text[]) returns jsonb
-language sql immutable
-return case
+language sql immutable return case
   when value is null or value = 'null' then null
   when jsonb_typeof(value) = 'boolean' then value
   when field = any(secrets) or field ~ '(secret|password|hash|token|private|totp|recovery|sealed)' then '"***"'
@@ -167,6 +131,8 @@ return case
   else value
 end;
 
+-- Notes a row's old and new for an administrator's audit line, where the transaction has asked for it (`noteChanges` in
+-- accounts/audit.ts), in a setting that ends with it. Of many rows the first twenty are told, and all are counted.
 create function platform.note_change() returns trigger language plpgsql as $$
 declare
   noted jsonb := current_setting('quintet.changes')::jsonb;
@@ -174,7 +140,6 @@ declare
   after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
   rows integer := coalesce((noted ->> 'rows')::integer, 0) + 1;
   told jsonb := coalesce(noted -> 'of', '[]');
-  hidden text[] := tg_argv[1];
   persons text[] := tg_argv[2];
   secrets text[] := tg_argv[3];
   fields jsonb;
@@ -184,21 +149,19 @@ begin
     into fields
   from json_object_keys(case when tg_op = 'DELETE' then to_json(old) else to_json(new) end)
     with ordinality as each (field, place)
-  where nullif(before -> field, 'null') is distinct from nullif(after -> field, 'null') and field <> all(hidden);
-  if fields is null then
-    return null;
-  end if;
+  where nullif(before -> field, 'null') is distinct from nullif(after -> field, 'null') and field <> all(tg_argv[1]::text[]);
   if rows <= 20 then
     told := told || jsonb_build_object('table', tg_table_schema || '.' || tg_table_name,
       'record', coalesce(after, before) ->> tg_argv[0], 'fields', fields);
   end if;
-  perform set_config('quintet.changes', jsonb_build_object('rows', rows, 'of', told)::text, true);
+  if fields is not null then
+    perform set_config('quintet.changes', jsonb_build_object('rows', rows, 'of', told)::text, true);
+  end if;
   return null;
 end $$;
 
--- Notes the changes of a table from now on. `key` is the column by which its records are known; `hidden` is never told
--- of, of `persons` only the first character, of `secrets` only that they are others. Secrets, passwords, cards and phone
--- numbers are known by the column's name too.
+-- Notes the changes of a table from now on. `key` is the column by which its records are known; `hidden` is never told, of
+-- `persons` only the first character, of `secrets` nothing. Secrets, cards and phone numbers are known by their names too.
 create function platform.keep_changes(
   of_table text, key text, hidden text[] default '{}', persons text[] default '{}', secrets text[] default '{}'
 ) returns void language plpgsql as $$
@@ -211,10 +174,8 @@ end $$;
 create table platform.migration (
   name text primary key,
   hash text not null,
-  -- the number of the newest migration of the oldest program that may run beside a database that has had this one; null:
-  -- only a program that knows it may
-  beside text,
-  applied_at timestamptz not null default now()
+  -- newest migration of the oldest program that may run beside a database that has had this one; null: who knows it alone
+  beside text
 );
 
 -- The administrators of every service, and the operators (service 'platform').
@@ -222,14 +183,12 @@ create table platform.account (
   id bigint generated always as identity primary key,
   service text not null,
   user_name text not null,
-  -- what a name has in common with all that look like it, worked out by the server; null: another account has it already
-  -- and this one is known by its very spelling alone
+  -- what a name has in common with all that look like it; null: another account has it already
   name_key text,
   name text not null default '',
   -- argon2id in PHC form; null: nobody can log in until one is set
   password_hash text,
-  -- the hash of the last password that somebody else has set, which the owner has to change while it is his password's
-  -- too; null: none
+  -- the hash of the last password that somebody else has set: the owner has to change it while it is his password's too
   given_hash text,
   super boolean not null default false,
   enabled boolean not null default true,
@@ -237,7 +196,7 @@ create table platform.account (
   services text[],
   -- by service and group of operations, such as 'reporting.read'; null: all that the role has
   rights text[],
-  -- made by signing on by the campus, out of what the provider says of somebody: it follows that, and is not changed by hand
+  -- made by signing on by the campus: it follows what the provider says of somebody, and is not changed by hand
   from_sign_on boolean not null default false,
   created_at timestamptz not null default now(),
   constraint account_user_name_key unique (service, user_name)
@@ -248,7 +207,7 @@ select platform.keep_changes('platform.account', 'id', '{id, name_key, created_a
 create table platform.session (
   id bigint generated always as identity primary key,
   account_id bigint not null references platform.account on delete cascade,
-  token_hash bytea not null,
+  token_hash bytea not null unique,
   address text not null,
   user_agent text not null,
   -- when it last showed a second factor; null: it was opened by a password alone
@@ -257,8 +216,7 @@ create table platform.session (
   must_choose boolean not null default false,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
-  expires_at timestamptz not null,
-  constraint session_token_hash_key unique (token_hash)
+  expires_at timestamptz not null
 );
 create index session_account on platform.session (account_id);
 create index session_expiry on platform.session (expires_at);
@@ -272,7 +230,6 @@ create table platform.ticket (
 create index ticket_session on platform.ticket (session_id);
 
 create table platform.login_failure (
-  id bigint generated always as identity primary key,
   account_key text not null,
   address text not null,
   failed_at timestamptz not null default now()
@@ -293,11 +250,11 @@ create table platform.factor (
   account_id bigint not null references platform.account on delete cascade,
   kind text not null check (kind in ('totp', 'passkey')),
   name text not null,
-  -- of one-time codes: what the phone and we both know, in base32
+  -- of one-time codes, in base32
   seed text,
   -- of a passkey: its key (COSE), its name for itself, how it is reached, and the host that it is of
   public_key bytea,
-  credential_id text,
+  credential_id text constraint factor_credential_key unique,
   transports text[],
   rp_id text,
   -- the last step of 30 seconds whose code was taken; what a passkey counted when it was last used
@@ -306,14 +263,11 @@ create table platform.factor (
   last_used_at timestamptz,
   -- null: the first code has not come yet
   confirmed_at timestamptz,
-  constraint factor_credential_key unique (credential_id),
   check (case kind when 'totp' then seed is not null else public_key is not null and credential_id is not null and rp_id is not null end)
 );
 create index factor_account on platform.factor (account_id);
 -- One that holds, and beside it one that is being set up.
 create unique index factor_totp on platform.factor (account_id, (confirmed_at is null)) where kind = 'totp';
-
--- Recovery codes stay out: hashes in place of hashes, ten at a time, tell nobody anything.
 select platform.keep_changes('platform.factor', 'id',
   '{id, public_key, credential_id, transports, counter, created_at, last_used_at}', '{}', '{seed}');
 
@@ -324,7 +278,6 @@ create table platform.recovery_code (
   primary key (account_id, code_hash)
 );
 
--- What a passkey has to sign next, for one session.
 create table platform.factor_challenge (
   session_id bigint not null references platform.session on delete cascade,
   purpose text not null check (purpose in ('enrol', 'show')),
@@ -333,7 +286,6 @@ create table platform.factor_challenge (
   primary key (session_id, purpose)
 );
 
--- Whose identity at the campus opens which account.
 create table platform.external_identity (
   id bigint generated always as identity primary key,
   provider text not null check (provider in ('oidc', 'cas')),
@@ -352,7 +304,6 @@ select platform.keep_changes('platform.external_identity', 'id', '{id, created_a
 create table platform.sign_on (
   token_hash bytea primary key,
   provider text not null,
-  -- the account's service that was chosen
   service text not null,
   state text not null,
   nonce text not null,
@@ -362,7 +313,6 @@ create table platform.sign_on (
 );
 create index sign_on_expires on platform.sign_on (expires_at);
 
--- Keys of service accounts, which are accounts of the service 'service-account' without a password.
 create table platform.access_key (
   id bigint generated always as identity primary key,
   account_id bigint not null references platform.account on delete cascade,
@@ -374,11 +324,9 @@ create table platform.access_key (
   -- from where it may come; null: from anywhere
   networks text[],
   created_at timestamptz not null default now(),
-  expires_at timestamptz not null,
+  expires_at timestamptz not null check (expires_at <= created_at + interval '366 days'),
   revoked_at timestamptz,
-  -- a key is rotated once: two who do it at once do not make two
-  rotated_at timestamptz,
-  check (expires_at <= created_at + interval '366 days')
+  rotated_at timestamptz
 );
 create index access_key_account on platform.access_key (account_id);
 select platform.keep_changes('platform.access_key', 'id', '{id, created_at}');
@@ -392,7 +340,6 @@ create table platform.access_key_use (
   primary key (key_id, day)
 );
 
--- A student whom the campus platform has signed in; of the token only its SHA-256 is kept.
 create table platform.card_session (
   token_hash bytea primary key,
   card_number text not null,
@@ -419,45 +366,37 @@ create table platform.audit (
   outcome text not null check (outcome in ('done', 'refused', 'failed')),
   records text[] not null default '{}',
   detail jsonb,
-  -- what the line's transaction has changed: {"rows": 2, "of": [{"table", "record", "fields": [{"field", "before", "after"}]}]}
+  -- what the transaction has changed: {"rows": 2, "of": [{"table", "record", "fields": [{"field", "before", "after"}]}]}
   changes jsonb,
   address text not null
 );
 create index audit_time on platform.audit (at desc, id desc);
--- What was done to a record.
 create index audit_records on platform.audit using gin (records);
--- Refusals and failures are few beside what was done.
 create index audit_not_done on platform.audit (at desc, id desc) where outcome <> 'done';
 -- A search sums months, and hours only of the months that its page lies in.
 select platform.keep_tallies('platform.audit', 'at', '''UTC''', '{hour, month}', '{
-  "audit_tally": {"of": [], "split": ["service"]},
-  "audit_tally_detail": {"of": [], "split": ["service", "user_name", "action"]}}');
-
+  "platform.audit_tally": "step, start, service",
+  "platform.audit_tally_detail": "step, start, service, user_name, action"}');
 -- The server's role may add lines and read them, and has no right to more (platform.grant_to_server). Where it owns the
--- table all the same, these triggers stand in its way: no statement changes lines, and none removes one younger than 180 days.
-create function platform.refuse_change() returns trigger
-language plpgsql as $$
+-- table all the same, these triggers keep it from changing lines, and from removing any that is younger than 180 days.
+create function platform.refuse_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' and tg_level = 'STATEMENT' and current_setting('quintet.remove_audit', true) = 'on' then
     return null;
   end if;
   raise exception 'lines of the audit log are never changed, nor removed before their time' using errcode = 'insufficient_privilege';
-end
-$$;
-
+end $$;
 create trigger audit_stays before update or delete or truncate on platform.audit
 for each statement execute function platform.refuse_change();
 create trigger audit_young_stays before delete on platform.audit
 for each row when (old.at > now() - interval '180 days') execute function platform.refuse_change();
 -- Also for whoever replays changes of another database.
-alter table platform.audit enable always trigger audit_stays;
-alter table platform.audit enable always trigger audit_young_stays;
+alter table platform.audit enable always trigger audit_stays, enable always trigger audit_young_stays;
 
 -- The one way in which lines go: the oldest of those before a moment, and older than 180 days in any case.
 create function platform.remove_audit(before timestamptz, most integer) returns bigint
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  removed bigint;
+declare removed bigint;
 begin
   perform set_config('quintet.remove_audit', 'on', true);
   delete from platform.audit where id in (
@@ -465,8 +404,7 @@ begin
   get diagnostics removed = row_count;
   perform set_config('quintet.remove_audit', '', true);
   return removed;
-end
-$$;
+end $$;
 revoke all on function platform.remove_audit from public;
 
 create table platform.idempotent_answer (
@@ -485,8 +423,7 @@ create table platform.upload (
   bytes bigint not null,
   original_name text not null,
   claimed boolean not null default false,
-  -- set when nothing holds it any more: it is not served from then on, and its file goes at that time, unless a record has
-  -- come to hold it again
+  -- set when nothing holds it any more: it is not served then, and goes at that time, unless a record holds it again
   remove_at timestamptz,
   created_at timestamptz not null default now()
 );
@@ -502,12 +439,10 @@ create table platform.upload_hold (
 );
 create index upload_hold_record on platform.upload_hold (service, record);
 
--- The room that uploads take, until their rows go.
 create table platform.upload_usage (
   service text primary key,
   bytes bigint not null
 );
-
 create function platform.count_uploads() returns trigger language plpgsql as $$
 begin
   insert into platform.upload_usage as usage (service, bytes)
@@ -523,16 +458,15 @@ create trigger upload_out after delete on platform.upload
 
 create table platform.key_pair (
   name text primary key,
-  private_key text not null,
-  created_at timestamptz not null default now()
+  private_key text not null
 );
 
--- The data keys that may have sealed something. Of a key there is its name alone, which follows from it. The first raises
--- `beside` of this migration to itself: older programs cannot read what is sealed, so they retire.
+-- The names of the data keys that may have sealed something. The first raises `beside` of this migration to itself: older
+-- programs cannot read what is sealed, so they retire.
 create table platform.data_key (
   id text primary key,
   since timestamptz not null default now(),
-  -- the columns in which it has sealed everything, as quintet seal has found
+  -- columns in which it has sealed everything
   complete text[] not null default '{}'
 );
 
@@ -546,14 +480,12 @@ create table platform.alert (
   says_en text not null,
   figures jsonb not null,
   since timestamptz not null,
-  -- when it was last found to hold
   seen_at timestamptz not null,
   -- null: it has not held for long enough yet, and nobody is told
   opened_at timestamptz,
-  over_at timestamptz,
+  over_at timestamptz check (over_at is null or opened_at is not null),
   -- nobody is told that it is over
-  silent boolean not null default false,
-  check (over_at is null or opened_at is not null)
+  silent boolean not null default false
 );
 create unique index alert_present on platform.alert (condition, subject) where over_at is null;
 create index alert_opened on platform.alert (opened_at, id) where opened_at is not null;
@@ -567,12 +499,10 @@ create table platform.alert_mute (
   until timestamptz,
   reason text not null,
   muted_by text not null,
-  muted_at timestamptz not null default now(),
   primary key (condition, subject)
 );
-select platform.keep_changes('platform.alert_mute', 'subject', '{muted_at, muted_by}');
+select platform.keep_changes('platform.alert_mute', 'subject', '{muted_by}');
 
--- What a channel was told of an alert.
 create table platform.alert_telling (
   alert_id bigint not null references platform.alert on delete cascade,
   channel text not null,
@@ -582,23 +512,20 @@ create table platform.alert_telling (
   primary key (alert_id, channel)
 );
 
--- What has been removed as too old, by kind of record.
 create table platform.retention (
   service text not null,
   kind text not null,
-  -- removed, batch by batch, and in no line of the audit log yet: a run that was cut off is told by the next
+  -- removed and in no line of the audit log yet: a run that was cut off is told by the next
   untold bigint not null default 0,
-  -- what the last whole run has told
   removed bigint not null default 0,
   ended_at timestamptz,
   primary key (service, kind)
 );
 
 -- Gives the role of the server what it needs of all that the role owns who runs migrations, and of the audit log no more
--- than adding and reading. It may not write what the owner runs by (migration, tallied): it would write the owner's statements.
+-- than adding and reading. It may not write migration and tallied, of which the owner runs statements.
 create function platform.grant_to_server(server text) returns void language plpgsql set search_path = pg_catalog as $$
-declare
-  place name;
+declare place name;
 begin
   for place in select nspname from pg_namespace where nspowner = current_user::regrole loop
     execute format('grant usage on schema %I to %I', place, server);
@@ -609,5 +536,4 @@ begin
   execute format('grant insert (service, account_id, user_name, action, outcome, records, detail, changes, address)
     on platform.audit to %I', server);
   execute format('grant execute on function platform.remove_audit to %I', server);
-end
-$$;
+end $$;

@@ -1,5 +1,3 @@
--- Reports of projects, and what makes their lists fast.
-
 create schema reporting;
 
 create table reporting.report (
@@ -32,11 +30,9 @@ create table reporting.report (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- what a keyword is looked for in; it cannot reach from one field into the next
-  search text not null
-    generated always as (lower(entry_name || E'\x01' || customer_name || E'\x01' || phone)) stored
+  search text not null generated always as (lower(entry_name || E'\x01' || customer_name || E'\x01' || phone)) stored
 );
 
--- The list is asked for by state, newest first.
 create index report_newest on reporting.report (deleted, created_at, id);
 create index report_newest_of_state on reporting.report (deleted, closed, created_at, id);
 create index report_newest_of_verdict on reporting.report (deleted, verdict, created_at, id);
@@ -51,24 +47,21 @@ create index report_name_grams on reporting.report using gin (platform.grams(nam
 create index report_company_grams on reporting.report using gin (platform.grams(company)) with (fastupdate = off);
 create index report_search_grams on reporting.report using gin (platform.grams(search)) with (fastupdate = off);
 create index report_phone_found on reporting.report (phone_found) where phone_found is not null;
--- A submitter's own reports, newest first.
 create index report_of_submitter on reporting.report (open_id, created_at, id) where open_id is not null;
 select platform.keep_changes('reporting.report', 'id', '{id, search, open_id, created_at, updated_at}', '{name}');
 
--- How many reports there are by day, month and in all. Days are those of the time zone on the wire: a filter by day, month
--- or year is then whole days.
+-- Tallies have the days of the time zone on the wire: a filter by day, month or year is then whole days.
 create table reporting.tally_zone (
   only_row boolean primary key default true check (only_row),
   zone text not null
 );
 insert into reporting.tally_zone (zone) values ('Asia/Shanghai');
-
 select platform.keep_tallies('reporting.report', 'created_at', '(select zone from reporting.tally_zone)',
   '{day, month, all}', '{
-    "report_tally": {"of": [], "split": ["deleted", "closed", "verdict"]},
-    "trade_tally": {"of": ["trade"], "split": ["deleted", "closed", "verdict"]}}');
+    "reporting.report_tally": "step, start, deleted, closed, verdict",
+    "reporting.trade_tally": "trade, step, start, deleted, closed, verdict"}');
 
--- What has happened to a report. By whom under which name, as it was then: accounts are renamed and deleted.
+-- By whom under which name, as it was then: accounts are renamed and deleted.
 create table reporting.report_event (
   id bigint generated always as identity primary key,
   report_id bigint not null references reporting.report on delete cascade,
@@ -76,9 +69,8 @@ create table reporting.report_event (
   what text not null check (what in ('judged', 'closed', 'deleted')),
   user_name text not null,
   name text not null,
-  verdict smallint check (verdict in (1, 2)),
-  ps text,
-  check ((what = 'judged') = (verdict is not null))
+  verdict smallint check (verdict in (1, 2)) check ((what = 'judged') = (verdict is not null)),
+  ps text
 );
 create index report_event_report on reporting.report_event (report_id, id);
 
@@ -97,22 +89,19 @@ create table reporting.known_open_id (
   expires_at timestamptz not null
 );
 
--- The messages about verdicts: sent, or refused for good.
 create table reporting.verdict_message (
   id bigint generated always as identity primary key,
   report_id bigint not null references reporting.report on delete cascade,
   verdict smallint not null,
   ps text,
   state text not null default 'waiting' check (state in ('waiting', 'sent', 'refused', 'superseded')),
-  -- the platform's own code, when it refused
   error_code integer,
   created_at timestamptz not null default now(),
   settled_at timestamptz
 );
 create index verdict_message_report on reporting.verdict_message (report_id);
 
--- Submitters who have signed in by the messaging platform. Of the token that stands for them only its hash is kept; the open
--- identifier never leaves the server.
+-- Submitters who have signed in by the messaging platform; the open identifier never leaves the server.
 create table reporting.submitter_session (
   token_hash bytea primary key,
   open_id text not null,

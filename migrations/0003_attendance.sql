@@ -1,8 +1,5 @@
--- Attendance: what the sheets of a month say, which import of them counts, and what the analysis makes of it.
---
--- The rows of an import carry its number. They are copied in first and count for nothing until the month names that
--- import, which is one update; so a month changes whole or not at all, and readers see the old one until then. Rows that
--- no month names any more are removed afterwards.
+-- The rows of an import carry its number, and count for nothing until the month names it: so a month changes whole or not
+-- at all, and readers see the old one until then. Rows that no month names any more are removed afterwards.
 
 create schema attendance;
 
@@ -24,28 +21,24 @@ create table attendance.import (
   figures json not null default '{}',
   started_at timestamptz not null default now(),
   ended_at timestamptz,
-  -- the process that imports says twice a second that it is still there
+  -- set twice a second by the process that imports
   alive_at timestamptz not null default now(),
-  outcome text check (outcome in ('done', 'failed')),
+  outcome text check (outcome in ('done', 'failed')) check ((ended_at is null) = (outcome is null)),
   -- [{zh, en}] and [{row, field, zh, en}]
   warnings json not null default '[]',
   errors json not null default '[]',
   -- what it told of the month as it was then; `warnings` are of the file, and stay true
   month_warnings json not null default '[]',
-  -- whether rows of it may be there
-  holds_rows boolean not null default true,
-  check ((ended_at is null) = (outcome is null))
+  holds_rows boolean not null default true
 );
 create index import_holding on attendance.import (id) where holds_rows;
 
 create sequence attendance.run;
-
 create table attendance.month (
   month text primary key check (month ~ '^[1-9]\d{3}-(0[1-9]|1[0-2])$'),
   work_import bigint references attendance.import,
   -- the identity cards that the run joined, which may be another month's
   identity_import bigint references attendance.import,
-  -- when the month sheet was imported
   imported_at timestamptz,
   statu smallint not null default 0 check (statu in (0, 1, 2, 3)),
   employees integer not null default 0,
@@ -53,32 +46,26 @@ create table attendance.month (
   -- the analysis under way or finished; a part that belongs to another has nothing to do
   run bigint,
   settings json,
-  -- how many parts the run has, once people are joined
   parts integer,
   warnings json not null default '[]',
   analysed_at timestamptz,
-  -- the version that a locked month is frozen at
+  -- null: not locked
   version_id bigint
 );
 
--- A month is put together out of several exports: weekly ones add up, and a later one takes days over from those before.
---
--- A span says which days of a month an import gives of a sheet. No two spans of a sheet share a day, so a reader finds
--- each day's rows under one import; taking days over is a change of spans, and no row is copied.
-
+-- Which days of a month an import gives of a sheet. No two spans of a sheet share a day, so a reader finds each day's rows
+-- under one import; a later export takes days over by a change of spans, and no row is copied.
 create table attendance.span (
   month text not null references attendance.month on delete cascade,
   sheet text not null check (sheet in ('month', 'daily', 'original')),
   first_day date not null,
-  last_day date not null,
+  last_day date not null check (first_day <= last_day),
   import_id bigint not null references attendance.import,
-  check (first_day <= last_day),
   primary key (month, sheet, first_day)
 );
 create index span_import on attendance.span (import_id);
 
--- The employees of a month, each with the rows that the month's sheets have of them: the n-th import and the n-th row
--- belong together, in the order of their days.
+-- Where the month's sheets have an employee: the n-th import and the n-th row belong together, in the order of their days.
 create table attendance.roster (
   month text not null references attendance.month on delete cascade,
   employee integer not null,
@@ -144,7 +131,6 @@ create table attendance.identity (
   id_card text not null,
   primary key (import_id, row)
 );
--- The cards of a person are looked up like their punches.
 create index identity_person on attendance.identity (import_id, user_id, work_number, name);
 
 -- Who the rows of an import are about: of 每日统计, 原始记录 or the identity sheet.
@@ -182,8 +168,7 @@ create table attendance.part (
   primary key (run, part)
 );
 
--- A result is some 4 kB. Made smaller on its way in, it would cost the database a tenth of the whole analysis, and is made
--- large again for every download; a page holds two as they are.
+-- A result is some 4 kB, and a page holds two. Compressed, it would cost the database a tenth of the whole analysis.
 create table attendance.result (
   month text not null references attendance.month on delete cascade,
   row integer not null,
@@ -198,7 +183,6 @@ create table attendance.result (
   warnings json not null,
   primary key (month, row)
 ) with (toast_tuple_target = 8160);
--- Few rows have any, and whoever asks for the status wants them.
 create index result_warned on attendance.result (month, row) where json_array_length(warnings) > 0;
 
 create table attendance.settings (
@@ -208,13 +192,9 @@ create table attendance.settings (
 );
 select platform.keep_changes('attendance.settings', 'only_row', '{only_row}');
 
--- A finished month can be locked: its rows are kept as a version, whatever happens to the month afterwards. And a person
--- whom the rules find nobody for can be settled as an employee, for the imports to come too.
-
 create table attendance.version (
   id bigint generated always as identity primary key,
   month text not null references attendance.month,
-  -- 1 for the first of the month
   number integer not null,
   note text not null,
   employees integer not null,
@@ -222,16 +202,16 @@ create table attendance.version (
   -- the units of the copied columns, for the headings of its workbook
   units json not null,
   covered json not null,
-  -- what its figures rest on, [{zh, en}]
   warnings json not null,
   locked_at timestamptz not null default now(),
   locked_by text not null,
   unlocked_at timestamptz,
   unlocked_by text,
-  reason text,
-  check (num_nulls(unlocked_at, unlocked_by, reason) in (0, 3)),
+  reason text check (num_nulls(unlocked_at, unlocked_by, reason) in (0, 3)),
   unique (month, number)
 );
+alter table attendance.month add foreign key (version_id) references attendance.version;
+select platform.keep_changes('attendance.version', 'month', '{id}');
 
 create table attendance.version_row (
   version_id bigint not null references attendance.version on delete cascade,
@@ -246,10 +226,7 @@ create table attendance.version_row (
   primary key (version_id, row)
 );
 
-alter table attendance.month add foreign key (version_id) references attendance.version;
-select platform.keep_changes('attendance.version', 'month', '{id}');
-
--- Decisions of people; "" as the employee's UserId: nobody.
+-- As which employee somebody whom the rules find nobody for was settled, for the imports to come too; UserId "": nobody.
 create table attendance.settled (
   sheet text not null check (sheet in ('month', 'daily', 'original', 'work')),
   name text not null,

@@ -1,5 +1,3 @@
--- Push relay: what the campus platform says, and its way to every project.
---
 -- An event is stored once; each project that is valid then gets a delivery, which stays as its history, and a place in
 -- the queue, which goes when it is delivered or given up. A lane is the queue of one project and one subject: only its
 -- head may be claimed, so the lane is worked off one at a time and in order, and a claim never reads what waits behind.
@@ -8,10 +6,8 @@
 -- given in the order of the commits. It adds behind a lane's last place, which it locks for key share, or as the head
 -- when there is none. Whoever removes a place waits for that lock and looks for the next place afterwards, in a statement
 -- of its own: it then sees what was added meanwhile. So no lane is left without a head, and none has two.
---
 -- Claims lock with no key update, which gets along with key share: receiving and claiming do not wait for each other.
--- The tables of the way itself have no foreign keys: each check would lock a row of project for every delivery, and
--- projects are marked as deleted, never removed.
+-- What is written for each delivery has no foreign keys: each check would lock a row of project.
 
 create schema push_relay;
 
@@ -21,14 +17,13 @@ create table push_relay.campus_app (
   app_secret text not null,
   school_code text not null,
   name text not null default '',
-  -- CIDR; empty for anywhere
+  -- empty: anywhere
   allowed_networks text[] not null default '{}',
   -- whether it may ask for its secret with every push: what decrypts proves no sender
   secret_required boolean not null default false,
-  created_at timestamptz not null default now(),
   constraint campus_app_key unique (app_key, school_code)
 );
-select platform.keep_changes('push_relay.campus_app', 'id', '{id, created_at}');
+select platform.keep_changes('push_relay.campus_app', 'id', '{id}');
 
 create table push_relay.project (
   id bigint generated always as identity primary key,
@@ -40,19 +35,16 @@ create table push_relay.project (
   -- whsec_ and base64; the old one signs too until old_secret_until
   secret text not null,
   old_secret text,
-  old_secret_until timestamptz,
+  old_secret_until timestamptz check ((old_secret is null) = (old_secret_until is null)),
   -- raised by every change of what a sender has to know
   revision integer not null default 1,
   created_at timestamptz not null default now(),
   deleted_at timestamptz,
   last_success_at timestamptz,
   last_error text,
-  -- the first failure since the last success
-  failing_since timestamptz,
-  check ((old_secret is null) = (old_secret_until is null))
+  failing_since timestamptz
 ) with (fillfactor = 50);
 create unique index project_url_name_key on push_relay.project (url, name) where deleted_at is null;
-
 select platform.keep_changes('push_relay.project', 'id',
   '{id, revision, created_at, last_success_at, last_error, failing_since}');
 
@@ -61,13 +53,11 @@ begin
   new.revision := old.revision + 1;
   return new;
 end $$;
-
 create trigger project_revision before update on push_relay.project for each row
   when ((old.url, old.statu, old.secret, old.old_secret) is distinct from (new.url, new.statu, new.secret, new.old_secret))
   execute function push_relay.revise();
 
--- Whom events are about, and the directory: the latest state of each. 'range' has no subject of its own: the events
--- about who may see an application, in one lane.
+-- Whom events are about, and the latest state of each. The events about who may see an application are one 'range'.
 create table push_relay.subject (
   id bigint generated always as identity primary key,
   school_code text not null,
@@ -81,12 +71,10 @@ create table push_relay.subject (
   present boolean not null default false,
   name text,
   -- the decrypted object as it came
-  data text,
-  -- what the campus platform says about the state's age
+  data text check (present = (data is not null)),
   source_updated_at timestamptz,
   changed_at timestamptz not null default now(),
-  constraint subject_key unique (school_code, kind, identity),
-  check (present = (data is not null))
+  constraint subject_key unique (school_code, kind, identity)
 ) with (fillfactor = 70);
 create index subject_present on push_relay.subject (kind, id) where present;
 -- With a pending list, kept short: most events come in bursts, and receiving them must not wait for the search.
@@ -120,15 +108,14 @@ create table push_relay.delivery (
   duration_ms integer,
   error text,
   created_at timestamptz not null default now(),
-  delivered_at timestamptz,
+  delivered_at timestamptz check ((status = 'delivered') = (delivered_at is not null)),
   -- of the attempt that succeeded; null: not kept, or removed
-  exchange_id bigint,
-  check ((status = 'delivered') = (delivered_at is not null))
+  exchange_id bigint
 ) with (fillfactor = 42);
 create index delivery_project on push_relay.delivery (project_id, id);
 create index delivery_event on push_relay.delivery (event_id);
 
--- Every attempt but the successful one of a delivered delivery, which stands in its own row.
+-- Every attempt but the successful one, which stands in the delivery's row.
 create table push_relay.attempt (
   delivery_id bigint not null,
   at timestamptz not null,
@@ -140,28 +127,21 @@ create table push_relay.attempt (
 create index attempt_delivery on push_relay.attempt (delivery_id, at);
 create index attempt_exchange on push_relay.attempt (exchange_id);
 
--- Exchanges: where a push went and what came back of it. What was sent besides is known from the
--- event and the time of the attempt.
---
--- A receiver mostly answers the same, so an exchange is stored once and named by many: a delivery that succeeds gets a
--- number in a row that is written anyway, and no row of its own. A process names one for an hour at most after it has
--- stored it, so a delivery's is not older than the delivery, give or take that hour. Hence what is removed needs no index on
--- the deliveries, of which there are many, but one on the attempts that failed, of which there are few.
-
+-- Where a push went and what came back of it. A receiver mostly answers the same, so an exchange is stored once and named
+-- by many, for an hour at most after it was stored. So a delivery's is not older than the delivery, give or take that hour,
+-- and what is removed needs no index on the deliveries, of which there are many, but one on the few attempts that failed.
 create table push_relay.exchange (
   id bigint generated always as identity primary key,
   url text not null,
   -- names and values as a JSON object, in the order of the answer; null without an answer
   headers text,
-  body text,
-  -- whether there was more of the body
+  body text check ((headers is null) = (body is null)),
+  -- whether the body had more
   cut boolean not null default false,
-  created_at timestamptz not null default now(),
-  check ((headers is null) = (body is null))
+  created_at timestamptz not null default now()
 );
 create index exchange_age on push_relay.exchange (created_at);
 
--- Those that were given up.
 create table push_relay.dead (
   delivery_id bigint primary key,
   project_id bigint not null,
@@ -175,30 +155,23 @@ create table push_relay.queue (
   project_id bigint not null,
   subject_id bigint not null,
   event_id bigint not null,
-  -- the place in the lane
   seq bigint not null,
   head boolean not null,
   due_at timestamptz not null default now(),
-  -- how many of the schedule's tries have failed
   failures smallint not null default 0,
   -- the number of the claim that has it, and until when
   claim bigint,
   leased_until timestamptz,
   queued_at timestamptz not null default now()
 ) with (
-  fillfactor = 50,
-  autovacuum_vacuum_scale_factor = 0,
-  autovacuum_vacuum_threshold = 5000,
-  autovacuum_vacuum_insert_scale_factor = 0,
-  autovacuum_vacuum_insert_threshold = 50000,
-  autovacuum_vacuum_cost_delay = 0
+  fillfactor = 50, autovacuum_vacuum_cost_delay = 0,
+  autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000
 );
 create index queue_lane on push_relay.queue (project_id, subject_id, seq);
 create index queue_due on push_relay.queue (project_id, due_at, seq) where head;
-
 create sequence push_relay.claim_number;
 
--- How many were delivered in a minute, by each process. A crash may forget it.
 create unlogged table push_relay.pulse (
   minute bigint not null,
   process uuid not null,
@@ -206,7 +179,7 @@ create unlogged table push_relay.pulse (
   primary key (minute, process)
 );
 
--- What is forwarded. It is put together once and kept, so that a repeat is the same to the last byte.
+-- What is forwarded, put together once, so that a repeat is the same to the last byte.
 create function push_relay.compose(
   p_public_id uuid, p_event text, p_school_code text, p_data text, p_received_at timestamptz, p_zone text
 ) returns text language sql stable
@@ -230,15 +203,13 @@ create function push_relay.accept(
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
-  v_current boolean[];
-  v_subjects bigint[];
-  v_events bigint[];
-begin
-  v_current := array(
+  v_current boolean[] := array(
     select exists (select from push_relay.campus_app where id = given.application and xmin::text = given.version)
     from unnest(p_applications, p_versions) with ordinality as given (application, version, place)
     order by place);
-
+  v_subjects bigint[];
+  v_events bigint[];
+begin
   with given as (
     select *, not removes and kind <> 'range' as keeps
     from unnest(v_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes)
@@ -273,39 +244,33 @@ begin
       from unnest(v_subjects, p_events, p_school_codes, p_identities, p_data)
         with ordinality as each (subject_id, event, school_code, identity, data, place)
       where subject_id is not null order by place) as given
-    returning id, subject_id
-  )
-  select array_agg(stored.id order by place) into v_events
-  from unnest(v_subjects) with ordinality as given (subject_id, place) left join stored using (subject_id);
-
-  with added as (
-    select subject_id, event_id from unnest(v_subjects, v_events) as each (subject_id, event_id)
-    where event_id is not null
+    returning id as event_id, subject_id
   ), valid as (
     select id from push_relay.project where statu = 0 and deleted_at is null
   ), held as (
     select delivery_id, project_id, subject_id from push_relay.queue
     where delivery_id in (
-      select tail.delivery_id from valid cross join added cross join lateral (
+      select tail.delivery_id from valid cross join stored cross join lateral (
         select delivery_id from push_relay.queue
-        where project_id = valid.id and subject_id = added.subject_id order by seq desc limit 1) as tail)
+        where project_id = valid.id and subject_id = stored.subject_id order by seq desc limit 1) as tail)
     order by delivery_id for key share
   ), made as (
     insert into push_relay.delivery (event_id, project_id)
-    select event_id, valid.id from added cross join valid order by event_id, valid.id
+    select event_id, valid.id from stored cross join valid order by event_id, valid.id
     returning id, project_id, event_id
+  ), queued as (
+    insert into push_relay.queue (delivery_id, project_id, subject_id, event_id, seq, head)
+    select made.id, made.project_id, stored.subject_id, made.event_id, made.id,
+      not exists (select from held where held.project_id = made.project_id and held.subject_id = stored.subject_id)
+    from made join stored using (event_id)
   )
-  insert into push_relay.queue (delivery_id, project_id, subject_id, event_id, seq, head)
-  select made.id, made.project_id, added.subject_id, made.event_id, made.id,
-    not exists (select from held where held.project_id = made.project_id and held.subject_id = added.subject_id)
-  from made join added using (event_id);
-
-  return array(
-    select case when current then coalesce(event_id, 0) else -1 end
-    from unnest(v_current, v_events) with ordinality as each (current, event_id, place) order by place);
+  select array_agg(case when current then coalesce(event_id, 0) else -1 end order by place) into v_events
+  from unnest(v_current, v_subjects) with ordinality as given (current, subject_id, place)
+  left join stored using (subject_id);
+  return v_events;
 end $$;
 
--- Puts deliveries that are there, and wait no longer or not yet, at the end of their lanes. The caller holds their subjects.
+-- Puts deliveries that are not in the queue at the end of their lanes. The caller holds their subjects.
 create function push_relay.line_up(p_deliveries bigint[]) returns void language sql as $$
   with wanted as (
     select delivery.id, delivery.project_id, delivery.event_id, event.subject_id,
@@ -325,8 +290,7 @@ create function push_relay.line_up(p_deliveries bigint[]) returns void language 
   select id, project_id, subject_id, event_id, nextval(pg_get_serial_sequence('push_relay.delivery', 'id')),
     place = 1 and not exists (
       select from held where held.project_id = sorted.project_id and held.subject_id = sorted.subject_id)
-  from (select * from wanted order by id) as sorted;
-$$;
+  from (select * from wanted order by id) as sorted $$;
 
 -- Sends deliveries once more, whatever became of them: those that wait are due at once with the whole schedule before
 -- them, the others go to the end of their lanes. Returns how many; those of deleted projects are left out.
@@ -339,7 +303,6 @@ begin
     select event.subject_id from push_relay.delivery join push_relay.event on event.id = delivery.event_id
     where delivery.id = any (p_deliveries))
   order by school_code, kind, identity for update;
-
   -- One that is claimed is on its way: nothing is to be done about it.
   update push_relay.queue set due_at = now(), failures = 0
   where claim is null and delivery_id in (
@@ -347,7 +310,6 @@ begin
   select count(*) into v_waiting
   from push_relay.queue join push_relay.project on project.id = queue.project_id
   where queue.delivery_id = any (p_deliveries) and project.deleted_at is null;
-
   v_again := array(
     select delivery.id from push_relay.delivery join push_relay.project on project.id = delivery.project_id
     where delivery.id = any (p_deliveries) and delivery.status <> 'pending' and project.deleted_at is null
@@ -362,16 +324,14 @@ begin
 end $$;
 
 -- Sends a project the present state of the next so many subjects of a kind after an id, as if each was added now.
--- Returns how many, and the last one's id.
 create function push_relay.backfill(
   p_project bigint, p_kind text, p_event text, p_after bigint, p_most integer, p_zone text
 ) returns table (added integer, last_id bigint) language plpgsql as $$
 declare
-  v_subjects bigint[];
+  v_subjects bigint[] := array(
+    select id from push_relay.subject where present and kind = p_kind and id > p_after order by id limit p_most);
   v_deliveries bigint[];
 begin
-  v_subjects := array(
-    select id from push_relay.subject where present and kind = p_kind and id > p_after order by id limit p_most);
   perform from push_relay.subject where id = any (v_subjects) order by school_code, kind, identity for update;
   with state as (
     select subject.id, school_code, identity, data, gen_random_uuid() as public_id
@@ -388,15 +348,11 @@ begin
   return query select cardinality(v_deliveries), v_subjects[cardinality(v_subjects)];
 end $$;
 
--- Runs. To claim a lane's head and to move the next one up costs as much as all the rest of a delivery, so a
--- claim may bring some that follow the head as well. They are not claimed themselves: they are not heads, so nobody else
--- may have them while the head is held. What became of a run's first ones is to be settled in one call, or the next would
--- come to the head while it is on its way. One that was not sent needs no settling.
-
 -- Takes what is due: of each project at most `p_room` lanes, one delivery of each, or what p_rooms and p_runs say for those
 -- in p_projects. Returned lane by lane, each in its order. Bodies of more than p_inline bytes, or than a share of that for
--- what follows a head, are left out, to be fetched when their turn comes.
--- The planner is held to indexes: it cannot know how many a claim brings, and would rather read whole tables.
+-- what follows a head, are left out. What follows a head is not claimed itself: nobody else may have it while the head
+-- is held. What became of a run's first ones is to be settled in one call, or the next would come to the head while it is
+-- on its way. The planner is held to indexes: it cannot know how many a claim brings, and would rather read whole tables.
 create function push_relay.claim(
   p_projects bigint[], p_rooms integer[], p_runs integer[], p_room integer, p_lease_ms integer, p_inline integer
 ) returns table (
@@ -409,7 +365,7 @@ declare
   v_claim bigint := nextval('push_relay.claim_number');
   v_due bigint[];
 begin
-  -- A claim that a power cut forgets is only made again.
+  -- A claim that a power cut forgets is made again.
   perform set_config('synchronous_commit', 'off', true);
   v_due := array(
     select head.delivery_id

@@ -1,14 +1,12 @@
--- What students have to pay, which grades may pay, and what students have to say.
-
 create schema tuition_payment;
 
--- Amounts are in fen. The n-th amount belongs to the n-th name; an order will name a payable and a name of its items.
+-- The n-th amount belongs to the n-th name.
 create table tuition_payment.payable (
   id bigint generated always as identity primary key,
   -- null: a new student, who is known by the identity card until the number comes
   student_no text,
   -- where a card is sealed, by what it is found, so that keys and joins mean what they did
-  id_card text,
+  id_card text check (student_no is not null or id_card is not null),
   id_card_sealed text,
   student_name text not null,
   grade text not null,
@@ -18,25 +16,19 @@ create table tuition_payment.payable (
   class_name text not null default '',
   amount_fen bigint not null check (amount_fen > 0),
   item_names text[] not null,
-  item_fen bigint[] not null,
+  item_fen bigint[] not null check (cardinality(item_names) = cardinality(item_fen) and cardinality(item_names) > 0),
   -- null: not paid; decision: an administrator has said so; orders: every item was paid by a settled order
   paid_by text check (paid_by in ('decision', 'orders')),
-  paid_at timestamptz,
-  created_at timestamptz not null default now(),
+  paid_at timestamptz check ((paid_by is null) = (paid_at is null)),
   updated_at timestamptz not null default now(),
   -- what a keyword is looked for in; a keyword cannot reach from the number into the name
-  search text not null generated always as
-    (lower(coalesce(student_no, '') || E'\x01' || student_name)) stored,
-  constraint payable_name_check check (student_no is not null or id_card is not null),
-  constraint payable_student_year_key unique (student_no, years),
-  check (cardinality(item_names) = cardinality(item_fen) and cardinality(item_names) > 0),
-  check ((paid_by is null) = (paid_at is null))
+  search text not null generated always as (lower(coalesce(student_no, '') || E'\x01' || student_name)) stored,
+  constraint payable_student_year_key unique (student_no, years)
 );
--- New students are found by their identity card.
 create index payable_id_card on tuition_payment.payable (id_card) where id_card is not null;
 -- While there is no number, card and year are the key.
 create unique index payable_card_year_key on tuition_payment.payable (id_card, years) where student_no is null;
-select platform.keep_changes('tuition_payment.payable', 'id', '{id, search, created_at, updated_at}', '{student_name}');
+select platform.keep_changes('tuition_payment.payable', 'id', '{id, search, updated_at}', '{student_name}');
 
 create table tuition_payment.pay_limit (
   id bigint generated always as identity primary key,
@@ -56,14 +48,11 @@ create table tuition_payment.feedback (
   phone_found text,
   info text not null,
   created_at timestamptz not null default now(),
-  -- null: not processed yet
   processed_at timestamptz
 );
 create index feedback_of_card on tuition_payment.feedback (card_number, id);
 create index feedback_unprocessed on tuition_payment.feedback (id) where processed_at is null;
 select platform.keep_changes('tuition_payment.feedback', 'id', '{id, created_at}', '{name}');
-
--- Orders, what gateways were asked and have told, refunds, and the ledger. Amounts are in fen.
 
 create table tuition_payment.pay_order (
   id bigint generated always as identity primary key,
@@ -74,8 +63,7 @@ create table tuition_payment.pay_order (
   student_name text not null,
   grade text not null,
   amount_fen bigint not null check (amount_fen > 0),
-  status text not null default 'created'
-    check (status in ('created', 'paying', 'paid', 'refunding', 'refunded', 'closed')),
+  status text not null default 'created' check (status in ('created', 'paying', 'paid', 'refunding', 'refunded', 'closed')),
   gateway text check (gateway in ('ccb', 'abc', 'wechat', 'simulated')),
   trade_no text,
   -- what pay was answered, for whoever asks again; and where the payer's browser goes in the end
@@ -90,18 +78,15 @@ create table tuition_payment.pay_order (
   due_at timestamptz,
   -- what came for it when that was not its amount; null: nothing did, or just that amount
   received_fen bigint check (received_fen > 0),
-  refunded_fen bigint not null default 0
-    constraint pay_order_refunded_fen_check check (refunded_fen between 0 and coalesce(received_fen, amount_fen)),
+  refunded_fen bigint not null default 0 check (refunded_fen between 0 and coalesce(received_fen, amount_fen)),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  paid_at timestamptz,
-  closed_at timestamptz,
+  paid_at timestamptz check (paid_at is not null or status in ('created', 'paying', 'closed')),
+  closed_at timestamptz check (closed_at is not null or status <> 'closed'),
   refunded_at timestamptz,
   search text not null generated always as
     (lower(order_no || E'\x01' || coalesce(student_no, '') || E'\x01' || student_name)) stored,
-  check (gateway is not null or status in ('created', 'closed')),
-  check (paid_at is not null or status in ('created', 'paying', 'closed')),
-  check (closed_at is not null or status <> 'closed')
+  check (gateway is not null or status in ('created', 'closed'))
 );
 create index pay_order_of_card on tuition_payment.pay_order (card_number, id);
 create index pay_order_of_student on tuition_payment.pay_order (student_no, id);
@@ -125,20 +110,18 @@ create table tuition_payment.refund (
   requested_at timestamptz not null default now(),
   done_at timestamptz,
   trade_no text,
-  -- what the gateway has said of it the last time that it did not do it
+  -- what the gateway said, or that it said nothing, the last time that it did not do it
   failure text,
   -- until when one process alone asks for it: some banks take a number that comes twice at once for two refunds
   leased_until timestamptz
 );
--- One at a time.
 create unique index refund_running on tuition_payment.refund (order_id) where done_at is null;
 create index refund_of_order on tuition_payment.refund (order_id);
 create index refund_done on tuition_payment.refund (done_at) where done_at is not null;
--- Refunds that the gateway has said no to, or did not answer, the last time.
 create index refund_failing on tuition_payment.refund (id) where done_at is null and failure is not null;
 select platform.keep_changes('tuition_payment.refund', 'refund_no', '{id, leased_until}');
 
--- An item of an order. Its payable may be deleted once nothing of it is held or paid, so nothing refers to it.
+-- A payable may be deleted once nothing of it is held or paid, so nothing refers to it.
 create table tuition_payment.order_item (
   id bigint generated always as identity primary key,
   order_id bigint not null references tuition_payment.pay_order,
@@ -151,7 +134,6 @@ create table tuition_payment.order_item (
   refund_id bigint references tuition_payment.refund
 );
 create index order_item_of_order on tuition_payment.order_item (order_id);
--- Whatever goes wrong, one order alone has an item.
 create unique index order_item_taken on tuition_payment.order_item (payable_id, name) where state in ('held', 'paid');
 
 create table tuition_payment.order_event (
@@ -177,7 +159,6 @@ create table tuition_payment.gateway_call (
 );
 create index gateway_call_of_order on tuition_payment.gateway_call (order_id, id);
 
--- What a gateway has sent and signed, as it came.
 create table tuition_payment.notice (
   id bigint generated always as identity primary key,
   gateway text not null,
@@ -198,34 +179,26 @@ create table tuition_payment.ledger (
   id bigint generated always as identity primary key,
   posting bigint not null,
   order_id bigint not null references tuition_payment.pay_order,
-  refund_id bigint references tuition_payment.refund,
+  refund_id bigint references tuition_payment.refund check ((what = 'payment') = (refund_id is null)),
   what text not null check (what in ('payment', 'refundDue', 'refund')),
   -- gateway: money that it holds for us; tuition: paid for items, below zero; surplus: owed back to payers, below zero
   account text not null check (account in ('gateway', 'tuition', 'surplus')),
   gateway text not null,
   amount_fen bigint not null check (amount_fen <> 0),
-  at timestamptz not null default now(),
-  check ((what = 'payment') = (refund_id is null))
+  at timestamptz not null default now()
 );
 create index ledger_of_posting on tuition_payment.ledger (posting);
--- Money comes once an order, and goes once a refund.
 create unique index ledger_payment_once on tuition_payment.ledger (order_id, account) where what = 'payment';
 create unique index ledger_refund_once on tuition_payment.ledger (refund_id, what, account) where what <> 'payment';
-
 create function tuition_payment.keep_ledger() returns trigger language plpgsql as $$
 begin
   raise exception 'the ledger is added to, and never changed' using errcode = 'restrict_violation';
 end $$;
-create trigger ledger_kept before update or delete on tuition_payment.ledger
-  for each row execute function tuition_payment.keep_ledger();
-create trigger ledger_not_emptied before truncate on tuition_payment.ledger
+create trigger ledger_kept before update or delete or truncate on tuition_payment.ledger
   for each statement execute function tuition_payment.keep_ledger();
-alter table tuition_payment.ledger enable always trigger ledger_kept, enable always trigger ledger_not_emptied;
+alter table tuition_payment.ledger enable always trigger ledger_kept;
 -- The role that made the table may do everything with it, until it takes that from itself.
-do $$ begin
-  execute format('revoke update, delete, truncate on tuition_payment.ledger from %I', current_user);
-end $$;
-
+revoke update, delete, truncate on tuition_payment.ledger from current_user;
 create function tuition_payment.balance_posting() returns trigger language plpgsql as $$
 begin
   if (select sum(amount_fen) from tuition_payment.ledger where posting = new.posting) <> 0 then
@@ -236,27 +209,22 @@ end $$;
 create constraint trigger ledger_balances after insert on tuition_payment.ledger
   deferrable initially deferred for each row execute function tuition_payment.balance_posting();
 
--- What the gateway that pretends has written down, as a bank would.
 create table tuition_payment.simulated_secret (
   is_one boolean primary key default true check (is_one),
   secret text not null
 );
+
 create table tuition_payment.simulated_trade (
   order_no text primary key,
   trade jsonb not null,
   paid_at timestamptz,
   last_refund_at timestamptz
 );
-create index simulated_trade_paid on tuition_payment.simulated_trade (paid_at) where paid_at is not null;
-create index simulated_trade_refunded on tuition_payment.simulated_trade (last_refund_at) where last_refund_at is not null;
 
--- What gateways say of a day, and where that differs from the orders. Amounts are in fen; of a refund below zero.
-
+-- What gateways say of a day, and where that differs from the orders. Amounts of refunds are below zero.
 create table tuition_payment.statement (
   gateway text not null,
   day date not null,
-  fetched_at timestamptz not null default now(),
-  rows int not null,
   primary key (gateway, day)
 );
 
@@ -283,10 +251,8 @@ create table tuition_payment.difference (
   our_fen bigint,
   their_fen bigint,
   type text not null check (type in ('long', 'short', 'mismatch')),
-  -- what somebody has decided; null: nobody has yet
   note text,
-  handled_at timestamptz,
-  check ((note is null) = (handled_at is null))
+  handled_at timestamptz check ((note is null) = (handled_at is null))
 );
 create index difference_of_day on tuition_payment.difference (gateway, day);
 create index difference_unhandled on tuition_payment.difference (id) where handled_at is null;

@@ -1,5 +1,3 @@
--- What the command centre keeps and shows. Times of the wire are instants, its days are dates, its months text.
-
 create schema disease_command;
 
 create table disease_command.broadcast_statistics (
@@ -9,9 +7,7 @@ create table disease_command.broadcast_statistics (
   broadcasts bigint not null default 0,
   duration_hours bigint not null default 0,
   periods text not null default '',
-  updated_at timestamptz not null default now(),
-  only_row boolean not null default true check (only_row),
-  constraint broadcast_statistics_only_row_key unique (only_row)
+  only_row boolean not null default true unique check (only_row)
 );
 insert into disease_command.broadcast_statistics default values;
 
@@ -23,20 +19,17 @@ create table disease_command.broadcast_record (
   message_type text not null,
   content text not null,
   played_at timestamptz,
-  extra_file text,
-  updated_at timestamptz not null default now()
+  extra_file text
 );
 
 create table disease_command.consumption_category (
   id bigint generated always as identity primary key,
-  name text not null,
+  name text not null unique,
   -- in ten thousand yuan; a measured figure, not an amount that anybody pays
-  value double precision not null default 0 check (value >= 0),
-  updated_at timestamptz not null default now(),
-  constraint consumption_category_name_key unique (name)
+  value double precision not null default 0 check (value >= 0)
 );
 insert into disease_command.consumption_category (name)
-select name from unnest(array['餐饮', '住宿', '交通', '购物', '娱乐', '旅游']) with ordinality as given (name, place) order by place;
+values ('餐饮'), ('住宿'), ('交通'), ('购物'), ('娱乐'), ('旅游');
 
 create table disease_command.detection (
   id bigint generated always as identity primary key,
@@ -50,23 +43,19 @@ create table disease_command.detection (
 
 create table disease_command.emergency_team (
   id bigint generated always as identity primary key,
-  name text not null,
+  name text not null unique,
   leader text,
   leader_phone text,
-  duty text,
-  updated_at timestamptz not null default now(),
-  constraint emergency_team_name_key unique (name)
+  duty text
 );
 
 create table disease_command.emergency_team_member (
   id bigint generated always as identity primary key,
-  team_id bigint not null,
+  team_id bigint not null
+    constraint emergency_team_member_team_fkey references disease_command.emergency_team on delete cascade,
   name text not null,
   phone text,
-  post text,
-  updated_at timestamptz not null default now(),
-  constraint emergency_team_member_team_fkey foreign key (team_id)
-    references disease_command.emergency_team on delete cascade
+  post text
 );
 create index emergency_team_member_team on disease_command.emergency_team_member (team_id, id);
 
@@ -75,21 +64,18 @@ create table disease_command.event_plan (
   title text not null,
   starts_at timestamptz not null,
   published_at timestamptz not null default now(),
-  content text not null,
-  updated_at timestamptz not null default now()
+  content text not null
 );
 create index event_plan_start on disease_command.event_plan (starts_at, id);
 
 create table disease_command.month_summary (
   id bigint generated always as identity primary key,
-  month text not null,
+  month text not null unique,
   title text not null,
   content text not null,
   -- names of uploads, separated by commas
   images text,
-  published_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  constraint month_summary_month_key unique (month)
+  published_at timestamptz not null default now()
 );
 
 create table disease_command.fever_clinic (
@@ -104,39 +90,32 @@ create table disease_command.fever_clinic (
 
 create table disease_command.scenic_spot (
   id bigint generated always as identity primary key,
-  name text not null,
+  name text not null unique,
   description text not null,
   person_in_charge text not null,
   phone text not null,
   emergency_crew integer not null,
   emergency_material integer not null,
   image text not null,
-  vr_url text,
-  updated_at timestamptz not null default now(),
-  constraint scenic_spot_name_key unique (name)
+  vr_url text
 );
 
 create table disease_command.capacity (
   id bigint generated always as identity primary key,
-  scenic_spot_name text not null,
-  max_visitors integer not null,
-  updated_at timestamptz not null default now(),
-  constraint capacity_scenic_spot_key unique (scenic_spot_name)
+  scenic_spot_name text not null constraint capacity_scenic_spot_key unique,
+  max_visitors integer not null
 );
 
 create table disease_command.theme (
   id bigint generated always as identity primary key,
-  name text not null,
-  enabled boolean not null,
-  updated_at timestamptz not null default now(),
-  constraint theme_name_key unique (name)
+  name text not null unique,
+  enabled boolean not null
 );
--- Whatever a transaction forgets, two themes are never enabled.
 create unique index theme_enabled_key on disease_command.theme (enabled) where enabled;
 
 create table disease_command.toilet (
   id bigint generated always as identity primary key,
-  name text not null,
+  name text not null unique,
   address text not null,
   level text not null,
   area text not null,
@@ -150,49 +129,38 @@ create table disease_command.toilet (
   open boolean not null default true,
   sort integer not null default 0,
   third_open_flag text,
-  third_open_id text,
-  updated_at timestamptz not null default now(),
-  constraint toilet_name_key unique (name)
+  third_open_id text
 );
--- The map's list, straight from the index.
 create index toilet_map on disease_command.toilet (sort, id) include (name, longitude_latitude, third_open_flag) where open;
 
--- The city's own map, one: what pages draw, with the names by which scenic spots are found on it.
 create table disease_command.city_map (
   only_row boolean primary key default true check (only_row),
-  -- GeoJSON as it is served, byte by byte, and not jsonb: it may be megabytes, and nobody asks for parts of it.
+  -- as it is served, byte by byte, and not jsonb: it may be megabytes, and nobody asks for parts of it
   geojson text not null,
   -- What its coordinates are measured against; MAP_DATUM may be set otherwise later.
   datum text not null check (datum in ('gcj02', 'wgs84')),
-  -- The names of its features, in their order.
   names text[] not null,
   -- Another one with each map: by it a process knows whether it has read this one already.
-  version uuid not null default gen_random_uuid(),
-  updated_at timestamptz not null default now()
+  version uuid not null default gen_random_uuid()
 );
 
--- Screens are told which part of the overview is no longer what it was, with the commit that changed it, whichever
--- process or person wrote. PostgreSQL sends the same notification of one transaction once.
+-- Screens are told with the commit which part of the overview changed; PostgreSQL tells a transaction's same thing once.
 create function disease_command.tell_change() returns trigger language plpgsql as $$
 begin
   perform pg_notify('disease_command', tg_argv[0]);
   return null;
 end $$;
-
 do $$
-declare
-  kept record;
+declare kept record;
 begin
-  for kept in
-    select * from (values
+  for kept in select * from (values
       ('broadcast_statistics', 'broadcast', '{}'), ('broadcast_record', 'broadcast', '{}'),
       ('consumption_category', 'consumptionCategoryStatistics', '{}'), ('detection', 'detectionStatistics', '{}'),
       ('emergency_team', 'emergencyTeam', '{leader}'), ('emergency_team_member', 'emergencyTeam', '{name}'),
       ('event_plan', 'eventPlanning', '{}'), ('month_summary', 'eventPlanningMonthSummary', '{}'),
       ('fever_clinic', 'feverClinicOfHospitalStatistics', '{}'), ('scenic_spot', 'scenicSpotOverview', '{person_in_charge}'),
       ('capacity', null, '{}'), ('theme', 'theme', '{}'), ('toilet', 'toilet', '{}'), ('city_map', 'map', null)
-    ) as tables (name, module, persons)
-  loop
+    ) as tables (name, module, persons) loop
     if kept.module is not null then
       execute format(
         'create trigger tell_change after insert or update or delete or truncate on disease_command.%I

@@ -162,7 +162,7 @@ export async function muteAlert(tx: Db, { condition, subject }: AlertKey, mute: 
     insert into platform.alert_mute (condition, subject, until, reason, muted_by)
     values (${condition}, ${subject}, ${mute.until}, ${mute.reason}, ${mute.mutedBy})
     on conflict (condition, subject) do update set until = excluded.until, reason = excluded.reason,
-      muted_by = excluded.muted_by, muted_at = now()`;
+      muted_by = excluded.muted_by`;
 }
 
 /** @returns whether it was muted. */

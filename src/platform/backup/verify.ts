@@ -41,7 +41,7 @@ export async function verify(backup: Backup, { aside, open, checks }: VerifyOpti
 /** Each list's rows against the total that its tally says (`platform.keep_tallies`). */
 async function checkTallies(pool: Pool): Promise<BookCheck[]> {
   const tallies = await pool<{ source: string; addition: string; tally: string }[]>`
-    select source, addition, table_schema || '.' || table_name as tally
+    select source, source || '_addition' as addition, table_schema || '.' || table_name as tally
     from platform.tallied
     join information_schema.columns on table_schema = split_part(source, '.', 1) and column_name = 'step'
       and recount like '%' || table_schema || '.' || table_name || '%'

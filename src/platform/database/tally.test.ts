@@ -17,7 +17,7 @@ await pool.script(`
   insert into thing.part (at, kind, good)
   select timestamptz '2025-11-01' + n * interval '7 hours', 'early', true from generate_series(1, 50) as n;
   select platform.keep_tallies('${source}', 'at', '''Asia/Shanghai''', '{day, month, all}',
-    '{"part_tally": {"of": [], "split": ["good"]}, "kind_tally": {"of": ["kind"], "split": ["good"]}}')`);
+    '{"thing.part_tally": "step, start, good", "thing.kind_tally": "kind, step, start, good"}')`);
 
 /** What is wrong with either tally at any of its steps, looked at in one statement. */
 async function listFaults(): Promise<object[]> {

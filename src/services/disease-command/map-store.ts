@@ -10,7 +10,7 @@ export async function replaceMap(tx: Db, geojson: string, datum: Datum, names: r
   await tx`
     insert into disease_command.city_map (geojson, datum, names) values (${geojson}, ${datum}, ${names})
     on conflict (only_row) do update set geojson = excluded.geojson, datum = excluded.datum, names = excluded.names,
-      version = excluded.version, updated_at = now()`;
+      version = excluded.version`;
 }
 
 /** Names that stand on one side only: of spots the newest first, of features in the order of the map. */

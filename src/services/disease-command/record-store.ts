@@ -210,9 +210,14 @@ export async function updateRecord(
 ): Promise<boolean> {
   const statement = startStatement();
   const changes = placeValues(statement, table, settings, body).map(([name, place]) => `${name} = ${place}`);
-  const set = [...changes, "updated_at = now()"].join(", ");
-  const where = `id = ${statement.value(id)}`;
-  const rows = await statement.run(tx, `update ${table.table} set ${set} where ${where} returning id`);
+  if (Object.hasOwn(table.columns, "updateTime")) changes.push("updated_at = now()");
+  const where = `where id = ${statement.value(id)}`;
+  const rows = await statement.run(
+    tx,
+    changes.length > 0
+      ? `update ${table.table} set ${changes.join(", ")} ${where} returning id`
+      : `select from ${table.table} ${where} for update`,
+  );
   return rows.length > 0;
 }
 

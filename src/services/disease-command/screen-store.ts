@@ -104,7 +104,7 @@ export const themes: RecordTable<FieldOf<typeof theme>> = {
 /** Disables every theme, and keeps others from enabling one until the transaction ends. */
 export async function disableThemes(tx: Db): Promise<void> {
   await takeTurn(tx, themes);
-  await tx`update disease_command.theme set enabled = false, updated_at = now() where enabled`;
+  await tx`update disease_command.theme set enabled = false where enabled`;
 }
 
 const selectThemes = (settings: Settings): string => `select ${selectFields(themes, settings)} from ${themes.table}`;

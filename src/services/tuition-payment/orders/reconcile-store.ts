@@ -16,8 +16,7 @@ export async function storeStatement(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`statement of ${gateway} ${date}`}, 0))`;
   await tx`delete from tuition_payment.statement_row where gateway = ${gateway} and day = ${date}::date`;
   await tx`
-    insert into tuition_payment.statement (gateway, day, rows) values (${gateway}, ${date}::date, ${rows.length})
-    on conflict (gateway, day) do update set fetched_at = now(), rows = excluded.rows`;
+    insert into tuition_payment.statement (gateway, day) values (${gateway}, ${date}::date) on conflict do nothing`;
   const copy = await openCopyIn(
     tx,
     "tuition_payment.statement_row (gateway, day, order_no, refund_no, trade_no, amount_fen, at)",
