@@ -268,10 +268,7 @@ export const department: readonly Colleague[] = [
   {
     about: "nor is one with a whole 旷工天数, unless some sheet has a punch",
     department: "黄家湖校区综合办",
-    cells: {
-      4: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"],
-      5: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"],
-    },
+    cells: { 4: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"], 5: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"] },
     daily: [
       [4, "旷工", ["上班1", "正常"], ["下班1", "缺卡"]],
       [5, "旷工", ["下班1", "缺卡"]],

@@ -27,17 +27,11 @@ export const coveredRuns = (month: string, sheet: string, ...runs: [number, numb
   runs.map(([from, to]) => ({ sheet, from: dayOf(month, from), to: dayOf(month, to) }));
 
 /** A punch on time at campus 1 on each day. */
-export const punchesOf = (month: string, first: number, last: number): PunchLine[] =>
+export const punchesOf = (month: string, first: number, last: number, who = someone): PunchLine[] =>
   Array.from({ length: last - first + 1 }, (_, index) => {
     const day = dayOf(month, first + index);
-    return {
-      ...someone,
-      day,
-      scheduled: `${day} 08:30`,
-      time: `${day} 08:20`,
-      result: "正常",
-      address: "黄家湖校区_14757",
-    };
+    const times = { scheduled: `${day} 08:30`, time: `${day} 08:20` };
+    return { ...who, day, ...times, result: "正常", address: "黄家湖校区_14757" };
   });
 
 /** A row of the month sheet with so many days. */

@@ -5,7 +5,16 @@ import path from "node:path";
 import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "#platform/workbooks/index.ts";
 import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import { type ReadRequest, readWorkbook, type WorkbookPart } from "#services/attendance/workbook/index.ts";
-import { type BookForm, type Sheet, writeBook } from "./workbooks.ts";
+import {
+  type BookForm,
+  type Generation,
+  type MonthLine,
+  monthSheet,
+  originalSheet,
+  type PunchLine,
+  type Sheet,
+  writeBook,
+} from "./workbooks.ts";
 
 /** Somebody who is in every sheet. */
 export const person = {
@@ -16,6 +25,28 @@ export const person = {
   position: "",
   userId: "012345678901234567",
 };
+
+/** Of all that are made here. */
+export const MAY = { start: "2026-05-01", end: "2026-05-31" };
+
+/** 月度汇总, with that person in each row that says no other. */
+export const monthOf = (generation: Generation, ...lines: readonly Partial<MonthLine>[]): Sheet => {
+  const plain = { ...person, figures: { attendanceDay: "20", privateAffairLeaveDay: "152", workHours: "9120" } };
+  return monthSheet({ generation, ...MAY, lines: lines.map((line) => ({ ...plain, days: ["正常"], ...line })) });
+};
+
+/** What stands in a row of 原始记录 that says nothing else. */
+export const punch = {
+  day: "2026-05-04",
+  scheduled: "2026-05-04 08:30",
+  time: "2026-05-04 08:31",
+  result: "迟到",
+  address: "黄家湖\t一楼\\A\n东",
+};
+
+/** 原始记录, likewise. */
+export const punchesOf = (...lines: readonly Partial<PunchLine>[]): Sheet =>
+  originalSheet({ generation: 2026, ...MAY, lines: lines.map((line) => ({ ...person, ...punch, ...line })) });
 
 /** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */
 export interface BookRead {

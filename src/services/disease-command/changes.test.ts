@@ -75,10 +75,8 @@ test("what failed, and what only a token may read, is not told", async () => {
   const { next, leave } = await follow(app);
   assert.equal((await call("POST", "/theme/save", { themeName: "甲", enable: "1" })).code, "10004");
   assert.equal((await call("POST", "/toilet/save", {})).code, "10001");
-  assert.equal(
-    (await call("POST", "/scenicSpotMaxCapacitySetting/save", { scenicSpotName: "湖", maxCapacity: 1 })).code,
-    "0",
-  );
+  const capacity = { scenicSpotName: "湖", maxCapacity: 1 };
+  assert.equal((await call("POST", "/scenicSpotMaxCapacitySetting/save", capacity)).code, "0");
   await app.pool`select pg_notify('disease_command', 'made up')`;
   assert.equal((await call("PUT", "/consumptionCategoryStatistics/update", { id: 2, value: 5 })).code, "0");
   assert.equal(await next(), "consumptionCategoryStatistics");

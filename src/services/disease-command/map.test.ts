@@ -49,13 +49,7 @@ describe("a broken map is refused with its place, and the last one stays", () =>
       /“山”: 名称重复（features\[0\] 与 features\[1\]）/,
     ],
     "no geometry": [withFeature({ geometry: null }), /“湖”: 缺少 geometry/],
-    "a line": [
-      withGeometry("LineString", [
-        [114, 30],
-        [115, 30],
-      ]),
-      /“湖”: geometry 应为/,
-    ],
+    "a line": [withGeometry("LineString", square(114, 30)[0]), /“湖”: geometry 应为/],
     "a collection of geometries": [withFeature({ geometry: { type: "GeometryCollection", geometries: [] } }), /“湖”/],
     "a polygon without a ring": [withGeometry("Polygon", []), /“湖”: coordinates: 应为至少1项/],
     "a ring of three": [withGeometry("Polygon", [square(1, 1)[0]?.slice(0, 3)]), /“湖”: coordinates\[0\]: 应为至少4项/],
@@ -112,34 +106,15 @@ describe("a broken map is refused with its place, and the last one stays", () =>
 });
 
 test("a map of all kinds is served as it was saved, without what no map draws", async () => {
+  const feature = (name: string, type: string, coordinates: unknown) => {
+    return { type: "Feature", properties: { name }, geometry: { type, coordinates } };
+  };
+  const point = feature("点", "Point", [114, 30]);
   const features = [
-    {
-      type: "Feature",
-      id: 7,
-      properties: { name: "点", adcode: 420_100, open: true },
-      geometry: { type: "Point", coordinates: [114, 30] },
-    },
-    {
-      type: "Feature",
-      properties: { name: "点群" },
-      geometry: {
-        type: "MultiPoint",
-        coordinates: [
-          [114, 30],
-          [114.5, 30.5],
-        ],
-      },
-    },
-    {
-      type: "Feature",
-      properties: { name: "洞" },
-      geometry: { type: "Polygon", coordinates: [...square(114, 30, 1), ...square(114.2, 30.2, 0.1)] },
-    },
-    {
-      type: "Feature",
-      properties: { name: "岛" },
-      geometry: { type: "MultiPolygon", coordinates: [square(114, 30), square(115, 31)] },
-    },
+    { ...point, id: 7, properties: { name: "点", adcode: 420_100, open: true } },
+    feature("点群", "MultiPoint", square(114, 30)[0]),
+    feature("洞", "Polygon", [...square(114, 30, 1), ...square(114.2, 30.2, 0.1)]),
+    feature("岛", "MultiPolygon", [square(114, 30), square(115, 31)]),
   ];
   const saved = await save({
     type: "FeatureCollection",

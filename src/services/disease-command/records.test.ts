@@ -85,21 +85,15 @@ for (const module of modules) {
           assert.match(message, new RegExp(`：${field}: `));
         }
         if (typeof given[field] === "number")
-          for (const value of [-1, 1.5, 2 ** 53, true])
-            assert.equal(
-              (await call("POST", savePath, { ...given, [field]: value })).code,
-              "10001",
-              `${field} ${value}`,
-            );
+          for (const value of [-1, 1.5, 2 ** 53, true]) {
+            const { code } = await call("POST", savePath, { ...given, [field]: value });
+            assert.equal(code, "10001", `${field} ${value}`);
+          }
       }
-      for (const field of Object.keys(given).filter(
-        (one) => typeof given[one] === "string" && !/Time$|Date$|status|month/.test(one),
-      )) {
-        const { code } = await call("POST", savePath, {
-          ...given,
-          [field]: "x".repeat(2 * 1024 * 1024 + 1).slice(0, module.rich === field ? undefined : 4001),
-        });
-        assert.equal(code, "10026", field);
+      for (const [field, value] of Object.entries(given)) {
+        if (typeof value !== "string" || /Time$|Date$|status|month/.test(field)) continue;
+        const long = "x".repeat(module.rich === field ? 2 * 1024 * 1024 + 1 : 4001);
+        assert.equal((await call("POST", savePath, { ...given, [field]: long })).code, "10026", field);
       }
     });
 

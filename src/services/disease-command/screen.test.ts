@@ -28,12 +28,9 @@ test("the overview is what the open reads answer", async () => {
   for (let n = 100; n < 105; n++) await call("POST", "/toilet/save", { ...sampleToilet(n), status: "1" });
   await call("POST", "/theme/save", { themeName: "值守", enable: "1" });
   const clinics = ["2026-11-19", "2026-11-20"].flatMap((statisticsDate) =>
-    [3, 9, 5].map((feverClinicCount) => ({
-      statisticsDate,
-      hospitalName: `${feverClinicCount}院`,
-      feverClinicCount,
-      epidemicCount: 0,
-    })),
+    [3, 9, 5].map((count) => {
+      return { statisticsDate, hospitalName: `${count}院`, feverClinicCount: count, epidemicCount: 0 };
+    }),
   );
   await call("POST", "/feverClinicOfHospitalStatistics/save", { datas: clinics });
 
@@ -44,14 +41,11 @@ test("the overview is what the open reads answer", async () => {
   const { recordPage } = await data("/broadcast/record/page");
   const withoutContent = (row: object) => ({ ...row, content: null });
   const sortedByMonth = { orderField: "month", order: "desc", pageSize: 12 };
+  const sortedByDate = { orderField: "statisticsDate", order: "desc", pageSize: 1000 };
   assert.deepEqual(found, {
     broadcast: { statistics: await data("/broadcast/statistics/info"), records: recordPage.list },
     consumptionCategoryStatistics: await list("/consumptionCategoryStatistics/list"),
-    detectionStatistics: await list("/detectionStatistics/list", {
-      orderField: "statisticsDate",
-      order: "desc",
-      pageSize: 1000,
-    }),
+    detectionStatistics: await list("/detectionStatistics/list", sortedByDate),
     emergencyTeam: await data("/emergencyTeam/statistics"),
     eventPlanning: found.eventPlanning,
     eventPlanningMonthSummary: (await list("/eventPlanningMonthSummary/list", sortedByMonth)).map(withoutContent),
@@ -60,44 +54,29 @@ test("the overview is what the open reads answer", async () => {
     theme: await data("/theme/currentItem"),
     toilet: await data("/toilet/list/mini"),
   });
-  assert.deepEqual(
-    [recordPage.list.length, found.toilet.length, found.eventPlanningMonthSummary[0].month],
-    [10, 5, toMonthText(13)],
-  );
+  assert.deepEqual([recordPage.list.length, found.toilet.length], [10, 5]);
+  assert.equal(found.eventPlanningMonthSummary[0].month, toMonthText(13));
 });
 
 test("plans are those of this month and after, earliest first", async () => {
-  const [{ ids }] = (await app.pool`select array_agg(id::int) as ids from disease_command.event_plan`) as unknown as [
-    { ids: number[] },
-  ];
-  await call("DELETE", "/eventPlanning/delete", ids);
+  const plans = await app.pool<{ id: number }[]>`select id from disease_command.event_plan`;
+  const ids = plans.map(({ id }) => id);
+  assert.equal((await call("DELETE", "/eventPlanning/delete", ids)).code, "0");
   const month = formatDateTime(new Date(), "Asia/Shanghai").slice(0, 7);
   for (const startTime of ["9000-01-01 00:00:00", `${month}-01 00:00:00`, "2020-01-01 00:00:00"])
     await call("POST", "/eventPlanning/save", { title: startTime, startTime, content: "c" });
   const { eventPlanning } = await read();
-  assert.deepEqual(
-    eventPlanning.map(({ title, content }: Record<string, unknown>) => [title, content]),
-    [
-      [`${month}-01 00:00:00`, null],
-      ["9000-01-01 00:00:00", null],
-    ],
-  );
+  const told = eventPlanning.map(({ title, content }: Record<string, unknown>) => `${title} ${content}`);
+  assert.deepEqual(told, [`${month}-01 00:00:00 null`, "9000-01-01 00:00:00 null"]);
 });
 
 test("detection is of the latest 30 dates", async () => {
+  const students = { peopleType: "学生", detectionCount: 1, abnormalCount: 0 };
   for (let n = 0; n < 40; n++)
-    await call("POST", "/detectionStatistics/save", {
-      statisticsDate: `20${30 + n}-01-01`,
-      peopleType: "学生",
-      detectionCount: 1,
-      abnormalCount: 0,
-    });
-  const { detectionStatistics } = await read();
-  assert.equal(detectionStatistics.length, 30);
-  assert.deepEqual(
-    [detectionStatistics[0].statisticsDate, detectionStatistics[29].statisticsDate],
-    ["2069-01-01", "2040-01-01"],
-  );
+    await call("POST", "/detectionStatistics/save", { statisticsDate: `20${30 + n}-01-01`, ...students });
+  const { detectionStatistics: told } = await read();
+  assert.equal(told.length, 30);
+  assert.deepEqual([told[0].statisticsDate, told[29].statisticsDate], ["2069-01-01", "2040-01-01"]);
 });
 
 const sendImage = (bytes: Uint8Array | string, name: string) => upload(app, "/file/imageUpload", token, bytes, name);

@@ -30,10 +30,7 @@ describe("consumption", async () => {
     assert.equal((await call("PUT", "/update", { id: first.id, categoryName: "别的", value: 1234.56 })).data, "1");
     assert.deepEqual((await list()).list[0], { id: first.id, categoryName: "餐饮", value: 1234.56 });
     const sorted = await list({ orderField: "value", order: "desc", pageSize: 1 });
-    assert.deepEqual(
-      sorted.list.map(({ id }: { id: number }) => id),
-      [first.id],
-    );
+    assert.deepEqual([sorted.list.length, sorted.list[0].id], [1, first.id]);
   });
 });
 
@@ -136,10 +133,7 @@ describe("themes", async () => {
           call("POST", "/save", { themeName: `丁${round}`, enable: "1" }),
         ],
       );
-      assert.deepEqual(
-        answers.map(({ code }) => code),
-        ["0", "0", "0", "0"],
-      );
+      assert.ok(answers.every(({ code }) => code === "0"));
       const { data } = await call("GET", "/list");
       assert.equal(data.filter(({ enable }: { enable: string }) => enable === "1").length, 1);
     }
@@ -150,14 +144,8 @@ describe("plans", async () => {
   const call = async (method: string, path: string, body?: unknown, query = {}) =>
     (await app.call(method, `/disease-command/eventPlanning${path}`, { token, body, query })).json;
 
-  const times = [
-    "2026-01-31 23:59:59",
-    "2026-02-01 00:00:00",
-    "2026-02-28 12:00:00",
-    "2026-02-02 08:00:00",
-    "2025-12-31 23:59:59",
-    "2026-02-01 00:00:00",
-  ];
+  const february = ["2026-02-01 00:00:00", "2026-02-28 12:00:00", "2026-02-02 08:00:00"];
+  const times = ["2026-01-31 23:59:59", ...february, "2025-12-31 23:59:59", "2026-02-01 00:00:00"];
   for (const [n, startTime] of times.entries())
     assert.equal((await call("POST", "/save", { title: String(n), startTime, content: `c${n}` })).code, "0");
 
@@ -185,13 +173,8 @@ describe("plans", async () => {
 
     for (const path of ["/list", "/list/groupByMonth"]) {
       test(`${path} takes times that exist`, async () => {
-        for (const startTime of [
-          "2026-02-29 00:00:00",
-          "2026-02-01",
-          "2026-13-01 00:00:00",
-          "x",
-          "2026-02-01T00:00:00",
-        ])
+        const wrong = ["2026-02-29 00:00:00", "2026-02-01", "2026-13-01 00:00:00", "x", "2026-02-01T00:00:00"];
+        for (const startTime of wrong)
           for (const query of [{ startTime }, { endTime: startTime }])
             assert.equal((await call("GET", path, undefined, query)).code, "10001", startTime);
       });
@@ -225,16 +208,8 @@ describe("plans", async () => {
     test("times narrow both months and plans", async () => {
       const query = { startTime: "2026-01-31 23:59:59", endTime: "2026-02-01 23:59:59" };
       const { totalCount, list: months } = await group(query);
-      assert.deepEqual(
-        [totalCount, months],
-        [
-          2,
-          [
-            ["2026-02", 1, 5],
-            ["2026-01", 0],
-          ],
-        ],
-      );
+      assert.equal(totalCount, 2);
+      assert.deepEqual(months.map(String), ["2026-02,1,5", "2026-01,0"]);
     });
 
     test("sorts by the month alone", async () => {

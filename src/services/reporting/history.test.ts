@@ -43,14 +43,8 @@ describe("a receipt", () => {
     const { status, json, text } = await show(receipt);
     assert.equal(status, 200, text);
     const { reportingTime, ...rest } = json.data;
-    assert.deepEqual(rest, {
-      entryName: "回执",
-      status: 1,
-      delStatus: 1,
-      valid: 0,
-      ps: null,
-      changes: [{ what: "submitted", time: reportingTime }],
-    });
+    const changes = [{ what: "submitted", time: reportingTime }];
+    assert.deepEqual(rest, { entryName: "回执", status: 1, delStatus: 1, valid: 0, ps: null, changes });
     assert.match(reportingTime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     assert.ok(!text.includes("9999"));
     assert.deepEqual((await show(receipt.toUpperCase())).json.data, json.data);
@@ -94,16 +88,11 @@ describe("a receipt", () => {
 
   test("is good in every process, and look-ups are limited", async () => {
     const { receipt } = await submit();
-    const other = await startTestApp({
-      services: ["reporting"],
-      settings: { ...settings, RATE_LIMIT_OPEN: "2" },
-      beside: app,
-    });
+    const limited = { ...settings, RATE_LIMIT_OPEN: "2" };
+    const other = await startTestApp({ services: ["reporting"], settings: limited, beside: app });
     const codes = await withinOneMinute(app.pool, async () => {
-      const answers = [];
-      for (let time = 0; time < 3; time++)
-        answers.push((await other.call("GET", `${prefix}/receipt/${receipt}`)).json.code);
-      return answers;
+      const ask = async () => (await other.call("GET", `${prefix}/receipt/${receipt}`)).json.code as string;
+      return [await ask(), await ask(), await ask()];
     });
     assert.deepEqual(codes, ["0", "0", "20001"]);
   });
@@ -145,16 +134,8 @@ describe("the history of a report", () => {
     wechat.refuseMessages(wechat.openIdOf("code-10000000"));
     await act("invalid", { itemId: id });
     await settled(2);
-    const events = withoutTimes(await eventsOf(id));
-    assert.deepEqual(
-      events.map(({ what, by }) => [what, by === null]),
-      [
-        ["submitted", true],
-        ["judged", false],
-        ["messageSent", true],
-        ["judged", false],
-        ["messageRefused", true],
-      ],
-    );
+    const events = (await eventsOf(id)).map(({ what, by }) => (by === null ? what : `${String(what)} by somebody`));
+    const judged = "judged by somebody";
+    assert.deepEqual(events, ["submitted", judged, "messageSent", judged, "messageRefused"]);
   });
 });

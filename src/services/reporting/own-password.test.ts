@@ -40,10 +40,8 @@ for (const [how, encrypt] of Object.entries({ oaep, v15, short })) {
     const who = await app.signIn("reporting");
     assert.equal((await change(who, encrypt(testPassword), encrypt("新密码新密码新密码"))).data, "1");
     assert.equal(await isSignedIn(who), false);
-    assert.deepEqual(
-      [(await login(who.userName, testPassword)).code, (await login(who.userName, "新密码新密码新密码")).code],
-      ["10009", "0"],
-    );
+    assert.equal((await login(who.userName, testPassword)).code, "10009");
+    assert.equal((await login(who.userName, "新密码新密码新密码")).code, "0");
   });
 }
 
@@ -61,11 +59,8 @@ test("what does not decrypt is answered as a wrong old password", async () => {
   for (const answer of answers) assert.deepEqual(answer, { ...answers[0], code: "10007" });
   assert.equal((await change(who, oaep(testPassword), oaep("short"))).code, "10001");
   assert.equal((await change(who, oaep(testPassword), oaep("new-password"), who.id + 1)).code, "10008");
-  assert.equal(
-    (await call("PUT", "updatePassword", who, { password: oaep(testPassword), newPassword: oaep("new-password") }))
-      .code,
-    "10001",
-  );
+  const nobodys = { password: oaep(testPassword), newPassword: oaep("new-password") };
+  assert.equal((await call("PUT", "updatePassword", who, nobodys)).code, "10001");
   assert.ok(await isSignedIn(who));
 });
 
@@ -87,11 +82,10 @@ describe("wrong old passwords", () => {
     const lines = await app.pool`
       select outcome, detail->>'problem' as problem, service, address, account_id from platform.audit
       where action = 'updatePassword' and user_name = ${who.userName} order by id`;
+    const problems = [...Array<string>(5).fill("notAllowedNow"), "accountLocked"];
     assert.deepEqual(
       lines.map((line) => Object.values(line)),
-      ["notAllowedNow", "notAllowedNow", "notAllowedNow", "notAllowedNow", "notAllowedNow", "accountLocked"].map(
-        (problem) => ["failed", problem, "reporting", "127.0.0.1", who.id],
-      ),
+      problems.map((problem) => ["failed", problem, "reporting", "127.0.0.1", who.id]),
     );
     await app.pool`delete from platform.login_failure`;
     assert.equal((await right(who)).data, "1");

@@ -17,11 +17,9 @@ const settings = {
   WECHAT_TEMPLATE_ID: "template-1",
   WECHAT_TEMPLATE_FIELDS: "phrase1=verdict",
   WECHAT_PAGE: "pages/report/report",
+  CORS_ORIGINS: "https://a.example",
 };
-const app = await startTestApp({
-  services: ["reporting"],
-  settings: { ...settings, CORS_ORIGINS: "https://a.example" },
-});
+const app = await startTestApp({ services: ["reporting"], settings });
 const { token: admin } = await app.signIn("reporting");
 const { pool } = app;
 const prefix = "/reporting/informationReporting";
@@ -88,9 +86,7 @@ describe("signing in with a code", () => {
   test("the campus platform also gives the phone number, by the same code", async () => {
     const other = await startTestApp({
       services: ["reporting"],
-      settings: {
-        ...campus.settings,
-      },
+      settings: { ...campus.settings },
     });
     assert.equal((await openSession({ code: "code-20260003" }, other)).json.data.phone, "10020260003");
     campus.addCode("no-phone", { telephone: null });
@@ -127,30 +123,23 @@ describe("one's own reports", () => {
     const { list, ...page } = json.data;
     assert.deepEqual(page, { totalCount: 3, pageSize: 10, totalPage: 1, currPage: 1 });
     assert.deepEqual(
-      list.map((one: Record<string, unknown>) => [one["entryName"], one["valid"], one["ps"], one["delStatus"]]),
-      [
-        ["三", 0, null, 1],
-        ["二", 1, "资料齐全", 1],
-        ["一", 0, null, 0],
-      ],
+      list.map(
+        ({ entryName, valid, ps, delStatus }: Record<string, unknown>) => `${entryName} ${valid} ${ps} ${delStatus}`,
+      ),
+      ["三 0 null 1", "二 1 资料齐全 1", "一 0 null 0"],
     );
     for (const [place, one] of list.toReversed().entries()) {
       const { receipt, ...shown } = one;
       assert.equal(receipt, made[place]?.receipt);
       assert.deepEqual(shown, (await app.call("GET", `${prefix}/receipt/${receipt}`)).json.data);
     }
-    const second = await listOwn(session, { currPage: 2, pageSize: 2 });
-    assert.deepEqual(
-      [second.json.data.totalPage, second.json.data.list.map((one: { entryName: string }) => one.entryName)],
-      [2, ["一"]],
-    );
+    const second = (await listOwn(session, { currPage: 2, pageSize: 2 })).json.data;
+    assert.deepEqual([second.totalPage, second.list.length, second.list[0].entryName], [2, 1, "一"]);
     const past = await listOwn(session, { currPage: 9 });
     assert.deepEqual([past.json.data.totalCount, past.json.data.list], [3, []]);
     assert.deepEqual(summarise(await listOwn(session, { pageSize: 1001 })), [400, "10001"]);
-    assert.deepEqual(
-      summarise(await app.call("GET", `${prefix}/mine`, { headers: { "report-openid-token": session } })),
-      [200, "0"],
-    );
+    const otherName = { headers: { "report-openid-token": session } };
+    assert.deepEqual(summarise(await app.call("GET", `${prefix}/mine`, otherName)), [200, "0"]);
   });
 });
 
@@ -179,10 +168,8 @@ describe("a submission with a session", () => {
     const first = await add(session, {}, key);
     await pool`update reporting.submitter_session set expires_at = now()`;
     const again = await add(session, {}, key);
-    assert.deepEqual(
-      [again.json.data, again.headers.get("report_receipt")],
-      [first.json.data, first.headers.get("report_receipt")],
-    );
+    assert.equal(again.json.data, first.json.data);
+    assert.equal(again.headers.get("report_receipt"), first.headers.get("report_receipt"));
   });
 
   test("the message about the verdict opens this very report", async () => {

@@ -17,11 +17,11 @@ before(async () => {
     from generate_series(1, 6000) as i`;
 });
 const countCursors = async () =>
-  Number(
-    (
-      await app.pool`select count(*) as cursors from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%reporting.report%'`
-    )[0]?.["cursors"],
-  );
+  (
+    await app.pool`
+      select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
+        and query like '%reporting.report%'`
+  ).length;
 
 /** An export of which nothing but the beginning is read. */
 async function begin(): Promise<{ status: number; hangUp: () => void }> {
@@ -40,10 +40,7 @@ async function untilCursors(wanted: number): Promise<void> {
 test("slow exports leave half of the connections to others, and free theirs when they hang up", async () => {
   const begun = await Promise.all([begin(), begin(), begin(), begin()]);
   try {
-    assert.deepEqual(
-      begun.map(({ status }) => status),
-      [200, 200, 200, 200],
-    );
+    assert.ok(begun.every(({ status }) => status === 200));
     await untilCursors(4);
     const refused = await download();
     assert.deepEqual([refused.status, refused.json.code, refused.headers.get("retry-after")], [429, "20001", "30"]);

@@ -122,8 +122,8 @@ test("people whom one sheet has and another lacks are told on import, both ways"
   const month = "2025-03";
   const other = { ...someone, name: "明远", userId: "220000000000000001", workNumber: "" };
   await send("month", [plainSummary(month, 1, 31)]);
-  const lines = punchesOf(month, 3, 4).map((line) => ({ ...line, ...other }));
-  const { waring } = (await send("original", [plainPunches(month, 1, 31, lines)])).json.data;
+  const sheet = plainPunches(month, 1, 31, punchesOf(month, 3, 4, other));
+  const { waring } = (await send("original", [sheet])).json.data;
   assert.match(waring, /^原始记录中有 1 人无法对应到月度汇总：明远$/m);
   assert.match(waring, /^月度汇总中有 1 人不在原始记录中：安宁$/m);
   assert.ok((await status(month)).waring.includes("原始记录中有 1 人无法对应到月度汇总"), "before it is analysed, too");

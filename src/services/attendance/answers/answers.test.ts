@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { inTransaction } from "#platform/database/index.ts";
+import { standardSettings } from "#services/attendance/model.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
-import { type IdentityLine, identitySheet, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
+import { plainPunches, punchesOf } from "#test/attendance/plain-sheets.ts";
+import { type IdentityLine, identitySheet, makeMonth, monthSheet } from "#test/attendance/workbooks.ts";
 import { meetWaiting } from "#test/meeting.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
@@ -17,6 +19,7 @@ describe("what is told of a month, of one state of it", () => {
   const call = async (method: string, target: string, body: unknown) =>
     (await app.call(method, `/attendance/month/${target}`, { token, body })).json;
   const settings = async () => (await get("settings")).json.data;
+  const { campuses } = standardSettings;
   const addresses = async () => (await get("unmatched", { month })).json.data.addresses;
 
   /** By hand: the valid punches at addresses without a campus in their name. */
@@ -50,12 +53,8 @@ describe("what is told of a month, of one state of it", () => {
   test("an address is taken as a campus's keyword, once", async () => {
     const address = expected[0]?.address ?? "";
     const add = (body: unknown) => call("POST", "settings/keyword", body);
-    for (const body of [
-      {},
-      { campus: 3, keyword: "x" },
-      { campus: 1, keyword: " " },
-      { campus: 1, keyword: "长".repeat(65) },
-    ])
+    const badWords = [" ", "长".repeat(65)].map((keyword) => ({ campus: 1, keyword }));
+    for (const body of [{}, { campus: 3, keyword: "x" }, ...badWords])
       assert.match((await add(body)).code, /^10001$|^10026$/);
     assert.equal((await add({ campus: 2, keyword: ` ${address} ` })).data, "1");
     assert.equal((await add({ campus: 2, keyword: address.toLowerCase() })).data, "0");
@@ -74,12 +73,7 @@ describe("what is told of a month, of one state of it", () => {
   });
 
   test("settings and keywords saved at once are all kept", async () => {
-    await call("PUT", "settings", {
-      campuses: [
-        { campus: 1, keywords: ["黄家湖"] },
-        { campus: 2, keywords: ["墨轩湖"] },
-      ],
-    });
+    await call("PUT", "settings", { campuses });
     for (let round = 0; round < 2; round++) {
       const [from, to] = [10 + round, 40 + round];
       const keywords = [0, 1, 2].map((index) => `门${round}${index}`);
@@ -92,13 +86,7 @@ describe("what is told of a month, of one state of it", () => {
       assert.deepEqual(saved.bucketEdges, [from, to]);
       for (const keyword of keywords) assert.ok(saved.campuses[0].keywords.includes(keyword), `${keyword} is lost`);
     }
-    await call("PUT", "settings", {
-      campuses: [
-        { campus: 1, keywords: ["黄家湖"] },
-        { campus: 2, keywords: ["墨轩湖"] },
-      ],
-      bucketEdges: [20, 30],
-    });
+    await call("PUT", "settings", { campuses, bucketEdges: [20, 30] });
   });
 
   test("a download is of one state of the month, whatever is imported meanwhile", async () => {
@@ -209,15 +197,15 @@ describe("what the rules find odd is told", () => {
 
   test("what the analysis finds odd is told with the status, the first fifty and how many are left", async () => {
     // Late by its result, and before the scheduled minute by its time.
-    const lines = made.employees.map((employee) => ({
-      ...employee,
-      day: `${month}-04`,
-      scheduled: `${month}-04 08:30`,
-      time: `${month}-04 08:20`,
-      result: "迟到",
-      address: "黄家湖校区_14757",
-    }));
-    await send("original", [originalSheet({ ...range, lines: [...lines] })]);
+    const lines = made.employees.flatMap((employee) => punchesOf(month, 4, 4, employee));
+    await send("original", [
+      plainPunches(
+        month,
+        1,
+        31,
+        lines.map((line) => ({ ...line, result: "迟到" })),
+      ),
+    ]);
     const { statu, waring } = await analyse(month);
     assert.equal(statu, 2);
     const told = waring.split("\n").filter((line) => /05-04 标为迟到或早退，但与考勤时间不符/.test(line));

@@ -3,14 +3,8 @@ import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import {
-  identitySheet,
-  makeMonth,
-  type MonthLine,
-  monthSheet,
-  originalSheet,
-  type PunchLine,
-} from "#test/attendance/workbooks.ts";
+import { lineOf, plainPunches, punchesOf } from "#test/attendance/plain-sheets.ts";
+import { identitySheet, makeMonth, monthSheet } from "#test/attendance/workbooks.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token, userName } = await app.signIn("platform");
@@ -245,36 +239,18 @@ describe("people whom the rules find nobody for are settled by hand", () => {
     employee("志远", "100000000000000002", "全校考勤", "0042"),
     [employee("文静", "100000000000000003", "行政班"), employee("文静", "100000000000000003", "弹性班")],
   ] as const;
-  const line = (who: typeof an): MonthLine => ({
-    ...who,
-    figures: { attendanceDay: "1" },
-    days: Array.from({ length: 31 }, () => "普通出勤:正常\n(08:20,18:05)"),
-  });
-  const summary = (month: string, extra: (typeof an)[] = []) =>
-    monthSheet({
-      generation,
-      start: `${month}-01`,
-      end: `${month}-31`,
-      lines: [an, zhi, ...twin, ...extra].map(line),
-    });
-  const punches = (month: string, who: typeof an, days: readonly number[]): PunchLine[] =>
-    days.map((day) => ({
-      ...who,
-      day: `${month}-0${day}`,
-      scheduled: `${month}-0${day} 08:30`,
-      time: `${month}-0${day} 08:20`,
-      result: "正常",
-      address: "黄家湖校区_14757",
-    }));
-  const original = (month: string, lines: PunchLine[]) =>
-    originalSheet({ generation, start: `${month}-01`, end: `${month}-31`, lines });
+  const summary = (month: string, extra: (typeof an)[] = []) => {
+    const lines = [an, zhi, ...twin, ...extra].map((who) => lineOf(31, { attendanceDay: "1" }, who));
+    return monthSheet({ generation, start: `${month}-01`, end: `${month}-31`, lines });
+  };
 
   const stranger = employee("小安", "");
   const account = employee("测试账号", "");
   async function importMonth(month: string, extra: (typeof an)[] = []): Promise<void> {
     await send("month", [summary(month, extra)]);
-    const lines = [...punches(month, an, [4]), ...punches(month, stranger, [5, 6]), ...punches(month, account, [7])];
-    await send("original", [original(month, lines)]);
+    const [settled, others] = [punchesOf(month, 4, 4, an), punchesOf(month, 5, 6, stranger)];
+    const lines = [...settled, ...others, ...punchesOf(month, 7, 7, account)];
+    await send("original", [plainPunches(month, 1, 31, lines)]);
   }
   const match = async (body: Record<string, unknown>) => (await calls.put("match", body)).json;
   const settle = (userId: string | null, more: Record<string, unknown> = {}) =>

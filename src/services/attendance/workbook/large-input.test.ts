@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAll, withFile } from "#test/attendance/reading-fixture.ts";
-import { makeMonth, monthSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { monthOf, readSheets } from "#test/attendance/reading-fixture.ts";
 import { normalize } from "./headings.ts";
 import { mapDays } from "./times.ts";
 
@@ -30,20 +29,7 @@ test("1,000 columns that may be days cost no squares", () => {
 });
 
 test("what is long in a cell that is read stays whole", async () => {
-  const made = makeMonth({ month: "2026-05", people: 1, seed: 1, generation: 2026 });
-  const [line] = made.monthLines;
-  assert.ok(line);
   const long = "长".repeat(30_000);
-  await withFile(async (file) => {
-    await writeBook(file, [
-      monthSheet({
-        generation: 2026,
-        start: "2026-05-01",
-        end: "2026-05-31",
-        lines: [{ ...line, name: long, days: [long] }],
-      }),
-    ]);
-    const { month } = await readAll({ path: file });
-    assert.deepEqual([month[0]?.name, month[0]?.days[0]], [long, long]);
-  });
+  const { month } = await readSheets([monthOf(2026, { name: long, days: [long] })]);
+  assert.deepEqual([month[0]?.name, month[0]?.days[0]], [long, long]);
 });
