@@ -15,8 +15,10 @@ import {
   changeOf,
   count,
   count32,
+  find,
   open,
   prefix,
+  read,
   recordOf,
   remove,
   save,
@@ -78,13 +80,12 @@ const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]]
 const unread = { extraFileShowUrl: "text" } as const;
 
 export const broadcastEndpoints = {
-  findBroadcastStatistics: endpoint({
-    method: "GET",
-    url: `${prefix}/broadcast/statistics/info`,
-    summary: "The broadcast statistics, which are one record",
-    ...open,
-    answer: { as: "envelope", data: broadcastStatistics },
-  }),
+  findBroadcastStatistics: read(
+    "/broadcast/statistics/info",
+    open,
+    "The broadcast statistics, which are one record",
+    broadcastStatistics,
+  ),
   updateBroadcastStatistics: update(
     "/broadcast/statistics/update",
     undocumented,
@@ -129,13 +130,11 @@ export const broadcastEndpoints = {
     },
   }),
   deleteBroadcastRecords: remove("/broadcast/record/delete", undocumented, "Delete broadcasts"),
-  findBroadcastRecord: endpoint({
-    method: "GET",
-    url: `${prefix}/broadcast/record/info/:recordId`,
-    summary: "One broadcast",
-    ...open,
-    params: z.object({ recordId: recordId() }),
-    answer: { as: "envelope", data: broadcastRecord },
-    problems: ["notFound"],
-  }),
+  findBroadcastRecord: find(
+    "/broadcast/record/info/:recordId",
+    open,
+    "One broadcast",
+    { recordId: recordId() },
+    broadcastRecord,
+  ),
 };

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
 import {
+  find,
   info,
   open,
   page,
@@ -70,15 +71,13 @@ export const monthSummaryEndpoints = {
     filters: { month: month().optional() },
   }),
   findMonthSummary: info("/eventPlanningMonthSummary/info", open, "One monthly summary", monthSummary),
-  findSummaryOfMonth: endpoint({
-    method: "GET",
-    url: `${prefix}/eventPlanningMonthSummary/:month/info`,
-    summary: "The summary of a month",
-    ...open,
-    params: z.object({ month: month() }),
-    answer: { as: "envelope", data: monthSummary },
-    problems: ["notFound"],
-  }),
+  findSummaryOfMonth: find(
+    "/eventPlanningMonthSummary/:month/info",
+    open,
+    "The summary of a month",
+    { month: month() },
+    monthSummary,
+  ),
   saveMonthSummary: {
     ...save("/eventPlanningMonthSummary/save", undocumented, "Add the summary of a month", summaryFields, [
       "alreadyExists",

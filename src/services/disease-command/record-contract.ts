@@ -17,7 +17,10 @@ export const undocumented = { access: { who: "administrator", headerUndocumented
 /** … or not at all, since the operation is ours. */
 export const own = { access: { who: "administrator" }, own: true } as const;
 
-export type Who = typeof open | typeof token | typeof undocumented | typeof own;
+/** … or ours, and there for everybody. */
+export const openOwn = { ...open, own: true } as const;
+
+export type Who = typeof open | typeof token | typeof undocumented | typeof own | typeof openOwn;
 
 const mostInt32 = 2_147_483_647;
 export const int32 = () =>
@@ -67,23 +70,37 @@ export function page<const W extends Who, R extends z.ZodObject, const F extends
   } as const;
 }
 
+/** What is read as a whole. */
+export const read = <const W extends Who, D extends z.ZodType>(url: string, who: W, summary: string, data: D) =>
+  ({ method: "GET", url: `${prefix}${url}`, summary, ...who, answer: { as: "envelope", data } }) as const;
+
 /** Filters of our own for the statistics of days. */
 export const daySpan = {
   startDate: day().optional().describe("The first day"),
   endDate: day().optional().describe("The last day"),
 };
 
-/** The record of an id. */
-export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
+/** The record that the parameters of a path mean. */
+export const find = <const W extends Who, const P extends z.ZodRawShape, R extends z.ZodObject>(
+  url: string,
+  who: W,
+  summary: string,
+  params: P,
+  record: R,
+) =>
   ({
     method: "GET",
-    url: `${prefix}${url}/:id`,
+    url: `${prefix}${url}`,
     summary,
     ...who,
-    params: z.object({ id: recordId() }),
+    params: z.object(params),
     answer: { as: "envelope", data: record },
     problems: ["notFound"],
   }) as const;
+
+/** The record of an id. */
+export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
+  find(`${url}/:id`, who, summary, { id: recordId() }, record);
 
 /** Makes a record; an id in the body is not read, and neither is what `unread` names. */
 export const save = <const W extends Who, const S extends z.ZodRawShape>(

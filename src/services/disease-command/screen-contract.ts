@@ -5,7 +5,7 @@ import { requiredText } from "#platform/contract/wire.ts";
 import { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
 import { miniToilet, scenicSpot } from "./place-contract.ts";
 import { listedPlan, monthSummary } from "./planning-contract.ts";
-import { open, own, prefix, recordOf, remove, save, token, update, written } from "./record-contract.ts";
+import { open, openOwn, own, prefix, read, recordOf, remove, save, token, update, written } from "./record-contract.ts";
 import { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
 import { teamStatistics } from "./team-contract.ts";
 
@@ -17,23 +17,11 @@ const themeFields = {
 export const theme = recordOf(themeFields);
 
 export const themeEndpoints = {
-  listThemes: endpoint({
-    method: "GET",
-    url: `${prefix}/theme/list`,
-    summary: "All themes, newest first",
-    ...open,
-    answer: { as: "envelope", data: z.array(theme) },
-  }),
+  listThemes: read("/theme/list", open, "All themes, newest first", z.array(theme)),
   saveTheme: save("/theme/save", token, "Add a theme", themeFields, ["alreadyExists"]),
   updateTheme: update("/theme/update", token, "Change a theme", themeFields, ["alreadyExists"]),
   deleteThemes: remove("/theme/delete", token, "Delete themes"),
-  findCurrentTheme: endpoint({
-    method: "GET",
-    url: `${prefix}/theme/currentItem`,
-    summary: "The enabled theme, or null",
-    ...open,
-    answer: { as: "envelope", data: theme.nullable() },
-  }),
+  findCurrentTheme: read("/theme/currentItem", open, "The enabled theme, or null", theme.nullable()),
 };
 
 const position = z.tuple([z.number(), z.number()]).describe("longitude, latitude, in MAP_DATUM");
@@ -85,19 +73,15 @@ export const mapEndpoints = {
     }),
     answer: written,
   }),
-  findMapMismatches: endpoint({
-    method: "GET",
-    url: `${prefix}/map/mismatches`,
-    summary: "Names that stand on one side only: a scenic spot is found on the map by its very name",
-    ...own,
-    answer: {
-      as: "envelope",
-      data: z.object({
-        spots: z.array(z.string()).describe("Scenic spots that no feature of the map is named after"),
-        features: z.array(z.string()).describe("Features that no scenic spot is named after"),
-      }),
-    },
-  }),
+  findMapMismatches: read(
+    "/map/mismatches",
+    own,
+    "Names that stand on one side only: a scenic spot is found on the map by its very name",
+    z.object({
+      spots: z.array(z.string()).describe("Scenic spots that no feature of the map is named after"),
+      features: z.array(z.string()).describe("Features that no scenic spot is named after"),
+    }),
+  ),
 };
 
 const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
@@ -127,14 +111,12 @@ export const changeNames = [...moduleNames, "map"] as const;
 export type ChangeName = (typeof changeNames)[number];
 
 export const overviewEndpoints = {
-  readOverview: endpoint({
-    method: "GET",
-    url: `${prefix}/overview`,
-    summary: "All that the big screen shows, out of the reads that are open to anyone",
-    ...open,
-    answer: { as: "envelope", data: overview },
-    own: true,
-  }),
+  readOverview: read(
+    "/overview",
+    openOwn,
+    "All that the big screen shows, out of the reads that are open to anyone",
+    overview,
+  ),
   followChanges: endpoint({
     method: "GET",
     url: `${prefix}/changes`,

@@ -8,6 +8,7 @@ import {
   own,
   page,
   prefix,
+  read,
   recordOf,
   remove,
   save,
@@ -117,13 +118,12 @@ export const feverClinicEndpoints = {
     unread,
   ),
   deleteFeverClinics: remove("/feverClinicOfHospitalStatistics/delete", token, "Delete fever-clinic statistics"),
-  findLastFeverClinics: endpoint({
-    method: "GET",
-    url: `${prefix}/feverClinicOfHospitalStatistics/lastData`,
-    summary: "The statistics of the latest date, most fever patients first",
-    ...open,
-    answer: { as: "envelope", data: z.array(feverClinic) },
-  }),
+  findLastFeverClinics: read(
+    "/feverClinicOfHospitalStatistics/lastData",
+    open,
+    "The statistics of the latest date, most fever patients first",
+    z.array(feverClinic),
+  ),
   feverClinicTemplate: template(
     "/feverClinicOfHospitalStatistics/importTemplate",
     "The workbook for a day's fever clinics, to fill in",

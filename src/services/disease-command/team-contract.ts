@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
-import { count32, open, own, page, prefix, recordOf, remove, save, token, update } from "./record-contract.ts";
+import { count32, open, own, page, read, recordOf, remove, save, token, update } from "./record-contract.ts";
 
 const teamFields = {
   teamName: requiredText(),
@@ -25,13 +24,7 @@ export const teamStatistics = z.object({
 });
 
 export const emergencyTeamEndpoints = {
-  countTeams: endpoint({
-    method: "GET",
-    url: `${prefix}/emergencyTeam/statistics`,
-    summary: "How many emergency teams and members there are",
-    ...open,
-    answer: { as: "envelope", data: teamStatistics },
-  }),
+  countTeams: read("/emergencyTeam/statistics", open, "How many emergency teams and members there are", teamStatistics),
   listTeams: page("/emergencyTeam/list", own, "List emergency teams, newest first", {
     record: team,
     filters: {},
