@@ -11,7 +11,6 @@ import { createGateways, findSimulatedScope, type Gateways } from "#services/tui
 import type { Gateway, GatewayName, OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import type { OrderHead } from "./order-store.ts";
-import { mostRandom, toOrderNo, toRefundNo } from "./rules.ts";
 import { openSimulatedBooks } from "./simulated-books-store.ts";
 
 /** What everything about orders stands on. */
@@ -69,11 +68,17 @@ export function requireSimulated(desk: Desk, request: FastifyRequest): void {
     );
 }
 
-const now = ({ clock, settings }: Platform): string => formatDateTime(new Date(clock()), settings.TIME_ZONE);
+/** 24 digits: when, then ten that nobody can guess. */
+export function makeOrderNo({ clock, settings }: Platform): string {
+  const time = formatDateTime(new Date(clock()), settings.TIME_ZONE).replaceAll(/\D/g, "");
+  return `${time}${String(randomInt(10 ** 10)).padStart(10, "0")}`;
+}
 
-// randomInt takes less than 2^48.
-export const makeOrderNo = (platform: Platform): string => toOrderNo(now(platform), randomInt(mostRandom));
-export const makeRefundNo = (platform: Platform): string => toRefundNo(platform.clock(), randomInt(mostRandom));
+/** 15 characters: CCB takes no more. */
+export function makeRefundNo({ clock }: Platform): string {
+  const random = randomInt(36 ** 6).toString(36);
+  return `R${clock().toString(36)}${random.padStart(6, "0")}`.toUpperCase();
+}
 
 export const toNotifyUrl = (settings: Settings, gateway: GatewayName): string =>
   toLink(settings, `/tuitionpayment/pay/notify/${gateway}`);

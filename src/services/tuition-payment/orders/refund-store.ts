@@ -1,6 +1,4 @@
 import { type Db, sql } from "#platform/database/index.ts";
-import type { BookCheck } from "#platform/process/service.ts";
-import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
 export interface RefundRow {
   readonly id: number;
@@ -97,54 +95,3 @@ export async function endRefund(
   if (row?.moved === null) throw new Error("an order with a running refund is not refunding");
   return row?.id;
 }
-
-/** What is posted: as what, and to which account is added what is taken from the other. */
-const postings = {
-  /** Money came for items; a second time breaks ledger_payment_once. */
-  paid: ["payment", "gateway", "tuition"],
-  /** Money came for nothing that is still to be paid. */
-  surplus: ["payment", "gateway", "surplus"],
-  /** What was paid for items is owed back. */
-  owed: ["refundDue", "tuition", "surplus"],
-  /** The gateway has given back what was owed. */
-  returned: ["refund", "surplus", "gateway"],
-} as const;
-
-interface Money {
-  readonly orderId: number;
-  readonly refundId?: number;
-  readonly gateway: GatewayName;
-  readonly amountFen: number;
-}
-
-/** Writes money into the ledger. */
-export async function post(tx: Db, posted: keyof typeof postings, money: Money): Promise<void> {
-  const { orderId, refundId = null, gateway, amountFen } = money;
-  const [what, ...accounts] = postings[posted];
-  await tx`
-    with next as (select nextval('tuition_payment.posting') as posting)
-    insert into tuition_payment.ledger (posting, order_id, refund_id, what, account, gateway, amount_fen)
-    select posting, ${orderId}, ${refundId}, ${what}, line.account, ${gateway}, line.fen
-    from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
-}
-
-/** The ledger's money against the orders, refunds and items that it is the money of, in fen. */
-export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
-  select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
-  from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong
-  union all
-  select 'fen paid by orders, as the ledger has them', (
-      select coalesce(sum(coalesce(received_fen, amount_fen)), 0)::bigint from tuition_payment.pay_order
-      where paid_at is not null),
-    coalesce(sum(amount_fen), 0)::bigint
-  from tuition_payment.ledger where what = 'payment' and account = 'gateway'
-  union all
-  select 'fen refunded, as the ledger has them', (
-      select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where done_at is not null),
-    -coalesce(sum(amount_fen), 0)::bigint
-  from tuition_payment.ledger where what = 'refund' and account = 'gateway'
-  union all
-  select 'fen of items that are paid, as the ledger has them', (
-      select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.order_item where state = 'paid'),
-    -coalesce(sum(amount_fen), 0)::bigint
-  from tuition_payment.ledger where account = 'tuition'`;

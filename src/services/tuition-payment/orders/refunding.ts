@@ -4,8 +4,9 @@ import type { Gateway, Payment, RefundRequest } from "#services/tuition-payment/
 import { beginRefunding } from "./change-store.ts";
 import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
 import { beginCall } from "./history-store.ts";
+import { post } from "./ledger-store.ts";
 import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
-import { insertRefund, leaseRefund, post, postponeRefund, type RefundRow } from "./refund-store.ts";
+import { insertRefund, leaseRefund, postponeRefund, type RefundRow } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, askPayment, forCaller, noMismatch, settleRefund } from "./settle.ts";
 

@@ -14,16 +14,6 @@ export const pollAfterSeconds = (asked: number): number =>
 /** Money that was on its way when an order was closed is there by then; a notice that comes later is taken all the same. */
 export const askAgainAfterSeconds = 60;
 
-/** A number of 24 digits: when, then ten that nobody can guess. @param time `yyyy-MM-dd HH:mm:ss` */
-export const toOrderNo = (time: string, random: number): string =>
-  `${time.replaceAll(/\D/g, "")}${String(random).padStart(10, "0")}`;
-
-export const mostRandom = 10_000_000_000;
-
-/** 15 characters: CCB takes no more. */
-export const toRefundNo = (nowMs: number, random: number): string =>
-  `R${nowMs.toString(36)}${(random % 36 ** 6).toString(36).padStart(6, "0")}`.toUpperCase();
-
 /** Of a paid order: the year and a number that counts up, so that a missing one is seen. */
 export const toReceiptNo = (paidTime: string, id: number): string =>
   `${paidTime.slice(0, 4)}${String(id).padStart(9, "0")}`;

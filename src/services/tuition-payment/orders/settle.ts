@@ -11,8 +11,9 @@ import {
 import { closeOrder, markPaid, markSurplus, noteReceived, settlePayables } from "./change-store.ts";
 import { type Desk, makeRefundNo, toReference } from "./desk.ts";
 import { beginCall, endCall, failCall } from "./history-store.ts";
+import { post } from "./ledger-store.ts";
 import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
-import { endRefund, insertRefund, post } from "./refund-store.ts";
+import { endRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
