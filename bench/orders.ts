@@ -2,7 +2,7 @@
 // orders compared with a statement of as many rows, in seconds and memory.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
 import http from "node:http";
-import { compareRows } from "#services/tuition-payment/orders/reconciling.ts";
+import { compareDay } from "#services/tuition-payment/orders/reconcile-store.ts";
 import type { StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import { inLongTransaction, inTransaction, openPool } from "#platform/database/index.ts";
 import { openGround, startServer } from "./ground.ts";
@@ -127,7 +127,7 @@ const before = process.memoryUsage.rss();
 let most = before;
 const watching = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
 const started = performance.now();
-const found = await inLongTransaction(pool, (tx) => compareRows(tx, "wechat", "2026-11-20", rows));
+const found = await inLongTransaction(pool, (tx) => compareDay(tx, "wechat", "2026-11-20", rows));
 const seconds = (performance.now() - started) / 1000;
 clearInterval(watching);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { NoticeRefusal, type NoticeFault, type OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
+import { NoticeRefusal, type OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
 import {
   amountFen,
   begin,
@@ -16,7 +16,7 @@ import { testClock, testFaults, testRefundFaults } from "./payment-fault-conform
 import type { Forgery } from "./payment-notices.ts";
 
 /** What is refused for each forgery; a byte that was altered may leave a signature or no message at all. */
-const faultOf: Readonly<Record<Forgery, readonly NoticeFault[]>> = {
+const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   signature: ["signature"],
   serial: ["signature"],
   stale: ["stale"],

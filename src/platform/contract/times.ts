@@ -95,6 +95,17 @@ export function formatDateTime(instant: Date, zone: string): string {
   return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
 }
 
+/** A row of the wire as it is stored: its times, whose names end so, are instants. */
+export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Date | Exclude<T[K], string> : T[K] };
+
+type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
+
+/** Writes the instants of a row as the wire has them. */
+export const writeTimes = <T extends object>(row: T, zone: string): Written<T> =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value instanceof Date ? formatDateTime(value, zone) : value]),
+  ) as Written<T>;
+
 const mostDays = 20_000;
 const days = new Map<number, string>();
 

@@ -1,28 +1,14 @@
 import { hash } from "node:crypto";
+import type * as z from "zod";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { batch, type Db, sql } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
+import type { campusApplication } from "./campus-contract.ts";
 import type { endpoints } from "./contract.ts";
 import { openAppSecret, sealAppSecret } from "./sealed.ts";
 
-/** An application of the campus platform. */
-interface Application {
-  readonly id: number;
-  readonly appKey: string;
-  readonly schoolCode: string;
-  readonly name: string;
-  /** CIDR; empty for anywhere. */
-  readonly allowedNetworks: string[];
-  /** Only pushes with the secret in them are taken. */
-  readonly secretRequired: boolean;
-}
-
-interface SecretApplication extends Application {
-  readonly appSecret: string;
-  /** Changes with the row. */
-  readonly version: string;
-}
+type Application = z.output<typeof campusApplication>;
 
 const columns = sql.raw(`id, app_key as "appKey", school_code as "schoolCode", name,
   allowed_networks as "allowedNetworks", secret_required as "secretRequired"`);
@@ -31,53 +17,45 @@ const columns = sql.raw(`id, app_key as "appKey", school_code as "schoolCode", n
 const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
-/** All of them with their secrets: for whoever has to judge pushes. */
-async function listSecretApplications(db: Db): Promise<SecretApplication[]> {
+/** All of them with what it takes to judge their pushes. */
+async function listKnown(db: Db) {
   // xmin is the transaction that wrote the row: a version that no writer can forget to raise.
-  const rows = await db<SecretApplication[]>`
+  const rows = await db<(Application & { appSecret: string; version: string })[]>`
     select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;
-  return rows.map((row) => ({ ...row, appSecret: openAppSecret(db.keys, row.appSecret) }));
+  return rows.map((row) => {
+    const appSecret = openAppSecret(db.keys, row.appSecret);
+    const { allowedNetworks } = row;
+    /** Whether it may push from that address. */
+    const allows: (address: string) => boolean =
+      allowedNetworks.length === 0 ? () => true : compileNetworks(allowedNetworks);
+    return { ...row, appSecret, secretDigest: digestSecret(appSecret), allows };
+  });
 }
 
-/** An application with what it takes to judge its pushes. */
-export interface KnownApplication extends SecretApplication {
-  readonly secretDigest: Buffer;
-  /** Whether it may push from that address. */
-  readonly allows: (address: string) => boolean;
-}
-
-/**
- * The campus applications as this process knows them. What it knows may be old: whoever refuses by it looks again after
- * a refresh, and whoever accepts by it compares the version in the statement that stores. So a push costs one round trip.
- */
-export interface ApplicationBook {
-  find(appKey: string, schoolCode: string): KnownApplication | undefined;
-  /** Reads all of them anew. A flood of refusals shares a reading, and takes one connection, not all of them. */
-  refresh(this: void): Promise<unknown>;
-}
+export type KnownApplication = Awaited<ReturnType<typeof listKnown>>[number];
 
 export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
 
 const keyOf = (appKey: string, schoolCode: string): string => JSON.stringify([appKey, schoolCode]);
 
-function toKnown(application: SecretApplication): KnownApplication {
-  const { appSecret, allowedNetworks } = application;
-  const allows = allowedNetworks.length === 0 ? () => true : compileNetworks(allowedNetworks);
-  return { ...application, secretDigest: digestSecret(appSecret), allows };
-}
-
-export function openApplicationBook(db: Db): ApplicationBook {
+/**
+ * The campus applications as this process knows them. What it knows may be old: whoever refuses by it looks again after
+ * a refresh, and whoever accepts by it compares the version in the statement that stores. So a push costs one round trip.
+ */
+export function openApplicationBook(db: Db) {
   let known = new Map<string, KnownApplication>();
   const load = async (askers: readonly void[]) => {
-    const applications = await listSecretApplications(db);
-    known = new Map(applications.map((one) => [keyOf(one.appKey, one.schoolCode), toKnown(one)]));
+    known = new Map((await listKnown(db)).map((one) => [keyOf(one.appKey, one.schoolCode), one]));
     return askers;
   };
   return {
-    find: (appKey, schoolCode) => known.get(keyOf(appKey, schoolCode)),
+    find: (appKey: string, schoolCode: string) => known.get(keyOf(appKey, schoolCode)),
+    /** Reads all of them anew. A flood of refusals shares a reading, and takes one connection, not all of them. */
     refresh: batch<void, void>(load, { most: Infinity }),
   };
 }
+
+export type ApplicationBook = ReturnType<typeof openApplicationBook>;
 
 /** A line for each application in whose name anybody can push who has seen one of its pushes. */
 export async function warnOfForgery(db: Db): Promise<string[]> {

@@ -72,55 +72,42 @@ function findSubject(event: CampusEvent, object: EventContent["object"]): { kind
   return { kind, identity };
 }
 
-function findName({ name }: EventContent["object"]): string | null {
-  if (typeof name !== "string" || name === "") return null;
-  return toStorable(name, mostIdentity);
-}
-
-/** A time of tomorrow or later is a mistake, and believing it would hold up every true change after it. */
-function findUpdatedAt({ updated_at }: EventContent["object"], zone: string, nowMs: number): Date | null {
-  if (typeof updated_at !== "string" || !isDateTime(updated_at)) return null;
-  const updatedAt = parseDateTime(updated_at, zone);
-  return updatedAt.getTime() > nowMs + dayMs ? null : updatedAt;
-}
-
 /** What there is to store of an event. */
 export function describeEvent(
   pushed: { readonly schoolCode: string; readonly event: CampusEvent; readonly hash: Buffer },
   { text, object }: EventContent,
   { zone, nowMs }: { readonly zone: string; readonly nowMs: number },
 ): ReceivedEvent {
+  const { name, updated_at: updated } = object;
+  const updatedAt = typeof updated === "string" && isDateTime(updated) ? parseDateTime(updated, zone) : null;
   return {
     ...pushed,
     ...findSubject(pushed.event, object),
     data: text,
-    name: findName(object),
-    updatedAt: findUpdatedAt(object, zone, nowMs),
+    name: typeof name === "string" && name !== "" ? toStorable(name, mostIdentity) : null,
+    // A time of tomorrow or later is a mistake, and believing it would hold up every true change after it.
+    updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
 }
 
-/** A campus application as it was when its secrets were read; `version` changes with the row. */
-export interface ApplicationVersion {
-  readonly id: number;
-  readonly version: string;
-}
-
-/** An event, and the application by which it was trusted. */
+/** An event, and the application by which it was trusted, as it was when its secrets were read. */
 export interface TrustedEvent {
   readonly event: ReceivedEvent;
-  readonly application: ApplicationVersion;
+  readonly application: { readonly id: number; readonly version: string };
 }
-
-/** "stale": the application has changed, and nothing was stored. */
-export type Acceptance = "stored" | "repeat" | "stale";
 
 /**
  * Stores events about different subjects, their subjects' states and a delivery for each valid project, in one statement
  * that is on disk when it returns. The applications are compared in it, and so may come from memory.
  * @param zone time zone of the forwarded body's receivedTime
+ * @returns of each what became of it; "stale": its application has changed, and it was not stored
  */
-export async function acceptEvents(db: Db, trusted: readonly TrustedEvent[], zone: string): Promise<Acceptance[]> {
+export async function acceptEvents(
+  db: Db,
+  trusted: readonly TrustedEvent[],
+  zone: string,
+): Promise<("stored" | "repeat" | "stale")[]> {
   const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
   const [row] = await db<[{ ids: number[] }]>`
     select push_relay.accept(

@@ -15,16 +15,6 @@ export interface CipherKeys {
 
 const ivOf = ({ appSecret }: CipherKeys): Buffer => Buffer.from(appSecret.slice(0, blockBytes), "utf8");
 
-const isHex = (text: string): boolean => text.length % (2 * blockBytes) === 0 && /^[0-9a-f]+$/i.test(text);
-const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-
-/** The bytes of hex, or of base64, whose lines may be broken; undefined when it is neither. */
-function decodeText(text: string): Buffer | undefined {
-  if (isHex(text)) return Buffer.from(text, "hex");
-  const joined = text.replace(/\s+/g, "");
-  return isBase64(joined) ? Buffer.from(joined, "base64") : undefined;
-}
-
 /**
  * Cuts off padding: all zeros at the end (some senders add a whole block of them), else PKCS#7. JSON ends in neither.
  */
@@ -42,8 +32,12 @@ function cutPadding(bytes: Buffer): Buffer {
 
 /** The bytes that were encrypted; undefined for what is no whole number of blocks in hex or base64. */
 export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
-  const encrypted = decodeText(text);
-  if (!encrypted || encrypted.length === 0 || encrypted.length % blockBytes !== 0) return undefined;
+  const isHex = text.length % (2 * blockBytes) === 0 && /^[0-9a-f]+$/i.test(text);
+  // The lines of base64 may be broken.
+  const joined = isHex ? text : text.replace(/\s+/g, "");
+  if (!isHex && !/^[A-Za-z0-9+/]+={0,2}$/.test(joined)) return undefined;
+  const encrypted = Buffer.from(joined, isHex ? "hex" : "base64");
+  if (encrypted.length === 0 || encrypted.length % blockBytes !== 0) return undefined;
   const decipher = createDecipheriv(algorithm, Buffer.from(keys.appKey, "utf8"), ivOf(keys)).setAutoPadding(false);
   return cutPadding(Buffer.concat([decipher.update(encrypted), decipher.final()]));
 }

@@ -1,6 +1,5 @@
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Condition, type Finding, isAbove } from "#platform/process/condition.ts";
-import type { Db } from "#platform/database/index.ts";
 import type { RelaySettings } from "./settings.ts";
 
 const part = "relay";
@@ -37,13 +36,19 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
     },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["flaggedProjects"], 0) },
-    find: async ({ platform: { pool, settings } }) =>
-      (await listFlaggedProjects(pool, settings.PUSH_FLAG_DAYS)).map((project) =>
-        toFinding(project, settings, {
-          zh: (name, since) => `项目“${name}”自 ${since} 起推送全部失败`,
-          en: (name, since) => `Every push to the project "${name}" has failed since ${since}`,
-        }),
-      ),
+    find: async ({ platform: { pool, settings } }) => {
+      const projects = await pool<TroubledProject[]>`
+        select id, name, failing_since as since,
+          (select count(*) from push_relay.queue where project_id = project.id) as pending
+        from push_relay.project
+        where deleted_at is null and statu = 0 and not paused
+          and failing_since < now() - ${settings.PUSH_FLAG_DAYS} * interval '1 day' order by id`;
+      const [zh, en] = [
+        "项目“{name}”自 {since} 起推送全部失败",
+        'Every push to the project "{name}" has failed since {since}',
+      ];
+      return projects.map((project) => toFinding(project, settings.TIME_ZONE, zh, en));
+    },
   },
   {
     name: "push-old",
@@ -53,26 +58,22 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
       en: "See the project's log; once the receiver is back, all of it follows in order",
     },
     severity: "warning",
-    find: async ({ platform: { pool, settings } }) =>
-      (await listLateProjects(pool, oldMinutes)).map((project) =>
-        toFinding(project, settings, {
-          zh: (name, since) => `项目“${name}”最早的待投递自 ${since} 起等待`,
-          en: (name, since) => `The oldest push to the project "${name}" has been waiting since ${since}`,
-        }),
-      ),
+    find: async ({ platform: { pool, settings } }) => {
+      const projects = await pool<TroubledProject[]>`
+        select id, name, since, pending
+        from push_relay.project join (
+          select project_id, min(queued_at) as since, count(*) as pending from push_relay.queue group by project_id
+        ) as waiting on waiting.project_id = project.id
+        where deleted_at is null and statu = 0 and not paused
+          and since < now() - ${oldMinutes}::integer * interval '1 minute' order by id`;
+      const [zh, en] = [
+        "项目“{name}”最早的待投递自 {since} 起等待",
+        'The oldest push to the project "{name}" has been waiting since {since}',
+      ];
+      return projects.map((project) => toFinding(project, settings.TIME_ZONE, zh, en));
+    },
   },
 ];
-
-type Say = (name: string, since: string) => string;
-
-function toFinding(
-  { id, name, since, pending }: TroubledProject,
-  { TIME_ZONE }: { readonly TIME_ZONE: string },
-  { zh, en }: { readonly zh: Say; readonly en: Say },
-): Finding {
-  const at = formatDateTime(since, TIME_ZONE);
-  return { subject: String(id), says: { zh: zh(name, at), en: en(name, at) }, figures: { pending } };
-}
 
 interface TroubledProject {
   readonly id: number;
@@ -81,20 +82,9 @@ interface TroubledProject {
   readonly pending: number;
 }
 
-/** Projects that have had nothing but failures for so many days. */
-const listFlaggedProjects = async (db: Db, flagDays: number): Promise<TroubledProject[]> =>
-  db<TroubledProject[]>`
-    select id, name, failing_since as since,
-      (select count(*) from push_relay.queue where project_id = project.id) as pending
-    from push_relay.project
-    where deleted_at is null and statu = 0 and not paused and failing_since < now() - ${flagDays} * interval '1 day' order by id`;
-
-/** Projects that are valid and not paused, and whose oldest delivery has waited for so many minutes. */
-const listLateProjects = async (db: Db, minutes: number): Promise<TroubledProject[]> =>
-  db<TroubledProject[]>`
-    select id, name, since, pending
-    from push_relay.project join (
-      select project_id, min(queued_at) as since, count(*) as pending from push_relay.queue group by project_id
-    ) as waiting on waiting.project_id = project.id
-    where deleted_at is null and statu = 0 and not paused
-      and since < now() - ${minutes}::integer * interval '1 minute' order by id`;
+/** @param zh what is said of it, with {name} and {since} in it */
+function toFinding({ id, name, since, pending }: TroubledProject, zone: string, zh: string, en: string): Finding {
+  const fill = (text: string) =>
+    text.replace(/\{(name|since)\}/g, (_, what) => (what === "name" ? name : formatDateTime(since, zone)));
+  return { subject: String(id), says: { zh: fill(zh), en: fill(en) }, figures: { pending } };
+}

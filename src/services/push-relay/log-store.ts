@@ -1,3 +1,5 @@
+import type * as z from "zod";
+import type { Timed } from "#platform/contract/times.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   type Counted,
@@ -7,33 +9,12 @@ import {
   type Statement,
   toCounted,
 } from "#platform/database/index.ts";
-import type { DeliveryField } from "./delivery-contract.ts";
+import type { directoryEntry } from "./campus-contract.ts";
+import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contract.ts";
 import { openAnswer, openBody, openData } from "./sealed.ts";
 
-/** A delivery with what it tells of its event. */
-export interface DeliveryRow {
-  readonly id: number;
-  readonly eventId: string;
-  readonly projectId: number;
-  readonly event: string;
-  /** "" when the event is about neither a person nor an organisation. */
-  readonly subject: string;
-  readonly status: "pending" | "delivered" | "dead";
-  readonly attempts: number;
-  /** While another process is at it: when that one's time is up. */
-  readonly nextAttemptAt: Date | null;
-  readonly lastStatusCode: number | null;
-  readonly lastError: string | null;
-  readonly createdAt: Date;
-  readonly deliveredAt: Date | null;
-}
-
-export interface AttemptRow {
-  readonly at: Date;
-  readonly statusCode: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-}
+/** A delivery with what it tells of its event; while another process is at it, its next time is when that one's is up. */
+type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {
   readonly projectId?: number | undefined;
@@ -58,9 +39,9 @@ const sortColumns: Readonly<Record<DeliveryField, string>> = {
 };
 
 const columns = `
-  delivery.id, event.public_id as "eventId", delivery.project_id as "projectId", event.event, event.subject,
-  delivery.status, delivery.attempts, queue.due_at as "nextAttemptAt", delivery.status_code as "lastStatusCode",
-  delivery.error as "lastError", delivery.created_at as "createdAt", delivery.delivered_at as "deliveredAt"`;
+  delivery.id, event.public_id as "eventId", delivery.project_id as "projectId", event.event, nullif(event.subject, '') as subject,
+  delivery.status, delivery.attempts, queue.due_at as "nextAttemptTime", delivery.status_code as "lastStatusCode",
+  delivery.error as "lastError", delivery.created_at as "createTime", delivery.delivered_at as "deliveredTime"`;
 
 const joinEvent = "join push_relay.event on event.id = delivery.event_id";
 const joinQueue = "left join push_relay.queue on queue.delivery_id = delivery.id";
@@ -82,13 +63,6 @@ function conditions(statement: Statement, { projectId, status, event, subject }:
   ].join(" and ");
 }
 
-/** The rest of a delivery is joined to one page only, what it is sorted by to all. */
-function withSortColumn(filtered: string, field: DeliveryField): string {
-  const table = sortColumns[field].split(".")[0];
-  if (table === "queue") return `${filtered} ${joinQueue}`;
-  return table === "event" && !filtered.endsWith(joinEvent) ? `${filtered} ${joinEvent}` : filtered;
-}
-
 /** One page of the deliveries that pass the filter, and how many there are; both of one moment. */
 export async function listDeliveries(
   db: Db,
@@ -99,6 +73,10 @@ export async function listDeliveries(
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
   const filtered = filter.event === undefined && filter.subject === undefined ? listed : `${listed} ${joinEvent}`;
+  // The rest of a delivery is joined to one page only, what it is sorted by to all.
+  const [sortTable] = sortColumns[field].split(".");
+  const sorted = sortTable === "queue" ? `${filtered} ${joinQueue}` : filtered;
+  const isLacking = sortTable === "event" && !filtered.endsWith(joinEvent);
   const direction = descending ? "desc" : "asc";
   const order = `${sortColumns[field]} ${direction}, delivery.id ${direction}`;
   const rows = await statement.run<DeliveryRow & { totalCount: number }>(
@@ -106,12 +84,13 @@ export async function listDeliveries(
     `with total as (select count(*) as count from ${filtered} where ${where}),
      page as (
        select delivery.*, row_number() over (order by ${order}) as place
-       from ${withSortColumn(filtered, field)} where ${where}
+       from ${isLacking ? `${sorted} ${joinEvent}` : sorted} where ${where}
        order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
      select total.count as "totalCount", ${columns}
      from total left join page as delivery on true left ${joinEvent} ${joinQueue} order by place`,
   );
-  return toCounted(rows);
+  const counted = toCounted(rows);
+  return { ...counted, rows: counted.rows.map(({ totalCount: _total, ...row }: (typeof rows)[number]) => row) };
 }
 
 export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | undefined> {
@@ -125,9 +104,9 @@ export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | un
 }
 
 /** Every attempt, the first first. The one that succeeded stands in the delivery itself. */
-export async function listAttempts(db: Db, id: number): Promise<AttemptRow[]> {
-  return db<AttemptRow[]>`
-    select at, status_code as "statusCode", duration_ms as "durationMs", error from (
+export async function listAttempts(db: Db, id: number) {
+  return db<Timed<z.output<typeof deliveryAttempt>>[]>`
+    select at as time, status_code as "statusCode", duration_ms as "durationMs", error from (
       select at, status_code, duration_ms, error from push_relay.attempt where delivery_id = ${id}
       union all
       select attempted_at, status_code, duration_ms, error from push_relay.delivery
@@ -136,8 +115,8 @@ export async function listAttempts(db: Db, id: number): Promise<AttemptRow[]> {
 }
 
 /** What an attempt sent and got, as far as it is stored. */
-export interface ExchangeRow {
-  readonly at: Date;
+interface ExchangeRow {
+  readonly time: Date;
   readonly url: string;
   /** A JSON object; null without an answer, as the body then is. */
   readonly headers: string | null;
@@ -148,7 +127,7 @@ export interface ExchangeRow {
 /** What was sent and what came back, of the attempts in their order. */
 export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
   const rows = await db<ExchangeRow[]>`
-    select at, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
+    select at as time, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
     from (
       select delivery_id, at, exchange_id from push_relay.attempt where delivery_id = ${id}
       union all
@@ -173,21 +152,8 @@ export async function hasDelivery(db: Db, ids: readonly number[]): Promise<boole
   return (await db`select 1 from push_relay.delivery where id = any(${ids}) limit 1`).length > 0;
 }
 
-/** A person or organisation as the events left it. */
-export interface DirectoryRow {
-  readonly id: number;
-  readonly kind: "person" | "organisation";
-  readonly identity: string;
-  readonly name: string | null;
-  /** JSON, as it came. */
-  readonly data: string;
-  readonly changedAt: Date;
-}
-
-export interface DirectoryFilter {
-  readonly kind?: DirectoryRow["kind"] | undefined;
-  readonly keyword?: string | undefined;
-}
+/** A person or organisation as the events left it; its data is JSON, as it came. */
+type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { readonly data: string };
 
 const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
 export type DirectoryField = keyof typeof directoryColumns;
@@ -202,7 +168,7 @@ function holds(statement: Statement, keyword: string): string {
 /** One page of the directory, and how many entries there are; both of one moment. */
 export async function listDirectory(
   db: Db,
-  { kind, keyword }: DirectoryFilter,
+  { kind, keyword }: { kind?: DirectoryRow["kind"] | undefined; keyword?: string | undefined },
   order: ListOrder<DirectoryField>,
 ): Promise<Counted<DirectoryRow>> {
   const statement = startStatement();
@@ -213,11 +179,16 @@ export async function listDirectory(
   ];
   const list = {
     table: "push_relay.subject",
-    columns: `id, kind, identity, name, data, changed_at as "changedAt"`,
+    columns: `id, kind, identity as subject, name, data, changed_at as "updateTime"`,
     where: `where ${conditions.join(" and ")}`,
     sortColumns: directoryColumns,
     isCostly: keyword !== undefined,
   };
-  const { rows, totalCount } = await listPage<DirectoryRow, DirectoryField>(db, statement, list, order);
-  return { rows: rows.map((row) => ({ ...row, data: openData(db.keys, row.data) })), totalCount };
+  const { rows, totalCount } = await listPage<DirectoryRow & { id: number }, DirectoryField>(
+    db,
+    statement,
+    list,
+    order,
+  );
+  return { rows: rows.map(({ id: _id, ...row }) => ({ ...row, data: openData(db.keys, row.data) })), totalCount };
 }

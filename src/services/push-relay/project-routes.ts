@@ -1,5 +1,5 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { formatDateTime } from "#platform/contract/times.ts";
+import { writeTimes } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
@@ -53,7 +53,14 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
       withoutTransaction: async (call) => {
         const { body } = call;
         if (body.url !== undefined) refuseBadTarget(body.url, settings);
-        return changeProject(call, body.id, relay, (tx) => updateStored(tx, body));
+        return changeProject(call, body.id, relay, async (tx, id) => {
+          const present = await lockProject(tx, id);
+          if (!present) return false;
+          const { url = present.url, statu = present.statu, project } = body;
+          const name = project === undefined ? present.name : project || nameAfter(url);
+          await updateProject(tx, id, { url, statu, name });
+          return true;
+        });
       },
     },
     deleteProject: { withoutTransaction: (call) => changeProject(call, call.query.id, relay, deleteProject) },
@@ -73,13 +80,28 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
       },
     },
 
-    testProject: { withoutTransaction: (call) => testProject(call, relay) },
-    backfillProject: { withoutTransaction: (call) => backfill(call, platform, relay) },
+    testProject: {
+      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
+        const target = await getSecrets(db, id);
+        audit.records = [id];
+        await transact(async () => "1");
+        return relay.sendTest(target);
+      },
+    },
+    backfillProject: {
+      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
+        if (!(await hasProject(db, id))) throw new Problem("notFound");
+        audit.records = [id];
+        await transact(async () => "1");
+        const count = await backfillProject(platform.pool, id, settings.TIME_ZONE);
+        relay.wake();
+        return String(count);
+      },
+    },
   };
 }
 
 type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact">;
-type CallOfId = Pick<Call<Endpoints["pauseProject"]>, "db" | "query" | "audit" | "transact">;
 
 /** Changes a project in a transaction; once that is on disk, the sender is told. */
 async function changeProject(
@@ -97,62 +119,23 @@ async function changeProject(
   return done;
 }
 
-const setPaused = (call: CallOfId, relay: Sender, isPaused: boolean) =>
+const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender, isPaused: boolean) =>
   changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
-
-type ProjectChange = Call<Endpoints["updateProject"]>["body"];
-
-/** What is left out stays. @returns whether the project is there. */
-async function updateStored(tx: Db, { id, url, project, statu }: ProjectChange): Promise<boolean> {
-  const present = await lockProject(tx, id);
-  if (!present) return false;
-  const changed = { url: url ?? present.url, statu: statu ?? present.statu };
-  const name = project === undefined ? present.name : project || nameAfter(changed.url);
-  await updateProject(tx, id, { ...changed, name });
-  return true;
-}
 
 async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
-  const zone = settings.TIME_ZONE;
-  return projects.map(({ id, url, name, statu, paused, createdAt, lastSuccessAt, lastError, failingSince }) => {
-    const { pending = 0, dead = 0 } = figures.get(id) ?? {};
+  return projects.map(({ failingSince, lastError, ...project }) => {
+    const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
     return {
-      id,
-      url,
-      project: name,
-      statu,
-      createTime: formatDateTime(createdAt, zone),
+      ...writeTimes(project, settings.TIME_ZONE),
       pending,
       dead,
-      lastSuccessTime: lastSuccessAt && formatDateTime(lastSuccessAt, zone),
       // The row keeps it; it tells of now only while nothing has succeeded since.
       lastError: failingSince && lastError,
-      paused,
       flagged: isFlagged(failingSince, settings, clock()),
     };
   });
-}
-
-async function testProject({ db, query: { id }, audit, transact }: CallOfId, relay: Sender) {
-  const target = await getSecrets(db, id);
-  audit.records = [id];
-  await transact(async () => "1");
-  return relay.sendTest(target);
-}
-
-async function backfill(
-  { db, query: { id }, audit, transact }: CallOfId,
-  { pool, settings }: RelayPlatform,
-  relay: Sender,
-) {
-  if (!(await hasProject(db, id))) throw new Problem("notFound");
-  audit.records = [id];
-  await transact(async () => "1");
-  const count = await backfillProject(pool, id, settings.TIME_ZONE);
-  relay.wake();
-  return String(count);
 }
 
 async function getSecrets(db: Db, id: number): Promise<ProjectSecrets> {

@@ -1,21 +1,15 @@
+import type * as z from "zod";
+import type { Timed } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { pushProject } from "./project-contract.ts";
 import { openSecrets, sealSecret } from "./sealed.ts";
 
 /** A push project: where events go. */
-export interface Project {
-  readonly id: number;
-  readonly url: string;
-  readonly name: string;
-  /** 0 valid, 1 invalid. */
-  readonly statu: 0 | 1;
-  readonly paused: boolean;
-  readonly createdAt: Date;
-  readonly lastSuccessAt: Date | null;
-  readonly lastError: string | null;
+type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged">> & {
   readonly failingSince: Date | null;
-}
+};
 
-export interface ProjectAddress {
+interface ProjectAddress {
   readonly url: string;
   readonly name: string;
   readonly statu: 0 | 1;
@@ -32,7 +26,7 @@ export interface ProjectSecrets {
 /** All that are not deleted, newest first. */
 export async function listProjects(db: Db): Promise<Project[]> {
   return db<Project[]>`
-    select id, url, name, statu, paused, created_at as "createdAt", last_success_at as "lastSuccessAt",
+    select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
       last_error as "lastError", failing_since as "failingSince"
     from push_relay.project where deleted_at is null order by id desc`;
 }

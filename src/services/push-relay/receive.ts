@@ -5,7 +5,7 @@ import { batch } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
-import { acceptEvents, describeEvent, readContent, type ReceivedEvent, type TrustedEvent } from "./campus-event.ts";
+import { acceptEvents, describeEvent, readContent, type TrustedEvent } from "./campus-event.ts";
 import { decrypt } from "./cipher.ts";
 import type { endpoints } from "./contract.ts";
 import type { EventOutcome } from "./delivery/index.ts";
@@ -42,12 +42,12 @@ export function receiveHandlers(
   const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
     for (let attempt = 1; attempt <= mostTries; attempt++) {
       const judged = judge(book, body, toPlainAddress(request.ip), time());
-      if ("refusal" in judged && attempt > 1) {
+      if (judged.refusal && attempt > 1) {
         note("refused");
         request.log.info({ reqId: request.id, reason: judged.reason }, "a push was refused");
         throw judged.refusal;
       }
-      if ("event" in judged) {
+      if (judged.event) {
         const outcome = await accept(judged);
         if (outcome !== "stale") {
           note(outcome);
@@ -61,18 +61,24 @@ export function receiveHandlers(
   return { receive: { withoutTransaction: receive } };
 }
 
-type Judged =
-  | { readonly application: KnownApplication; readonly event: ReceivedEvent }
-  | { readonly refusal: Problem; readonly reason: string };
-
-function judge(book: ApplicationBook, push: Push, address: string, time: { zone: string; nowMs: number }): Judged {
+function judge(book: ApplicationBook, push: Push, address: string, time: { zone: string; nowMs: number }) {
   const { app_key, school_code, event, raw_data } = push;
   const application = book.find(app_key, school_code);
   const reason = findMistrust(application, push.app_secret, address);
-  if (!application || reason) return { refusal: mistrusted(), reason: reason ?? "unknown application" };
+  if (!application || reason) {
+    const [zh, en] = [
+      "没有该应用，或密钥、来源网络不符",
+      "no such application, or its secret or source network differs",
+    ];
+    return { refusal: explain("forbidden", zh, en), reason: reason ?? "unknown application" };
+  }
   const bytes = decrypt(raw_data, application);
   const content = bytes && readContent(bytes);
-  if (!content) return { refusal: unreadable(), reason: bytes ? "no JSON object" : "no whole blocks of hex or base64" };
+  if (!content) {
+    const [zh, en] = ["raw_data 无法解密为 JSON 对象", "raw_data does not decrypt to a JSON object"];
+    const why = bytes ? "no JSON object" : "no whole blocks of hex or base64";
+    return { refusal: explain("pushUnreadable", zh, en), reason: why };
+  }
   const contentHash = hash("sha256", `${event}\n${raw_data}`, "buffer");
   return { application, event: describeEvent({ schoolCode: school_code, event, hash: contentHash }, content, time) };
 }
@@ -93,13 +99,3 @@ function findMistrust(
   if (!sent && application.secretRequired) return "no secret";
   return application.allows(address) ? undefined : "another network";
 }
-
-const mistrusted = () =>
-  explain(
-    "forbidden",
-    "没有该应用，或密钥、来源网络不符",
-    "no such application, or its secret or source network differs",
-  );
-
-const unreadable = () =>
-  explain("pushUnreadable", "raw_data 无法解密为 JSON 对象", "raw_data does not decrypt to a JSON object");

@@ -6,7 +6,7 @@ import { tuitionPayment } from "./contract.ts";
 import { paymentConditions, readPayments } from "./orders/conditions.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkBooks } from "./orders/ledger-store.ts";
-import { reconcileTasks, reconcileTimes } from "./orders/reconciling.ts";
+import { reconcileJobs } from "./orders/reconciling.ts";
 import { openWatch } from "./orders/watching.ts";
 import { persons, retained } from "./person-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
@@ -51,8 +51,7 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     },
     pages: [studentPages(platform)],
     identifyGuest: (request) => identifyCard(request, platform),
-    tasks: reconcileTasks(desk),
-    recurring: reconcileTimes(desk),
+    ...reconcileJobs(desk),
     health: [() => readPayments(desk)],
     turns: { "tuition imports": turns },
     start: () => watch.start(),

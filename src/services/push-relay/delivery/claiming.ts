@@ -4,30 +4,18 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 import type { Outlet, Outlets } from "./outlet.ts";
-import {
-  bringForward,
-  claim,
-  listTargets,
-  type LongestWaits,
-  readClock,
-  type Room,
-  type Run,
-  type Target,
-} from "./queue-store.ts";
+import { bringForward, claim, listTargets, readClock, type Run, type Target } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
-/** Lets the loop sleep until somebody has something for it, or a time is over. */
-export interface Wake {
-  readonly call: () => void;
-  /** Resolves at once when there was a call since the last sleep. */
-  sleep(mostMs: number): Promise<void>;
-}
+export type Wake = ReturnType<typeof openWake>;
 
-export function openWake(): Wake {
+/** Lets the loop sleep until somebody has something for it, or a time is over. */
+export function openWake() {
   let called = Promise.withResolvers<void>();
   return {
-    call: () => called.resolve(),
-    async sleep(mostMs) {
+    call: (): void => called.resolve(),
+    /** Resolves at once when there was a call since the last sleep. */
+    async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
       await called.promise;
       clearTimeout(timer);
@@ -36,7 +24,7 @@ export function openWake(): Wake {
   };
 }
 
-export interface Claiming {
+interface Claiming {
   readonly pool: Pool;
   readonly settings: RelaySettings;
   readonly log: FastifyBaseLogger;
@@ -97,7 +85,10 @@ async function lookAtClock(state: State): Promise<void> {
   const clockMs = await readClock(state.pool);
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
-    const count = await bringForward(state.pool, longestWaits(state.settings));
+    const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS } = state.settings;
+    // The random part of a step, and what a receiver may ask for, stay below twice the step.
+    const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
+    const count = await bringForward(state.pool, triesMs, 2000 * PUSH_LEASE_SECONDS + clockSpareMs);
     if (count > 0) state.log.warn({ count }, "the database's clock went back: pushes that it had put off are due");
     state.looksLeft--;
   }
@@ -105,18 +96,13 @@ async function lookAtClock(state: State): Promise<void> {
   state.clockLookedMs = performance.now();
 }
 
-// The random part of a step, and what a receiver may ask for, stay below twice the step.
-export const longestWaits = ({ PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS }: RelaySettings): LongestWaits => ({
-  triesMs: [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs)),
-  leaseMs: 2000 * PUSH_LEASE_SECONDS + clockSpareMs,
-});
-
 async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets } = state;
   const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
   const startedMs = state.nowMs();
   // Only a project that is not known here could have anything for us.
-  if (startedMs - state.claimedMs < strangersMs && isFull(rooms)) return;
+  const isFull = rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
+  if (startedMs - state.claimedMs < strangersMs && isFull) return;
   state.claimedMs = startedMs;
   const otherRoom = settings.PUSH_CONCURRENCY;
   const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
@@ -124,10 +110,6 @@ async function claimMore(state: State): Promise<void> {
   await readyOutlets(state, runs);
   for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
 }
-
-/** Whether there are projects, and none of them has room for more. */
-const isFull = (rooms: ReadonlyMap<number, Room>): boolean =>
-  rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
 
 /** Has outlets for the projects of runs, each with the settings that it was claimed by. */
 async function readyOutlets({ pool, outlets, openSender, openOutlet }: State, runs: readonly Run[]): Promise<void> {

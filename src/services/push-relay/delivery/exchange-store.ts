@@ -23,22 +23,19 @@ const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "autho
 
 export function toExchange(url: string, response: Response | null): Exchange {
   if (!response) return { url, headers: null, body: null, cut: false };
+  const { body, cut } = response;
+  const all = (body.length === 1 && body[0] ? body[0] : Buffer.concat(body)).toString();
+  // A character that the cut went through is left out.
+  const text = cut ? all.replace(/\u{fffd}$/u, "") : all;
   const kept: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(response.headers))
     if (!leftOut.has(name)) kept[name] = secret.has(name) ? masked : String(value);
   return {
     url,
     headers: maskSignatures(toStorable(JSON.stringify(kept))),
-    body: maskSignatures(toStorable(readText(response))),
-    cut: response.cut,
+    body: maskSignatures(toStorable(text)),
+    cut,
   };
-}
-
-function readText({ body: [first, ...others], cut }: Response): string {
-  if (!first) return "";
-  const text = (others.length === 0 ? first : Buffer.concat([first, ...others])).toString();
-  // A character that the cut went through.
-  return cut ? text.replace(/\u{fffd}$/u, "") : text;
 }
 
 // As JSON and forms write it too: some receivers send back what they got.
@@ -64,19 +61,14 @@ const longestUseMs = 3_600_000;
 /** Of 32 KB at most: a receiver that answers differently each time must not fill the memory. */
 const mostKnown = 500;
 
-interface Known {
-  readonly id: number;
-  readonly untilMs: number;
-}
-
 /** The number of each exchange, null for none; those that were not met lately are stored. */
 export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;
 
 /** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
 export function openExchangeBook(nowMs: () => number): NumberExchanges {
-  let known = new Map<string, Known>();
+  let known = new Map<string, { id: number; untilMs: number }>();
   return async (db, exchanges) => {
-    const keys = exchanges.map((exchange) => (exchange ? toKey(exchange) : ""));
+    const keys = exchanges.map((one) => (one ? `${one.url}\n${one.headers}\n${one.cut}\n${one.body}` : ""));
     const now = nowMs();
     const unknown = new Map<string, Exchange>();
     for (const [index, key] of keys.entries()) {
@@ -91,5 +83,3 @@ export function openExchangeBook(nowMs: () => number): NumberExchanges {
     return keys.map((key) => all.get(key)?.id ?? null);
   };
 }
-
-const toKey = ({ url, headers, body, cut }: Exchange): string => `${url}\n${headers}\n${cut}\n${body}`;

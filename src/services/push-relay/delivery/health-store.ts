@@ -18,7 +18,7 @@ export async function listBacklog(db: Db): Promise<Backlog[]> {
     group by project_id`;
 }
 
-export interface RelayFigures {
+interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
   /** Of projects that are valid and not paused: since when the longest has been waiting, and been due. */

@@ -1,14 +1,14 @@
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import { resolveName } from "#platform/outbound/connector.ts";
-import { type Part, readPart } from "#platform/process/health.ts";
+import { readPart } from "#platform/process/health.ts";
 import { openBodies } from "#services/push-relay/sealed.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { claimUntil, openWake, type Wake } from "./claiming.ts";
 import { readFigures } from "./health-store.ts";
 import { type EventOutcome, makeRelayMetrics } from "./metrics.ts";
 import { openNotes } from "./notes.ts";
-import { finishOutlets, openOutlet, type OutletOptions, type Outlets } from "./outlet.ts";
+import { finishOutlets, Outlet, type OutletOptions, type Outlets } from "./outlet.ts";
 import { findBody, invalidate, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
 import { openSender, type Sender, sendTest, type TestTarget } from "./sender.ts";
@@ -39,8 +39,8 @@ export function createRelay(platform: RelayPlatform) {
     metrics.noteSettled(settled);
     wake.call();
   });
-  const making = toOutletOptions(platform, { outlets, settler, wake });
-  const openFor = { openSender: openTo, openOutlet: (sender: Sender) => openOutlet(making, sender) };
+  const making = toOutletOptions(platform, outlets, settler, wake);
+  const openFor = { openSender: openTo, openOutlet: (sender: Sender) => new Outlet(making, sender) };
   const stopping = new AbortController();
   let claiming: Promise<void> | undefined;
   return {
@@ -72,16 +72,14 @@ export function createRelay(platform: RelayPlatform) {
     /** Sends the event "test", which no log will have. */
     sendTest: (target: TestTarget) =>
       sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
-    health: () => readHealth(platform, claiming !== undefined && !stopping.signal.aborted),
+    health: () =>
+      readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
+        running: claiming !== undefined && !stopping.signal.aborted,
+        ...(await readFigures(pool, settings.PUSH_FLAG_DAYS)),
+      })),
     ...tidyTasks(pool, settings),
   };
 }
-
-const readHealth = ({ pool, settings }: RelayPlatform, running: boolean): Promise<Part> =>
-  readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
-    running,
-    ...(await readFigures(pool, settings.PUSH_FLAG_DAYS)),
-  }));
 
 function toOpener({ settings }: RelayPlatform): (target: Target) => Sender {
   const options = {
@@ -93,13 +91,7 @@ function toOpener({ settings }: RelayPlatform): (target: Target) => Sender {
   return (target) => openSender(target, options);
 }
 
-interface Parts {
-  readonly outlets: Outlets;
-  readonly settler: Settler;
-  readonly wake: Wake;
-}
-
-function toOutletOptions(platform: RelayPlatform, { outlets, settler, wake }: Parts): OutletOptions {
+function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Settler, wake: Wake): OutletOptions {
   const { pool, settings, clock: nowMs } = platform;
   const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
   return {

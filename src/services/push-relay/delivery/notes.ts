@@ -18,7 +18,11 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
     [notes, delivered] = [new Map(), 0];
     try {
       if (taken.size > 0) await noteProjects(pool, [...taken.values()]);
-      if (count > 0) await noteDelivered(pool, processId, count);
+      if (count > 0)
+        await pool`
+          insert into push_relay.pulse (minute, process, delivered)
+          values (extract(epoch from now())::bigint / 60, ${processId}, ${count})
+          on conflict (minute, process) do update set delivered = pulse.delivered + excluded.delivered`;
     } catch (error) {
       log.warn({ ...toLoggable(error) }, "how the pushes of some projects went could not be noted");
     }
@@ -33,7 +37,7 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
         if (settlement.outcome.kind === "delivered") delivered++;
         const { projectId } = settlement.claimed;
         let note = notes.get(projectId);
-        if (!note) notes.set(projectId, (note = { projectId, ...nothing }));
+        if (!note) notes.set(projectId, (note = { projectId, succeededMs: null, failingMs: null, error: null }));
         addToNote(note, settlement);
       }
       if (notes.size > 0) void writeSoon();
@@ -41,8 +45,6 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
     finish: writeNext,
   };
 }
-
-const nothing = { succeededMs: null, failingMs: null, error: null };
 
 function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }: Settlement): void {
   if (outcome.kind === "delivered") {
@@ -76,11 +78,4 @@ async function noteProjects(db: Db, notes: readonly ProjectNote[]): Promise<void
       ${notes.map(({ failingMs }) => toTime(failingMs))}::timestamptz[],
       ${notes.map(({ error }) => error)}::text[]) as note (project_id, succeeded_at, failing_at, error)
     where project.id = note.project_id`;
-}
-
-async function noteDelivered(db: Db, processId: string, count: number): Promise<void> {
-  await db`
-    insert into push_relay.pulse (minute, process, delivered)
-    values (extract(epoch from now())::bigint / 60, ${processId}, ${count})
-    on conflict (minute, process) do update set delivered = pulse.delivered + excluded.delivered`;
 }

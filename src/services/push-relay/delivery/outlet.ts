@@ -5,22 +5,6 @@ import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./qu
 import { attempted, handedBack, isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 
-/** One project's way out of this process: what is claimed of it waits here, and a bounded number is under way. */
-export interface Outlet {
-  /** The sender in use. */
-  readonly sender: Sender;
-  /** The project's settings have changed; what the former sender has begun, it finishes. */
-  replaceSender(sender: Sender): void;
-  /** What more may be claimed. */
-  readRoom(): Room;
-  add(run: Run, leaseEndsMs: number): void;
-  /** Hands back what is not under way. */
-  handBack(): void;
-  countUnderWay(): number;
-  /** The same; from now on a push that is cut off is handed back too. */
-  stop(): void;
-}
-
 export interface OutletOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
@@ -44,144 +28,139 @@ interface Waiting {
   readonly leaseEndsMs: number;
 }
 
-interface State extends OutletOptions {
+/** One project's way out of this process: what is claimed of it waits here, and a bounded number is under way. */
+export class Outlet {
+  /** The sender in use. */
   sender: Sender;
-  readonly pace: Pace;
-  waiting: Waiting[];
+  /** How many runs are. */
+  underWay = 0;
+  readonly #options: OutletOptions;
+  readonly #pace: Pace;
+  #waiting: Waiting[] = [];
   /** Of deliveries, not runs. */
-  waitingCount: number;
-  underWay: number;
-  handBacks: number;
-  stopped: boolean;
+  #waitingCount = 0;
+  #handBacks = 0;
+  #stopped = false;
   /** Set while the pace makes it rest. */
-  timer: NodeJS.Timeout | undefined;
-}
+  #timer: NodeJS.Timeout | undefined;
 
-export function openOutlet(options: OutletOptions, sender: Sender): Outlet {
-  const state: State = {
-    ...options,
-    sender,
-    pace: openPace(options.concurrency),
-    waiting: [],
-    waitingCount: 0,
-    underWay: 0,
-    handBacks: 0,
-    stopped: false,
-    timer: undefined,
-  };
-  return {
-    get sender() {
-      return state.sender;
-    },
-    replaceSender(next) {
-      state.sender.close();
-      state.sender = next;
-    },
-    readRoom: () => (state.stopped ? noRoom : state.pace.readRoom(state.waitingCount)),
-    add: (run, leaseEndsMs) => add(state, { run, leaseEndsMs }),
-    handBack: () => handBack(state),
-    countUnderWay: () => state.underWay,
-    stop() {
-      handBack(state);
-      state.stopped = true;
-      clearTimeout(state.timer);
-    },
-  };
-}
-
-function add(state: State, added: Waiting): void {
-  state.waiting.push(added);
-  state.waitingCount += added.run.length;
-  state.pace.claimed(added.run.length);
-  beginWaiting(state);
-}
-
-function handBack(state: State): void {
-  const back = state.waiting;
-  [state.waiting, state.waitingCount] = [[], 0];
-  state.handBacks++;
-  for (const one of back) giveBack(state, one);
-}
-
-const giveBack = ({ nowMs, onSettlements }: State, { run }: Waiting): void =>
-  onSettlements([handedBack(run[0], nowMs())]);
-
-/** Begins runs until as many as may be are under way, or the pace makes it rest. */
-function beginWaiting(state: State): void {
-  while (state.underWay < state.concurrency && state.timer === undefined) {
-    const next = state.waiting[0];
-    if (!next) return;
-    const waitMs = state.pace.begin();
-    if (waitMs > 0) return rest(state, waitMs);
-    state.waiting.shift();
-    begin(state, next);
+  constructor(options: OutletOptions, sender: Sender) {
+    this.sender = sender;
+    this.#options = options;
+    this.#pace = openPace(options.concurrency);
   }
-}
 
-function rest(state: State, waitMs: number): void {
-  state.timer = setTimeout(() => {
-    state.timer = undefined;
-    beginWaiting(state);
-  }, waitMs);
-}
-
-function begin(state: State, next: Waiting): void {
-  const { pace } = state;
-  const wasLow = pace.isLow(state.waitingCount);
-  state.waitingCount -= next.run.length;
-  if (mayBegin(state, next)) void pushRun(state, next);
-  else giveBack(state, next);
-  if (!wasLow && pace.isLow(state.waitingCount)) state.onLow();
-}
-
-const mayBegin = ({ nowMs, leastLeaseMs }: State, { leaseEndsMs }: Waiting): boolean =>
-  leaseEndsMs - nowMs() >= leastLeaseMs;
-
-async function pushRun(state: State, next: Waiting): Promise<void> {
-  state.underWay++;
-  const [beganMs, handBacksBefore] = [state.nowMs(), state.handBacks];
-  const mayGoOn = () =>
-    !state.stopped && state.handBacks === handBacksBefore && state.nowMs() - beganMs < runMs && mayBegin(state, next);
-  const settlements: Settlement[] = [];
-  for (const claimed of next.run) {
-    const sent = { claimed, sender: state.sender, startedMs: state.nowMs() };
-    const settlement = conclude(state, sent, await send(state, sent));
-    settlements.push(settlement);
-    if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
+  /** The project's settings have changed; what the former sender has begun, it finishes. */
+  replaceSender(next: Sender): void {
+    this.sender.close();
+    this.sender = next;
   }
-  state.underWay--;
-  state.onSettlements(settlements);
-  beginWaiting(state);
-}
 
-interface Sent {
-  readonly claimed: Claimed;
-  readonly sender: Sender;
-  readonly startedMs: number;
-}
-
-/**
- * Undefined when there is nothing to send: the event is gone, or the database cannot say. What cannot be opened is a try
- * that failed: it is given up in its time, and its person's other events go on (P6d).
- */
-async function send(state: State, { claimed, sender, startedMs }: Sent): Promise<Answer | undefined> {
-  const stored = claimed.body ?? (await state.loadBody(claimed).catch(() => undefined));
-  if (stored === undefined) return undefined;
-  let body: Buffer;
-  try {
-    body = state.openBody(claimed.publicId, stored);
-  } catch (error) {
-    return { statusCode: null, retryAfter: null, error: (error as Error).message, response: null };
+  /** What more may be claimed. */
+  readRoom(): Room {
+    return this.#stopped ? noRoom : this.#pace.readRoom(this.#waitingCount);
   }
-  return sender.send(claimed.publicId, body, startedMs);
-}
 
-function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: Answer | undefined): Settlement {
-  const endedMs = state.nowMs();
-  if (!answer || (state.stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
-  state.pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
-  if (isGone(answer)) state.onGone(sender);
-  return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
+  add(run: Run, leaseEndsMs: number): void {
+    this.#waiting.push({ run, leaseEndsMs });
+    this.#waitingCount += run.length;
+    this.#pace.claimed(run.length);
+    this.#beginWaiting();
+  }
+
+  /** Hands back what is not under way. */
+  handBack(): void {
+    const back = this.#waiting;
+    [this.#waiting, this.#waitingCount] = [[], 0];
+    this.#handBacks++;
+    for (const one of back) this.#giveBack(one);
+  }
+
+  /** The same; from now on a push that is cut off is handed back too. */
+  stop(): void {
+    this.handBack();
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #giveBack({ run }: Waiting): void {
+    this.#options.onSettlements([handedBack(run[0], this.#options.nowMs())]);
+  }
+
+  /** Begins runs until as many as may be are under way, or the pace makes it rest. */
+  #beginWaiting(): void {
+    while (this.underWay < this.#options.concurrency && this.#timer === undefined) {
+      const next = this.#waiting[0];
+      if (!next) return;
+      const waitMs = this.#pace.begin();
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => {
+          this.#timer = undefined;
+          this.#beginWaiting();
+        }, waitMs);
+        return;
+      }
+      this.#waiting.shift();
+      this.#begin(next);
+    }
+  }
+
+  #begin(next: Waiting): void {
+    const wasLow = this.#pace.isLow(this.#waitingCount);
+    this.#waitingCount -= next.run.length;
+    if (this.#mayBegin(next)) void this.#pushRun(next);
+    else this.#giveBack(next);
+    if (!wasLow && this.#pace.isLow(this.#waitingCount)) this.#options.onLow();
+  }
+
+  #mayBegin({ leaseEndsMs }: Waiting): boolean {
+    return leaseEndsMs - this.#options.nowMs() >= this.#options.leastLeaseMs;
+  }
+
+  async #pushRun(next: Waiting): Promise<void> {
+    const { nowMs, onSettlements } = this.#options;
+    this.underWay++;
+    const [beganMs, handBacksBefore] = [nowMs(), this.#handBacks];
+    const mayGoOn = () =>
+      !this.#stopped && this.#handBacks === handBacksBefore && nowMs() - beganMs < runMs && this.#mayBegin(next);
+    const settlements: Settlement[] = [];
+    for (const claimed of next.run) {
+      const settlement = await this.#push(claimed);
+      settlements.push(settlement);
+      if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
+    }
+    this.underWay--;
+    onSettlements(settlements);
+    this.#beginWaiting();
+  }
+
+  async #push(claimed: Claimed): Promise<Settlement> {
+    const { nowMs, onGone, stepsSeconds } = this.#options;
+    const [sender, startedMs] = [this.sender, nowMs()];
+    const answer = await this.#send(claimed, sender, startedMs);
+    const endedMs = nowMs();
+    if (!answer || (this.#stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
+    this.#pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
+    if (isGone(answer)) onGone(sender);
+    return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, stepsSeconds);
+  }
+
+  /**
+   * Undefined when there is nothing to send: the event is gone, or the database cannot say. What cannot be opened is a try
+   * that failed: it is given up in its time, and its person's other events go on (P6d).
+   */
+  async #send(claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> {
+    const { loadBody, openBody } = this.#options;
+    const stored = claimed.body ?? (await loadBody(claimed).catch(() => undefined));
+    if (stored === undefined) return undefined;
+    let body: Buffer;
+    try {
+      body = openBody(claimed.publicId, stored);
+    } catch (error) {
+      return { statusCode: null, retryAfter: null, error: (error as Error).message, response: null };
+    }
+    return sender.send(claimed.publicId, body, startedMs);
+  }
 }
 
 /** The ways out to the projects that have had something, each by its project's id. */
@@ -191,7 +170,7 @@ export type Outlets = Map<number, Outlet>;
 export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
   const all = [...outlets.values()];
   for (const outlet of all) outlet.stop();
-  const isBusy = () => all.some((outlet) => outlet.countUnderWay() > 0);
+  const isBusy = () => all.some((outlet) => outlet.underWay > 0);
   const endMs = performance.now() + withinMs;
   while (isBusy() && performance.now() < endMs) await delay(10);
   for (const { sender } of all) sender.destroy();

@@ -2,17 +2,7 @@ import { noRoom, type Room } from "./queue-store.ts";
 
 // How much of a project's queue a process takes ahead, and how hard it tries one that only fails.
 
-export interface Pace {
-  /** A run of so many was claimed. */
-  claimed(length: number): void;
-  finish(succeeded: boolean, durationMs: number): void;
-  /** What may be claimed while so many deliveries wait here. */
-  readRoom(waiting: number): Room;
-  /** Whether so few wait here that more should be claimed. */
-  isLow(waiting: number): boolean;
-  /** In how many ms the next push may begin; 0 for now. */
-  begin(): number;
-}
+export type Pace = ReturnType<typeof openPace>;
 
 /** How long a run should last: the outcome of its first is written down so much later. */
 export const runMs = 20;
@@ -35,7 +25,7 @@ const restMs = 50;
  * One that has failed twenty times in a row is tried twenty times a second until it answers: a backlog of a hundred
  * thousand must not become a storm of refused connections.
  */
-export function openPace(concurrency: number, nowMs: () => number = () => performance.now()): Pace {
+export function openPace(concurrency: number, nowMs: () => number = () => performance.now()) {
   let wanted = concurrency * leastRounds;
   let perMs = 0;
   let finished = 0;
@@ -45,37 +35,38 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
   let claims = 0;
   let failures = 0;
   let restUntilMs = 0;
-  const measure = (): void => {
-    const tookMs = nowMs() - measuredMs;
-    if (tookMs < measureMs) return;
-    perMs = (perMs + finished / tookMs) / 2;
-    finished = 0;
-    measuredMs = nowMs();
-  };
   const isResting = () => failures >= failuresBeforeRest;
-  // Many at once or none: a claim costs as much for one as for fifty.
-  const isLow = (waiting: number) => waiting * 2 <= wanted;
+  /** Whether so few wait here that more should be claimed. Many at once or none: a claim costs as much for one as for fifty. */
+  const isLow = (waiting: number): boolean => waiting * 2 <= wanted;
   const chooseRun = (): number => {
     if (isResting() || (meanRun < hardlyMore && claims++ % lookEvery > 0)) return 1;
     return Math.min(mostRun, Math.max(1, Math.floor(runMs / meanMs)));
   };
   return {
-    claimed(length) {
+    /** A run of so many was claimed. */
+    claimed(length: number): void {
       meanRun += (length - meanRun) / meanOf;
     },
-    finish(succeeded, durationMs) {
+    finish(succeeded: boolean, durationMs: number): void {
       finished++;
       meanMs += (durationMs - meanMs) / meanOf;
       failures = succeeded ? 0 : failures + 1;
     },
-    readRoom(waiting) {
-      measure();
+    /** What may be claimed while so many deliveries wait here. */
+    readRoom(waiting: number): Room {
+      const tookMs = nowMs() - measuredMs;
+      if (tookMs >= measureMs) {
+        perMs = (perMs + finished / tookMs) / 2;
+        finished = 0;
+        measuredMs = nowMs();
+      }
       const least = isResting() ? concurrency : concurrency * leastRounds;
       wanted = Math.max(least, Math.min(mostAhead, Math.floor(perMs * aheadMs)));
       return isLow(waiting) ? { lanes: Math.ceil((wanted - waiting) / meanRun), run: chooseRun() } : noRoom;
     },
     isLow,
-    begin() {
+    /** In how many ms the next push may begin; 0 for now. */
+    begin(): number {
       if (!isResting()) return 0;
       const waitMs = restUntilMs - nowMs();
       if (waitMs > 0) return Math.ceil(waitMs);

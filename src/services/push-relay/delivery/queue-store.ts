@@ -93,17 +93,12 @@ export async function readClock(db: Db): Promise<number> {
   return row?.ms ?? 0;
 }
 
-export interface LongestWaits {
-  /** Before a try, by the number of those that have failed before it. */
-  readonly triesMs: readonly number[];
-  readonly leaseMs: number;
-}
-
 /**
  * Makes due now what waits longer than it can have been told to (P6c): the database's clock was ahead when it was written, and
- * has been put right since. @returns how many.
+ * has been put right since. @param triesMs the longest before a try, by the number of those that have failed before it
+ * @returns how many
  */
-export async function bringForward(db: Db, { triesMs, leaseMs }: LongestWaits): Promise<number> {
+export async function bringForward(db: Db, triesMs: readonly number[], leaseMs: number): Promise<number> {
   return db.count`
     update push_relay.queue set due_at = least(due_at, now()), claim = null, leased_until = null
     where due_at > now() + (${triesMs}::bigint[])[failures + 1] * interval '1 millisecond'

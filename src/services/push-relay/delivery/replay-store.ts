@@ -1,4 +1,4 @@
-import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import { inTransaction, type Pool, sql } from "#platform/database/index.ts";
 
 /** Which deliveries are to be made once more. */
 export type ReplaySelection =
@@ -16,7 +16,11 @@ export async function replayDeliveries(pool: Pool, selection: ReplaySelection): 
   const [last] = await pool<{ id: number | null }[]>`select max(id) as id from push_relay.delivery`;
   let count = 0;
   for (let after = 0; ;) {
-    const ids = await listChosen(pool, selection, after, last?.id ?? 0);
+    // The next of the selection, in the order in which they were received.
+    const chosen = await pool<{ id: number }[]>`
+      select id from (${choose(selection)}) as chosen
+      where id > ${after} and id <= ${last?.id ?? 0} order by id limit ${mostAtOnce}`;
+    const ids = chosen.map(({ id }) => id);
     if (ids.length === 0) return count;
     const [row] = await inTransaction(
       pool,
@@ -26,13 +30,6 @@ export async function replayDeliveries(pool: Pool, selection: ReplaySelection): 
     count += row?.count ?? 0;
     after = ids.at(-1) ?? 0;
   }
-}
-
-/** The next of the selection after an id, in the order in which they were received. */
-async function listChosen(db: Db, selection: ReplaySelection, after: number, upTo: number): Promise<number[]> {
-  const rows = await db<{ id: number }[]>`
-    select id from (${choose(selection)}) as chosen where id > ${after} and id <= ${upTo} order by id limit ${mostAtOnce}`;
-  return rows.map(({ id }) => id);
 }
 
 function choose(selection: ReplaySelection) {

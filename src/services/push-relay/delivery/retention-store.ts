@@ -96,19 +96,13 @@ const listOver = ({ deliveredDays, deadDays }: Days): OverRows[] => [
   { table: "push_relay.pulse", isOver: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 
-type TakeStep = (db: Db, after: number, most: number, days: Days) => Promise<Step>;
-
-/** Goes over the old part of a table in steps that hold nothing for long. */
-async function walk(pool: Pool, takeStep: TakeStep, days: Days): Promise<void> {
-  for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
-}
-
 /** Removes what the log need not keep any longer, and gives up what waits for deleted projects. */
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);
-  await walk(pool, removeOldDeliveries, days);
-  await walk(pool, removeOldEvents, days);
+  // In steps that hold nothing for long.
+  for (const takeStep of [removeOldDeliveries, removeOldEvents])
+    for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
   for (const rows of listOver(days)) await removeOver(pool, rows);
 }
 

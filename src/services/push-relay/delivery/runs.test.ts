@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelayGround } from "#test/relay/ground.ts";
 import type { Answer } from "#platform/outbound/send.ts";
-import { openOutlet, type Outlet } from "./outlet.ts";
+import { Outlet } from "./outlet.ts";
 import { claim, type Claimed, type Run, settle, type Settlement } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
@@ -144,7 +144,7 @@ async function tryRun(answers: readonly number[], given: Trial = {}): Promise<st
     meanwhile?.(outlet, sent);
     return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
   };
-  const outlet = openOutlet(
+  const outlet = new Outlet(
     {
       concurrency: 1,
       stepsSeconds: [1],

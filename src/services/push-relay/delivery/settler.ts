@@ -5,9 +5,6 @@ import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { type NumberExchanges, openExchangeBook } from "./exchange-store.ts";
 import { settle, type Settlement } from "./queue-store.ts";
 
-/** What a run has come to, written down in one call: between two, others would claim what is delivered already. */
-type Together = readonly Settlement[];
-
 type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
@@ -33,15 +30,18 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   const ending = new AbortController();
   const state: State = { pool, log, number: openExchangeBook(clock), onSettled, givenUp: ending.signal };
   let last: Promise<void> | undefined;
-  const write = batch<Together, void>((runs) => writeDown(state, runs.flat()), {
+  const write = batch<readonly Settlement[], void>((runs) => writeDown(state, runs.flat()), {
     most: mostRunsAtOnce,
     awaitsRound: true,
     pauseMs: (runs) => (runs.flat().length >= manyAtOnce ? gatherMs : 0),
     isolates: true,
   });
   return {
-    // One that cannot be written must not keep the others; its lease will end, and another try be made.
-    add: (together: Together): void => {
+    /**
+     * Takes what a run has come to, to be written down in one call: between two, others would claim what is delivered
+     * already. One that cannot be written must not keep the others; its lease will end, and another try be made.
+     */
+    add: (together: readonly Settlement[]): void => {
       last = write(together).catch((error: unknown) => {
         log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
       });

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
 import { exchange, fromBankTime, fromBankYuan, mostStatementBytes } from "./exchange.ts";
-import { GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
+import { believe, GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
 
 export interface AbcMerchant {
   readonly merchantId: string;
@@ -36,12 +36,14 @@ export async function callAbc(
   request: { readonly TrxType: string; readonly [name: string]: unknown },
 ): Promise<unknown> {
   const party = { ECMerchantType: "EBUS", MerchantID: merchant.merchantId };
+  const text = JSON.stringify({ Version: "V3.0.0", Format: "JSON", Merchant: party, TrxRequest: request });
+  const signature = sign("sha1", Buffer.from(text), merchant.merchantKey).toString("base64");
   const answer = await exchange({
     gateway: "abc",
     url: joinUrl(merchant.baseUrl, path),
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: writeSigned({ Merchant: party, TrxRequest: request }, merchant.merchantKey),
+    body: `{"Message":${text},"Signature-Algorithm":"${algorithm}","Signature":"${signature}"}`,
     timeoutMs: merchant.timeoutMs,
     ...(request.TrxType === "Settle" ? { mostBytes: mostStatementBytes } : {}),
   });
@@ -50,9 +52,9 @@ export async function callAbc(
 }
 
 function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown {
-  const read = believe(() => {
-    const message = readSigned(bytes, merchant.bankKey);
-    return message === undefined ? undefined : answered.parse(message);
+  const read = believe("abc", () => {
+    const text = readText(bytes, answerForm, merchant.bankKey);
+    return text === undefined ? undefined : answered.parse(JSON.parse(text));
   });
   if (!read) throw unbelievable("abc", "half an answer, or one with a wrong signature");
   const { merchantId, response } = read;
@@ -63,15 +65,6 @@ function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown
   throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
-/** What is signed and still not of the protocol says nothing of what has happened. */
-export function believe<T>(read: () => T): T {
-  try {
-    return read();
-  } catch {
-    throw unbelievable("abc", "an answer that is not of the protocol");
-  }
-}
-
 // A request is JSON in UTF-8 with the signature over the very text of its part `Message`, an answer the same in GB18030
 // within `MSG`, a notice XML in GB18030. No second byte of GB18030 is a quotation mark or an angle bracket.
 
@@ -80,18 +73,6 @@ const answerForm =
   /^\s*\{"MSG":\{"Message":(\{.*\}),"Signature-Algorithm":"([\w-]+)","Signature":"([A-Za-z0-9+/=]+)"\}\}\s*$/s;
 const noticeForm =
   /^\s*<MSG><Message>(.*)<\/Message><Signature-Algorithm>([\w-]+)<\/Signature-Algorithm><Signature>([A-Za-z0-9+/=]+)<\/Signature><\/MSG>\s*$/s;
-
-export function writeSigned(message: object, key: KeyObject): string {
-  const text = JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message });
-  const signature = sign("sha1", Buffer.from(text), key).toString("base64");
-  return `{"Message":${text},"Signature-Algorithm":"${algorithm}","Signature":"${signature}"}`;
-}
-
-/** The message of an answer, when it is the bank's; undefined when it is not signed, or not with this key. */
-export function readSigned(bytes: Buffer, key: KeyObject): unknown {
-  const text = readText(bytes, answerForm, key);
-  return text === undefined ? undefined : JSON.parse(text);
-}
 
 /** The fields of a notice, when it is the bank's; undefined when it is not signed, or not with this key. */
 export function readSignedNotice(bytes: Buffer, key: KeyObject): Readonly<Record<string, string>> | undefined {
@@ -118,7 +99,7 @@ const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.string() 
 export async function fetchAbcStatement(merchant: AbcMerchant, date: string): Promise<Statement> {
   const SettleDate = date.replaceAll("-", "/");
   const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" });
-  return { state: "ready", rows: believe(() => readDay(answer, SettleDate)) };
+  return { state: "ready", rows: believe("abc", () => readDay(answer, SettleDate)) };
 }
 
 const headings = ["交易类型", "订单编号", "交易时间", "交易金额", "9014流水号", "原订单号"] as const;

@@ -1,13 +1,14 @@
 import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
-import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSignedNotice } from "./abc-call.ts";
+import { type AbcMerchant, callAbc, decodeBank, fetchAbcStatement, readSignedNotice } from "./abc-call.ts";
 import { answerBank, cutText, fromBankTime, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
+  believe,
+  believeNotice,
   type Gateway,
   GatewayError,
   type Notice,
   NoticeRefusal,
-  type OrderReference,
   type PayAnswer,
   type Payment,
   type PayRequest,
@@ -29,7 +30,10 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
     name: "abc",
     kind: "redirect",
     pay: (request) => pay(merchant, request),
-    query: (order) => findPayment(merchant, order),
+    query: async ({ orderNo }) => {
+      const read = await find(merchant, "ImmediatePay", orderNo);
+      return read ? believe("abc", () => toPayment(read, merchant)) : { state: "absent" };
+    },
     refund: (request) => refundOnce(queryRefund, () => refund(merchant, request), request),
     queryRefund,
     verifyNotice: async (raw) => readNotice(merchant, raw),
@@ -42,6 +46,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
 const toDate = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "/");
 const toTime = (instant: Date): string => toBankTime(instant).slice(11);
 
+const moment = { HostDate: z.string().optional(), HostTime: z.string().optional() };
 const page = z.object({ OrderNo: z.string(), PaymentURL: z.url({ protocol: /^https?$/ }) });
 
 async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswer> {
@@ -66,16 +71,12 @@ async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswe
     ResultNotifyURL: request.notifyUrl,
   };
   const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order });
-  const { OrderNo, PaymentURL } = believe(() => page.parse(answer));
+  const { OrderNo, PaymentURL } = believe("abc", () => page.parse(answer));
   if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
   return { kind: "redirect", url: PaymentURL };
 }
 
-const found = z.looseObject({
-  Order: z.base64().optional(),
-  HostDate: z.string().optional(),
-  HostTime: z.string().optional(),
-});
+const found = z.looseObject({ ...moment, Order: z.base64().optional() });
 /** A look-up gives an order's amount or a refund's, and of the rest what the bank pleases. */
 const trade = z.looseObject({
   OrderNo: z.string(),
@@ -83,8 +84,7 @@ const trade = z.looseObject({
   OrderAmount: z.string().optional(),
   RefundAmount: z.string().optional(),
   iRspRef: z.string().optional(),
-  HostDate: z.string().optional(),
-  HostTime: z.string().optional(),
+  ...moment,
 });
 type Trade = z.output<typeof trade>;
 
@@ -92,18 +92,13 @@ type Trade = z.output<typeof trade>;
 async function find(merchant: AbcMerchant, kind: string, no: string): Promise<Trade | undefined> {
   const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "true" };
   const answer = await callAbc(merchant, request);
-  return believe(() => {
+  return believe("abc", () => {
     const { Order = "", HostDate, HostTime } = found.parse(answer);
     if (Order === "") return undefined;
     const read = trade.parse({ HostDate, HostTime, ...JSON.parse(decodeBank(Buffer.from(Order, "base64"))) });
     if (read.OrderNo !== no) throw new RangeError("another order's");
     return read;
   });
-}
-
-async function findPayment(merchant: AbcMerchant, { orderNo }: OrderReference): Promise<Payment> {
-  const read = await find(merchant, "ImmediatePay", orderNo);
-  return read ? believe(() => toPayment(read, merchant)) : { state: "absent" };
 }
 
 const pending = new Set(["01", "02", "07", "99"]);
@@ -136,26 +131,20 @@ async function refund(
     TrxAmount: toBankYuan(amountFen),
   };
   const answer = await callAbc(merchant, request);
-  return believe(() => readRefunded(merchant, answer, order.orderNo, refundNo));
+  return believe("abc", () => {
+    const read = refunded.parse(answer);
+    if (read.OrderNo !== order.orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
+    // Without a number of its own the bank has taken the refund, and not yet made it.
+    if (!read.iRspRef) return { state: "running" };
+    const doneAt = toMoment(read, merchant.clock);
+    return { state: "done", amountFen: fromBankYuan(read.TrxAmount), refundTradeNo: read.iRspRef, doneAt };
+  });
 }
 
-const refunded = z.object({
-  OrderNo: z.string(),
+const refunded = trade.pick({ OrderNo: true, iRspRef: true, HostDate: true, HostTime: true }).extend({
   NewOrderNo: z.string(),
   TrxAmount: z.string(),
-  iRspRef: z.string().optional(),
-  HostDate: z.string().optional(),
-  HostTime: z.string().optional(),
 });
-
-/** Without a number of its own the bank has taken the refund, and not yet made it. */
-function readRefunded({ clock }: AbcMerchant, answer: unknown, orderNo: string, refundNo: string): Refund {
-  const read = refunded.parse(answer);
-  if (read.OrderNo !== orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
-  if (!read.iRspRef) return { state: "running" };
-  const amountFen = fromBankYuan(read.TrxAmount);
-  return { state: "done", amountFen, refundTradeNo: read.iRspRef, doneAt: toMoment(read, clock) };
-}
 
 /**
  * No message is known in which the bank says that it has no such refund. Whatever it refuses to show counts as absent:
@@ -166,7 +155,7 @@ async function findRefund(merchant: AbcMerchant, { refundNo }: RefundReference):
     if (error instanceof GatewayError && error.failure === "refused") return undefined;
     throw error;
   });
-  return read ? believe(() => toRefund(read, merchant)) : { state: "absent" };
+  return read ? believe("abc", () => toRefund(read, merchant)) : { state: "absent" };
 }
 
 function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
@@ -187,30 +176,18 @@ const noticed = z.object({
   HostTime: z.string(),
 });
 
-function readNotice({ bankKey, merchantId }: AbcMerchant, { body }: RawNotice): Notice {
-  const said = attempt(() =>
-    readSignedNotice(Buffer.from(new URLSearchParams(body.toString("latin1")).get("MSG") ?? "", "base64"), bankKey),
-  );
-  if (said === undefined) throw refuse("signature", "a wrong signature, or none");
-  const notice = attempt(() => noticed.parse(said));
-  if (notice.MerchantID !== merchantId) throw refuse("merchant", "another merchant's");
-  return attempt(() => toNotice(notice));
-}
-
-function toNotice(said: z.infer<typeof noticed>): Notice {
-  const { OrderNo: orderNo, iRspRef: tradeNo } = said;
-  if (said.ReturnCode !== "0000") return { kind: "payment", orderNo, payment: { state: "pending" } };
-  const amountFen = fromBankYuan(said.Amount);
-  const paidAt = fromBankTime(said.HostDate, said.HostTime);
-  return { kind: "payment", orderNo, payment: { state: "paid", amountFen, tradeNo, paidAt } };
-}
-
-function attempt<T>(read: () => T): T {
-  try {
-    return read();
-  } catch {
-    throw refuse("malformed", "a notice that is not of the protocol");
-  }
-}
+const readNotice = ({ bankKey, merchantId }: AbcMerchant, { body }: RawNotice): Notice =>
+  believeNotice("abc", () => {
+    const message = new URLSearchParams(body.toString("latin1")).get("MSG") ?? "";
+    const signed = readSignedNotice(Buffer.from(message, "base64"), bankKey);
+    if (signed === undefined) throw refuse("signature", "a wrong signature, or none");
+    const said = noticed.parse(signed);
+    if (said.MerchantID !== merchantId) throw refuse("merchant", "another merchant's");
+    const { OrderNo: orderNo, iRspRef: tradeNo } = said;
+    if (said.ReturnCode !== "0000") return { kind: "payment", orderNo, payment: { state: "pending" } };
+    const amountFen = fromBankYuan(said.Amount);
+    const paidAt = fromBankTime(said.HostDate, said.HostTime);
+    return { kind: "payment", orderNo, payment: { state: "paid", amountFen, tradeNo, paidAt } };
+  });
 
 const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefusal("abc", fault, reason);

@@ -25,7 +25,9 @@ const noSuchRecord = "YDCA02910001";
 /** What a list says that has no row; anything else that is not there is a refusal. */
 export const nothingFound: ReadonlySet<string | undefined> = new Set(["0250E0200001", noSuchRecord]);
 /** Its own time ran out, or the bank's: the outcome is open. */
-const open = new Set(["0130Z110TIME"]);
+const open = "0130Z110TIME";
+
+let lastRequest = Date.now() * 1000;
 
 /** @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
 export async function callCcb(
@@ -33,7 +35,8 @@ export async function callCcb(
   code: string,
   info: Readonly<Record<string, string>>,
 ): Promise<CcbAnswer> {
-  const requestNo = makeRequestNo();
+  // At most 16 digits, never the same twice in a process; the time makes it new after a restart.
+  const requestNo = String(++lastRequest).slice(-16);
   const answer = await exchange({
     gateway: "ccb",
     url: new URL(client.url),
@@ -46,10 +49,6 @@ export async function callCcb(
   if (answer.status !== 200) throw unbelievable("ccb", `an answer with status ${answer.status}`);
   return readAnswer(new TextDecoder("gb18030").decode(answer.body), code, requestNo);
 }
-
-let lastRequest = Date.now() * 1000;
-/** At most 16 digits, never the same twice in a process; the time makes it new after a restart. */
-const makeRequestNo = (): string => String(++lastRequest).slice(-16);
 
 function writeRequest(
   { merchantId, user, password }: CcbClient,
@@ -80,13 +79,10 @@ function readAnswer(xml: string, code: string, requestNo: string): CcbAnswer {
   const answered = value("TX_CODE") || (result === noSuchRecord ? code : "");
   if (value("REQUEST_SN") !== requestNo || answered !== code)
     throw unbelievable("ccb", "the answer to another question");
-  if (result !== done) throw toFailure(result);
+  if (result !== done && !/^[0-9A-Z]{6,12}$/.test(result))
+    throw unbelievable("ccb", "an answer that is not of the protocol");
+  if (result !== done) throw new GatewayError("ccb", result === open ? "unknown" : "refused", "it said no", result);
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
-}
-
-function toFailure(code: string): GatewayError {
-  if (!/^[0-9A-Z]{6,12}$/.test(code)) return unbelievable("ccb", "an answer that is not of the protocol");
-  return new GatewayError("ccb", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
 /** The content of the first element of a name; "" where it is empty or missing. None has attributes or children. */

@@ -1,6 +1,7 @@
-import { callCcb, type CcbAnswer, type CcbClient, type CcbRecord, nothingFound } from "./ccb-client.ts";
+import { callCcb, type CcbClient, type CcbRecord, nothingFound } from "./ccb-client.ts";
 import { fromBankTime, fromBankYuan, toBankTime } from "./exchange.ts";
 import {
+  believe,
   GatewayError,
   type OrderReference,
   type Payment,
@@ -43,7 +44,10 @@ async function* list(
       POS_CODE: "",
       STATUS: "3",
     };
-    const answer = await askPage(client, code, info);
+    const answer = await callCcb(client, code, info).catch((error: unknown) => {
+      if (error instanceof GatewayError && nothingFound.has(error.code)) return undefined;
+      throw error;
+    });
     if (!answer) return;
     const count = answer.value("TPAGE") || answer.value("PAGE_COUNT");
     pages = answer.list.length === 0 ? 0 : Number(count);
@@ -51,13 +55,6 @@ async function* list(
     yield* answer.list;
   }
 }
-
-/** Undefined where nothing is listed. */
-const askPage = (client: CcbClient, code: string, info: Record<string, string>): Promise<CcbAnswer | undefined> =>
-  callCcb(client, code, info).catch((error: unknown) => {
-    if (error instanceof GatewayError && nothingFound.has(error.code)) return undefined;
-    throw error;
-  });
 
 /** Looks among the unsettled ones first: most questions are about today. */
 async function* listBoth(
@@ -86,7 +83,7 @@ export async function queryCcb(
   const which = { order: orderNo, dates: toDays(createdAt, nowMs) };
   for await (const record of listBoth(client, payments, which)) {
     if (record("ORDER") !== orderNo) throw unbelievable("ccb", "an answer about another order");
-    found = read(() => toPayment(record));
+    found = believe("ccb", () => toPayment(record));
     if (found.state === "paid") return found;
   }
   return found;
@@ -99,15 +96,13 @@ function toPayment(record: CcbRecord): Payment {
     return {
       state: "paid",
       amountFen: fromBankYuan(record("PAYMENT_MONEY")),
-      tradeNo: toTradeNo(record),
+      // The bank's number of the movement, which not every list has.
+      tradeNo: record("OriOvrlsttnEV_Trck_No") || null,
       paidAt: toMoment(record("TRAN_DATE")),
     };
   if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("a state that is not of the protocol");
   return { state: "pending" };
 }
-
-/** The bank's number of the movement, which not every list has. */
-const toTradeNo = (record: CcbRecord): string | null => record("OriOvrlsttnEV_Trck_No") || null;
 
 export async function queryCcbRefund(
   client: CcbClient,
@@ -116,7 +111,7 @@ export async function queryCcbRefund(
 ): Promise<Refund> {
   const which = { order: order.orderNo, dates: toDays(requestedAt, nowMs) };
   for await (const record of listBoth(client, refunds, which))
-    if (record("REFUND_CODE") === refundNo) return read(() => toRefund(record));
+    if (record("REFUND_CODE") === refundNo) return believe("ccb", () => toRefund(record));
   return { state: "absent" };
 }
 
@@ -138,39 +133,19 @@ export async function listCcbDay(client: CcbClient, date: string): Promise<State
   const which = { order: "", dates: [day, day] as const };
   const rows = new Map<string, StatementRow>();
   for await (const record of listBoth(client, payments, which)) {
-    const payment = read(() => toPayment(record));
+    const payment = believe("ccb", () => toPayment(record));
     const orderNo = record("ORDER");
     if (payment.state !== "paid") continue;
-    const { amountFen, paidAt: at } = payment;
-    const tradeNo = toTradeNo(record);
-    rows.set([orderNo, tradeNo, at.toISOString(), amountFen].join(" "), {
-      kind: "payment",
-      orderNo,
-      tradeNo,
-      amountFen,
-      at,
-    });
+    const { amountFen, tradeNo, paidAt: at } = payment;
+    const row = { kind: "payment", orderNo, tradeNo, amountFen, at } as const;
+    rows.set([orderNo, tradeNo, at.toISOString(), amountFen].join(" "), row);
   }
   for await (const record of listBoth(client, refunds, which)) {
-    const refund = read(() => toRefund(record));
+    const refund = believe("ccb", () => toRefund(record));
     const [orderNo, refundNo] = [record("ORDER_NUMBER"), record("REFUND_CODE")];
-    if (refund.state === "done")
-      rows.set(`${orderNo} ${refundNo}`, {
-        kind: "refund",
-        orderNo,
-        refundNo,
-        tradeNo: null,
-        amountFen: refund.amountFen,
-        at: refund.doneAt,
-      });
+    if (refund.state !== "done") continue;
+    const { amountFen, doneAt: at } = refund;
+    rows.set(`${orderNo} ${refundNo}`, { kind: "refund", orderNo, refundNo, tradeNo: null, amountFen, at });
   }
   return [...rows.values()];
-}
-
-function read<T>(toOutcome: () => T): T {
-  try {
-    return toOutcome();
-  } catch {
-    throw unbelievable("ccb", "an answer that is not of the protocol");
-  }
 }

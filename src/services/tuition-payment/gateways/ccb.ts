@@ -4,6 +4,7 @@ import { callCcb, type CcbClient } from "./ccb-client.ts";
 import { listCcbDay, queryCcb, queryCcbRefund } from "./ccb-queries.ts";
 import { answerBank, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
+  believeNotice,
   type Gateway,
   type Notice,
   NoticeRefusal,
@@ -65,7 +66,10 @@ function toForm({ merchantId, posId, branchId, publicKeyHex }: CcbMerchant, requ
     REFERER: "",
     TIMEOUT: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
   };
-  return { ...fields, MAC: sealForm(fields, publicKeyHex) };
+  // In the order of the bank's document: it is part of what is signed.
+  const entries = Object.entries(fields);
+  entries.splice(entries.findIndex(([name]) => name === "TYPE") + 1, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
+  return { ...fields, MAC: createHash("md5").update(joinFields(entries)).digest("hex") };
 }
 
 async function refund({ client, clock }: CcbMerchant, request: RefundRequest): Promise<Refund> {
@@ -78,27 +82,21 @@ async function refund({ client, clock }: CcbMerchant, request: RefundRequest): P
   return { state: "done", amountFen: request.amountFen, refundTradeNo: null, doneAt: new Date(clock()) };
 }
 
-function readNotice(merchant: CcbMerchant, { body }: RawNotice): Notice {
-  const fields = readSignedFields(body.toString("latin1"), merchant.publicKey);
-  if (!fields) throw refuse("signature", "a wrong signature, or none");
-  const field = (name: string): string => fields.get(name) ?? "";
-  if (field("POSID") !== merchant.posId || field("BRANCHID") !== merchant.branchId)
-    throw refuse("merchant", "another counter's");
-  try {
-    return toNotice(field, new Date(merchant.clock()));
-  } catch {
-    throw refuse("malformed", "a notice that is not of the protocol");
-  }
-}
-
-/** It names a day, no time: the moment of its arrival is closer. */
-function toNotice(field: (name: string) => string, now: Date): Notice {
-  const [orderNo, success] = [field("ORDERID"), field("SUCCESS")];
-  if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success)) throw new RangeError("no notice");
-  const amountFen = fromBankYuan(field("PAYMENT"));
-  const payment = { state: "paid", amountFen, tradeNo: null, paidAt: now } as const;
-  return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
-}
+const readNotice = (merchant: CcbMerchant, { body }: RawNotice): Notice =>
+  believeNotice("ccb", () => {
+    const fields = readSignedFields(body.toString("latin1"), merchant.publicKey);
+    if (!fields) throw refuse("signature", "a wrong signature, or none");
+    const field = (name: string): string => fields.get(name) ?? "";
+    if (field("POSID") !== merchant.posId || field("BRANCHID") !== merchant.branchId)
+      throw refuse("merchant", "another counter's");
+    const [orderNo, success] = [field("ORDERID"), field("SUCCESS")];
+    if (orderNo === "" || field("CURCODE") !== yuanCurrency || !/^[YN]$/.test(success))
+      throw new RangeError("no notice");
+    const amountFen = fromBankYuan(field("PAYMENT"));
+    // It names a day, no time: the moment of its arrival is closer.
+    const payment = { state: "paid", amountFen, tradeNo: null, paidAt: new Date(merchant.clock()) } as const;
+    return { kind: "payment", orderNo, payment: success === "Y" ? payment : { state: "pending" } };
+  });
 
 const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefusal("ccb", fault, reason);
 
@@ -107,14 +105,6 @@ const refuse = (fault: NoticeRefusal["fault"], reason: string) => new NoticeRefu
 
 const secretDigits = 30;
 
-/** @param fields in the order of the bank's document: it is part of what is signed */
-export function sealForm(fields: Readonly<Record<string, string>>, publicKeyHex: string): string {
-  const entries = Object.entries(fields);
-  const place = entries.findIndex(([name]) => name === "TYPE") + 1;
-  entries.splice(place, 0, ["PUB", publicKeyHex.slice(-secretDigits)]);
-  return createHash("md5").update(joinFields(entries)).digest("hex");
-}
-
 const joinFields = (entries: readonly (readonly [string, string])[]): string =>
   entries.map(([name, value]) => `${name}=${value}`).join("&");
 
@@ -122,8 +112,13 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
  * The fields of a notice whose SIGN covers all before it, undefined when it does not. What is signed are the decoded
  * values, so one with `&` or `=` in it, or a name that comes twice, could be read in two ways: such are none.
  */
-export function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
-  const entries = body.split("&").map((pair) => pair.split("=").map(decodeBytes) as [string, string?, ...string[]]);
+function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
+  // Remarks are in GBK, which is not read here: a character for each byte.
+  const decode = (text: string): string =>
+    text
+      .replaceAll("+", " ")
+      .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const entries = body.split("&").map((pair) => pair.split("=").map(decode) as [string, string?, ...string[]]);
   const [last, signature = ""] = entries.pop() ?? [];
   const isPlain = entries.every((pair) => pair.length === 2 && !/[&=]/.test(pair.join("")));
   const fields = new Map(entries.map(([name, value = ""]) => [name, value]));
@@ -132,9 +127,3 @@ export function readSignedFields(body: string, key: KeyObject): ReadonlyMap<stri
   const signed = Buffer.from(joinFields([...fields]), "latin1");
   return verify("md5", signed, key, Buffer.from(signature, "hex")) ? fields : undefined;
 }
-
-/** Remarks are in GBK, which is not read here: a character for each byte. */
-const decodeBytes = (text: string): string =>
-  text
-    .replaceAll("+", " ")
-    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

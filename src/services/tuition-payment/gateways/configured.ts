@@ -11,7 +11,7 @@ import { createWeChatGateway } from "./wechat.ts";
 
 type Settings = TuitionPlatform["settings"];
 
-export interface GatewayTools {
+interface GatewayTools {
   readonly clock: Clock;
   readonly simulatedBooks: SimulatedBooks;
   /** The whole address of the simulated gateway's page for an order. */
@@ -27,15 +27,9 @@ export interface Gateways {
 
 /** The gateways that the settings name. */
 export function createGateways(settings: Settings, tools: GatewayTools): Gateways {
-  const simulated =
-    findSimulatedScope(settings) === "nowhere"
-      ? undefined
-      : createSimulatedGateway({
-          books: tools.simulatedBooks,
-          clock: tools.clock,
-          toPageUrl: tools.toSimulatedPage,
-        });
-  const { clock } = tools;
+  const { clock, simulatedBooks, toSimulatedPage } = tools;
+  const isSimulated = findSimulatedScope(settings) !== "nowhere";
+  const simulated = isSimulated ? createSimulatedGateway(simulatedBooks, clock, toSimulatedPage) : undefined;
   const made = [createCcb(settings, clock), createAbc(settings, clock), createWeChat(settings, clock), simulated];
   return {
     all: new Map(made.flatMap((gateway) => (gateway ? [[gateway.name, gateway] as const] : []))),

@@ -135,23 +135,19 @@ export interface Gateway {
   fetchStatement(date: string): Promise<Statement>;
 }
 
-/**
- * `refused`: the gateway itself has said no, nothing has changed there, and the same call will be refused again.
- * `unknown`: time-out, half an answer, none, or one that cannot be believed: it may have happened. Ask before deciding.
- */
-export type GatewayFailure = "refused" | "unknown";
-
 /** The message names the gateway and what happened; never an address, a secret or what was sent. */
 export class GatewayError extends Error {
-  readonly gateway: GatewayName;
-  readonly failure: GatewayFailure;
+  /**
+   * `refused`: the gateway itself has said no, nothing has changed there, and the same call will be refused again.
+   * `unknown`: time-out, half an answer, none, or one that cannot be believed: it may have happened. Ask before deciding.
+   */
+  readonly failure: "refused" | "unknown";
   /** The gateway's own code, such as `PARAM_ERROR`. */
   readonly code: string | undefined;
 
-  constructor(gateway: GatewayName, failure: GatewayFailure, reason: string, code?: string) {
+  constructor(gateway: GatewayName, failure: GatewayError["failure"], reason: string, code?: string) {
     super(`${gateway}: ${reason}${code === undefined ? "" : ` (${code})`}`);
     this.name = "GatewayError";
-    this.gateway = gateway;
     this.failure = failure;
     this.code = code;
   }
@@ -161,21 +157,36 @@ export class GatewayError extends Error {
 export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
   new GatewayError(gateway, "unknown", reason);
 
-/**
- * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.
- * `merchant`: signed, but for somebody else. `malformed`: signed or not, it cannot be read.
- */
-export type NoticeFault = "signature" | "stale" | "merchant" | "malformed";
+/** Reads an answer: what is signed and still not of the protocol says nothing of what has happened. @throws GatewayError */
+export function believe<T>(gateway: GatewayName, read: () => T, what = "an answer"): T {
+  try {
+    return read();
+  } catch {
+    throw unbelievable(gateway, `${what} that is not of the protocol`);
+  }
+}
 
 /** A notice that must not be believed. The message says why, and repeats nothing of it. */
 export class NoticeRefusal extends Error {
-  readonly gateway: GatewayName;
-  readonly fault: NoticeFault;
+  /**
+   * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.
+   * `merchant`: signed, but for somebody else. `malformed`: signed or not, it cannot be read.
+   */
+  readonly fault: "signature" | "stale" | "merchant" | "malformed";
 
-  constructor(gateway: GatewayName, fault: NoticeFault, reason: string) {
+  constructor(gateway: GatewayName, fault: NoticeRefusal["fault"], reason: string) {
     super(`${gateway}: ${reason}`);
     this.name = "NoticeRefusal";
-    this.gateway = gateway;
     this.fault = fault;
+  }
+}
+
+/** Reads a notice. @throws NoticeRefusal `malformed` for whatever is not refused otherwise. */
+export function believeNotice<T>(gateway: GatewayName, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NoticeRefusal) throw error;
+    throw new NoticeRefusal(gateway, "malformed", "a notice that is not of the protocol");
   }
 }

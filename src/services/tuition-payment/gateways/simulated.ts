@@ -4,13 +4,13 @@ import type { Clock } from "#platform/contract/times.ts";
 import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
 import { toBankTime } from "./exchange.ts";
 import {
+  believeNotice,
   type Closing,
   type Gateway,
   GatewayError,
   type Notice,
   NoticeRefusal,
   type OrderReference,
-  type PayAnswer,
   type Payment,
   type PayRequest,
   type RawNotice,
@@ -29,15 +29,6 @@ export interface SimulatedAct {
   readonly statementFen?: number | null | undefined;
 }
 
-/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan. */
-export interface SimulatedNotice {
-  readonly orderNo: string;
-  readonly tradeNo: string;
-  readonly amount: number;
-  readonly result: "success" | "fail";
-  readonly sign: string;
-}
-
 export interface SimulatedGateway extends Gateway {
   /**
    * Pays, fails, or falls silent about an order. A closed one may be paid late, and what is paid stays paid.
@@ -47,20 +38,23 @@ export interface SimulatedGateway extends Gateway {
   find(orderNo: string): Promise<SimulatedTrade | undefined>;
 }
 
-interface SimulatedOptions {
-  readonly books: SimulatedBooks;
-  readonly clock: Clock;
-  /** The whole address of the gateway's page for an order. */
-  readonly toPageUrl: (orderNo: string) => string;
-}
-
-/** The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own. */
-export function createSimulatedGateway({ books, clock, toPageUrl }: SimulatedOptions): SimulatedGateway {
+/**
+ * The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own.
+ * @param toPageUrl the whole address of its page for an order
+ */
+export function createSimulatedGateway(
+  books: SimulatedBooks,
+  clock: Clock,
+  toPageUrl: (orderNo: string) => string,
+): SimulatedGateway {
   return {
     name: "simulated",
     kind: "redirect",
     find: (orderNo) => books.find(orderNo),
-    pay: (request) => pay(books, request, toPageUrl),
+    pay: async (request) => {
+      await pay(books, request);
+      return { kind: "redirect", url: toPageUrl(request.orderNo) };
+    },
     query: async ({ orderNo }) => toPayment(requireUp(await books.find(orderNo))),
     close: (order) => close(books, order),
     refund: (request) => refund(books, request, clock()),
@@ -73,29 +67,21 @@ export function createSimulatedGateway({ books, clock, toPageUrl }: SimulatedOpt
   };
 }
 
-const makeTradeNo = (): string => `SIM${Array.from({ length: 18 }, () => randomInt(10)).join("")}`;
-
 function requireUp<T extends SimulatedTrade | undefined>(trade: T): T {
   if (trade?.result === "down") throw new GatewayError("simulated", "unknown", "it is down");
   return trade;
 }
 
-async function pay(
-  books: SimulatedBooks,
-  { orderNo, amountFen, returnUrl }: PayRequest,
-  toPageUrl: (orderNo: string) => string,
-): Promise<PayAnswer> {
-  await books.change(orderNo, (trade) => {
+const pay = (books: SimulatedBooks, { orderNo, amountFen, returnUrl }: PayRequest): Promise<SimulatedTrade> =>
+  books.change(orderNo, (trade) => {
     if (trade && trade.returnUrl !== null && trade.orderFen !== amountFen)
       throw new GatewayError("simulated", "refused", "the order has another amount", "AMOUNT_CHANGED");
     return { ...(trade ?? openTrade(orderNo, amountFen)), orderFen: amountFen, returnUrl };
   });
-  return { kind: "redirect", url: toPageUrl(orderNo) };
-}
 
 const openTrade = (orderNo: string, amountFen: number): SimulatedTrade => ({
   orderNo,
-  tradeNo: makeTradeNo(),
+  tradeNo: `SIM${Array.from({ length: 18 }, () => randomInt(10)).join("")}`,
   orderFen: amountFen,
   amountFen,
   state: "pending",
@@ -155,40 +141,27 @@ const toRefund = (known: SimulatedRefund | undefined): Refund =>
 async function play(
   books: SimulatedBooks,
   orderNo: string,
-  act: SimulatedAct,
+  { result, amountFen, statementFen }: SimulatedAct,
   nowMs: number,
 ): Promise<SimulatedNotice | null> {
-  if (act.amountFen === undefined && !(await books.find(orderNo))) return null;
-  const trade = await books.change(orderNo, (present) =>
-    toPlayed(present ?? openTrade(orderNo, act.amountFen ?? 0), act, nowMs),
-  );
-  return act.result === "down" ? null : signNotice(await books.readSecret(), trade, act);
+  if (amountFen === undefined && !(await books.find(orderNo))) return null;
+  const { tradeNo, orderFen } = await books.change(orderNo, (present) => {
+    const trade = present ?? openTrade(orderNo, amountFen ?? 0);
+    const noted = { ...trade, ...(statementFen === undefined ? {} : { statementFen }), result };
+    if (result !== "success") return noted;
+    return { ...noted, state: "paid", amountFen: amountFen ?? trade.orderFen, paidAtMs: trade.paidAtMs ?? nowMs };
+  });
+  if (result === "down") return null;
+  const said = { orderNo, tradeNo, amount: toYuan(amountFen ?? orderFen), result };
+  return { ...said, sign: sign(await books.readSecret(), said) };
 }
 
-function toPlayed(trade: SimulatedTrade, act: SimulatedAct, nowMs: number): SimulatedTrade {
-  const { statementFen: told, ...rest } = trade;
-  const statementFen = act.statementFen === undefined ? told : act.statementFen;
-  const noted = { ...rest, ...(statementFen === undefined ? {} : { statementFen }), result: act.result };
-  if (act.result !== "success") return noted;
-  const amountFen = act.amountFen ?? trade.orderFen;
-  return { ...noted, state: "paid", amountFen, paidAtMs: trade.paidAtMs ?? nowMs };
-}
-
-function signNotice(secret: string, trade: SimulatedTrade, act: SimulatedAct): SimulatedNotice {
-  const { orderNo, tradeNo } = trade;
-  const amount = toYuan(act.amountFen ?? trade.orderFen);
-  const result = act.result === "success" ? "success" : "fail";
-  const said = { orderNo, tradeNo, amount, result } as const;
-  return { ...said, sign: sign(secret, said) };
-}
-
-type Said = Omit<SimulatedNotice, "sign">;
-
-const sign = (secret: string, { orderNo, tradeNo, amount, result }: Said): string =>
+const sign = (secret: string, { orderNo, tradeNo, amount, result }: Omit<SimulatedNotice, "sign">): string =>
   createHmac("sha256", secret)
     .update([orderNo, tradeNo, toFen(amount), result].join("\n"))
     .digest("hex");
 
+/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan. */
 const noticed = z.object({
   orderNo: z.string().regex(/^[0-9A-Za-z]{6,30}$/),
   tradeNo: z.string().regex(/^\w{1,40}$/),
@@ -196,25 +169,19 @@ const noticed = z.object({
   result: z.enum(["success", "fail"]),
   sign: z.string().catch(""),
 });
+export type SimulatedNotice = z.output<typeof noticed>;
 
-function readNotice({ body }: RawNotice, secret: string, now: Date): Notice {
-  const said = parseNotice(body);
-  const wanted = Buffer.from(sign(secret, said));
-  const given = Buffer.from(said.sign);
-  if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
-    throw new NoticeRefusal("simulated", "signature", "a wrong signature");
-  const { orderNo, tradeNo } = said;
-  const payment = { state: "paid", amountFen: toFen(said.amount), tradeNo, paidAt: now } as const;
-  return { kind: "payment", orderNo, payment: said.result === "success" ? payment : { state: "pending" } };
-}
-
-function parseNotice(body: Buffer): SimulatedNotice {
-  try {
-    return noticed.parse(JSON.parse(body.toString()));
-  } catch {
-    throw new NoticeRefusal("simulated", "malformed", "no notice of this gateway's");
-  }
-}
+const readNotice = ({ body }: RawNotice, secret: string, now: Date): Notice =>
+  believeNotice("simulated", () => {
+    const said = noticed.parse(JSON.parse(body.toString()));
+    const wanted = Buffer.from(sign(secret, said));
+    const given = Buffer.from(said.sign);
+    if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
+      throw new NoticeRefusal("simulated", "signature", "a wrong signature");
+    const { orderNo, tradeNo } = said;
+    const payment = { state: "paid", amountFen: toFen(said.amount), tradeNo, paidAt: now } as const;
+    return { kind: "payment", orderNo, payment: said.result === "success" ? payment : { state: "pending" } };
+  });
 
 const dayMs = 86_400_000;
 
@@ -229,15 +196,7 @@ async function fetchStatement(books: SimulatedBooks, date: string): Promise<Stat
     ...refunds
       .filter(({ doneAtMs }) => isOfDay(doneAtMs))
       .map(
-        (refund) =>
-          ({
-            kind: "refund",
-            orderNo,
-            tradeNo,
-            refundNo: refund.refundNo,
-            amountFen: refund.amountFen,
-            at: new Date(refund.doneAtMs),
-          }) as const,
+        ({ doneAtMs, ...refund }) => ({ kind: "refund", orderNo, tradeNo, ...refund, at: new Date(doneAtMs) }) as const,
       ),
   ]);
   return { state: "ready", rows };

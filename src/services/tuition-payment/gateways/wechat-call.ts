@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
-import { GatewayError, unbelievable } from "./gateway.ts";
+import { believe, GatewayError, unbelievable } from "./gateway.ts";
 import { readPlatformKey } from "./settings.ts";
 
 export interface WeChatMerchant {
@@ -30,6 +30,8 @@ export interface WeChatLine {
   readonly findKey: FindKey;
   /** The answer's JSON, null for none. @throws GatewayError `refused` only for what the platform has signed. */
   call(call: WeChatCall): Promise<unknown>;
+  /** The same, read. @throws GatewayError */
+  callFor<T>(call: WeChatCall, read: (json: unknown) => T): Promise<T>;
   /** A file at an address that a verified answer has named; not signed itself. */
   download(url: URL): Promise<Buffer>;
 }
@@ -46,18 +48,21 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     publicKey,
     apiKey,
     clock,
-    fetchCertificates: async () => {
-      const answer = await send(merchant, { method: "GET", path: "/v3/certificates" });
-      return readAnswerSignature(answer);
-    },
+    fetchCertificates: async () =>
+      readAnswerSignature(await send(merchant, { method: "GET", path: "/v3/certificates" })),
   });
+  const call = async (asked: WeChatCall): Promise<unknown> => {
+    const answer = await send(merchant, asked);
+    await verifyAnswer(answer, findKey, clock());
+    return readAnswer(answer);
+  };
   return {
     merchant,
     findKey,
-    async call(call) {
-      const answer = await send(merchant, call);
-      await verifyAnswer(answer, findKey, clock());
-      return readAnswer(answer);
+    call,
+    callFor: async (asked, read) => {
+      const json = await call(asked);
+      return believe("wechat", () => read(json));
     },
     async download(url) {
       const answer = await sendTo(merchant, url, { method: "GET" });
@@ -98,13 +103,8 @@ function authorize(merchant: WeChatMerchant, method: string, { pathname, search 
   const timestamp = String(Math.floor(merchant.clock() / 1000));
   const nonce = makeNonce();
   const signature = signLines(merchant.merchantKey, method, pathname + search, timestamp, nonce, body);
-  const parts = {
-    mchid: merchant.mchId,
-    nonce_str: nonce,
-    timestamp,
-    serial_no: merchant.merchantSerial,
-    signature,
-  };
+  const { mchId: mchid, merchantSerial: serial_no } = merchant;
+  const parts = { mchid, nonce_str: nonce, timestamp, serial_no, signature };
   const list = Object.entries(parts).map(([name, value]) => `${name}="${value}"`);
   return `WECHATPAY2-SHA256-RSA2048 ${list.join(",")}`;
 }
@@ -126,20 +126,16 @@ async function verifyAnswer(answer: WholeAnswer, findKey: FindKey, nowMs: number
 }
 
 function readAnswer({ status, body }: WholeAnswer): unknown {
-  const json = parseJson(body);
+  let json: unknown = null;
+  try {
+    if (body.length > 0) json = JSON.parse(body.toString());
+  } catch {
+    throw unbelievable("wechat", "an answer that is no JSON");
+  }
   if (status >= 200 && status <= 299) return json;
   const code = refusal.safeParse(json).data?.code;
   const isFinal = status >= 400 && status <= 499 && status !== 429 && !(code && passing.has(code));
   throw new GatewayError("wechat", isFinal ? "refused" : "unknown", `it said no with status ${status}`, code);
-}
-
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return null;
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    throw unbelievable("wechat", "an answer that is no JSON");
-  }
 }
 
 // What WeChat Pay (API v3) signs is always lines, each with its line feed: SHA-256 with RSA, in base64.
@@ -176,19 +172,22 @@ export const isFresh = ({ timestamp }: SignedMessage, nowMs: number): boolean =>
 export const isSignedBy = (key: KeyObject, { timestamp, nonce, body, signature }: SignedMessage): boolean =>
   createVerify("sha256").update(`${timestamp}\n${nonce}\n`).update(body).update("\n").verify(key, signature, "base64");
 
-export interface Sealed {
-  readonly ciphertext: string;
-  readonly nonce: string;
-  readonly associated_data?: string | undefined;
-}
+export const sealed = z.object({
+  ciphertext: z.string(),
+  nonce: z.string(),
+  associated_data: z.string().optional(),
+});
 
 /** @throws when it was not sealed with this key, this nonce and this associated data. */
-export function openSealed(apiKey: string, { ciphertext, nonce, associated_data: more = "" }: Sealed): Buffer {
-  const sealed = Buffer.from(ciphertext, "base64");
-  if (sealed.length < tagBytes) throw new RangeError("too short");
+export function openSealed(
+  apiKey: string,
+  { ciphertext, nonce, associated_data: more = "" }: z.output<typeof sealed>,
+): Buffer {
+  const bytes = Buffer.from(ciphertext, "base64");
+  if (bytes.length < tagBytes) throw new RangeError("too short");
   const decipher = createDecipheriv("aes-256-gcm", apiKey, nonce, { authTagLength: tagBytes });
-  decipher.setAuthTag(sealed.subarray(-tagBytes)).setAAD(Buffer.from(more));
-  return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+  decipher.setAuthTag(bytes.subarray(-tagBytes)).setAAD(Buffer.from(more));
+  return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
 }
 
 // Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with
@@ -207,18 +206,7 @@ export interface KeySource {
 }
 
 const certificates = z.object({
-  data: z
-    .array(
-      z.object({
-        serial_no: z.string(),
-        encrypt_certificate: z.object({
-          ciphertext: z.string(),
-          nonce: z.string(),
-          associated_data: z.string().optional(),
-        }),
-      }),
-    )
-    .max(20),
+  data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
 });
 
 // A forged serial must not make a request each time.
@@ -244,21 +232,17 @@ export function createKeyFinder({ publicKey, apiKey, clock, fetchCertificates }:
     if (!known.has(serial) && clock() >= nextTryMs) underWay ??= refresh().finally(() => (underWay = undefined));
     await underWay;
     const certificate = known.get(serial);
-    return certificate && isValid(certificate, clock()) ? certificate.publicKey : undefined;
+    if (!certificate) return undefined;
+    const { validFromDate, validToDate, publicKey: key } = certificate;
+    return validFromDate.getTime() <= clock() && clock() < validToDate.getTime() ? key : undefined;
   };
 }
-
-const isValid = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
-  validFromDate.getTime() <= nowMs && nowMs < validToDate.getTime();
 
 /** The APIv3 key proves where they come from; the signature, that nobody sends old ones. @throws otherwise. */
 function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
   const { data } = certificates.parse(JSON.parse(message.body.toString()));
   const read = new Map(
-    data.map(({ serial_no: serial, encrypt_certificate: sealed }) => [
-      serial,
-      new X509Certificate(openSealed(apiKey, sealed)),
-    ]),
+    data.map((one) => [one.serial_no, new X509Certificate(openSealed(apiKey, one.encrypt_certificate))]),
   );
   const signer = read.get(message.serial);
   if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { fromBankTime, fromBankYuan, fromIsoTime } from "./exchange.ts";
 import {
+  believe,
+  believeNotice,
   GatewayError,
   type Notice,
   NoticeRefusal,
-  type OrderReference,
   type Payment,
   type RawNotice,
   type Refund,
@@ -14,10 +15,18 @@ import {
   type StatementRow,
   unbelievable,
 } from "./gateway.ts";
-import { isFresh, isSignedBy, openSealed, readSignature, type SignedMessage, type WeChatLine } from "./wechat-call.ts";
+import {
+  isFresh,
+  isSignedBy,
+  openSealed,
+  readSignature,
+  sealed,
+  type WeChatLine,
+  type WeChatMerchant,
+} from "./wechat-call.ts";
 
 // What WeChat Pay says of a trade and of a refund, in answers and in notices. Readers throw for what is not of the
-// protocol; for another merchant, application, order or currency they return undefined.
+// protocol, or of another refund or currency.
 
 const fen = z.number().int().nonnegative();
 const time = z.string().transform(fromIsoTime);
@@ -30,14 +39,9 @@ const paidTrade = z.object({
   amount: z.object({ total: fen, currency }),
 });
 
-export interface WeChatParty {
-  readonly mchId: string;
-  readonly appId: string;
-}
-
 export function readTrade(
   message: unknown,
-  { mchId, appId }: WeChatParty,
+  { mchId, appId }: WeChatMerchant,
 ): { orderNo: string; payment: Payment } | undefined {
   const { mchid, appid, out_trade_no: orderNo, trade_state: state } = trade.parse(message);
   return mchid === mchId && appid === appId ? { orderNo, payment: toPayment(state, message) } : undefined;
@@ -50,13 +54,6 @@ function toPayment(state: string, message: unknown): Payment {
   if (state !== "SUCCESS" && state !== "REFUND") throw new RangeError("a state that is not of the protocol");
   const { transaction_id: tradeNo, success_time: paidAt, amount } = paidTrade.parse(message);
   return { state: "paid", amountFen: amount.total, tradeNo, paidAt };
-}
-
-/** The payment that an answer tells of this order. @throws when it is another's. */
-export function readTradeOf(order: OrderReference, message: unknown, party: WeChatParty): Payment {
-  const read = readTrade(message, party);
-  if (read?.orderNo !== order.orderNo) throw new RangeError("another order's");
-  return read.payment;
 }
 
 const refund = z.object({
@@ -85,78 +82,51 @@ function toRefund(status: string, read: Omit<z.infer<typeof refund>, "status">):
 
 const noticedRefund = refund.omit({ status: true }).extend({ mchid: z.string(), refund_status: z.string() });
 
-export function readRefundNotice(message: unknown, { mchId }: WeChatParty): Notice | undefined {
+function readRefundNotice(message: unknown, { mchId }: WeChatMerchant): Notice {
   const { mchid, refund_status: status, ...read } = noticedRefund.parse(message);
-  if (mchid !== mchId) return undefined;
-  return {
-    kind: "refund",
-    orderNo: read.out_trade_no,
-    refundNo: read.out_refund_no,
-    refund: toRefund(status, read),
-  };
+  if (mchid !== mchId) throw refuse("merchant", "another merchant's");
+  const { out_trade_no: orderNo, out_refund_no: refundNo } = read;
+  return { kind: "refund", orderNo, refundNo, refund: toRefund(status, read) };
 }
 
 const envelope = z.object({
   event_type: z.string(),
-  resource: z.object({
-    algorithm: z.literal("AEAD_AES_256_GCM"),
-    ciphertext: z.string(),
-    nonce: z.string(),
-    associated_data: z.string().optional(),
-  }),
+  resource: sealed.extend({ algorithm: z.literal("AEAD_AES_256_GCM") }),
 });
 
 /** Signed by the platform, of the last five minutes, sealed with the merchant's own key, and for this merchant. */
-export async function verifyWeChatNotice(line: WeChatLine, raw: RawNotice): Promise<Notice> {
-  const message = readSignature(raw.body, (name) => oneOf(raw.headers[name]));
+export async function verifyWeChatNotice(
+  { merchant, findKey }: WeChatLine,
+  { body, headers }: RawNotice,
+): Promise<Notice> {
+  // A header that came twice reads as a list, which is no signature.
+  const message = readSignature(body, (name) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : undefined;
+  });
   if (!message) throw refuse("signature", "no signature");
-  const key = await findNoticeKey(line, message);
-  if (!key || !isSignedBy(key, message)) throw refuse("signature", "a wrong signature");
-  if (!isFresh(message, line.merchant.clock())) throw refuse("stale", "a notice of another time");
-  return readNotice(unseal(raw.body, line.merchant.apiKey), line.merchant);
-}
-
-/** A header that came twice reads as a list, which is no signature. */
-const oneOf = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === "string" ? value : undefined;
-
-/** While certificates cannot be fetched nothing can be verified; the platform sends the notice again. */
-async function findNoticeKey(line: WeChatLine, { serial }: SignedMessage) {
-  try {
-    return await line.findKey(serial);
-  } catch (error) {
+  // While certificates cannot be fetched nothing can be verified; the platform sends the notice again.
+  const key = await findKey(message.serial).catch((error: unknown) => {
     const reason = error instanceof GatewayError ? error.message : "no platform certificates";
     throw refuse("signature", `nothing to verify it with: ${reason}`);
-  }
+  });
+  if (!key || !isSignedBy(key, message)) throw refuse("signature", "a wrong signature");
+  if (!isFresh(message, merchant.clock())) throw refuse("stale", "a notice of another time");
+  return believeNotice("wechat", () => {
+    const { event_type: event, resource } = envelope.parse(JSON.parse(body.toString()));
+    const content: unknown = JSON.parse(unseal(resource, merchant.apiKey));
+    if (event.startsWith("REFUND.")) return readRefundNotice(content, merchant);
+    const paid = readTrade(content, merchant);
+    if (!paid) throw refuse("merchant", "another merchant's");
+    return { kind: "payment", ...paid };
+  });
 }
 
-type Unsealed = { readonly isRefund: boolean; readonly content: unknown };
-
-function unseal(body: Buffer, apiKey: string): Unsealed {
-  const { event_type: event, resource } = attempt("malformed", "no notice", () =>
-    envelope.parse(JSON.parse(body.toString())),
-  );
-  const opened = attempt("signature", "a seal that is not of this merchant's key", () => openSealed(apiKey, resource));
-  const content: unknown = attempt("malformed", "no notice", () => JSON.parse(opened.toString()));
-  return { isRefund: event.startsWith("REFUND."), content };
-}
-
-function readNotice({ isRefund, content }: Unsealed, party: WeChatParty): Notice {
-  const notice = attempt("malformed", "a notice that is not of the protocol", () =>
-    isRefund ? readRefundNotice(content, party) : toPaymentNotice(readTrade(content, party)),
-  );
-  if (!notice) throw refuse("merchant", "another merchant's");
-  return notice;
-}
-
-const toPaymentNotice = (read: ReturnType<typeof readTrade>): Notice | undefined =>
-  read && { kind: "payment", ...read };
-
-function attempt<T>(fault: NoticeRefusal["fault"], reason: string, work: () => T): T {
+function unseal(resource: z.output<typeof sealed>, apiKey: string): string {
   try {
-    return work();
+    return openSealed(apiKey, resource).toString();
   } catch {
-    throw refuse(fault, reason);
+    throw refuse("signature", "a seal that is not of this merchant's key");
   }
 }
 
@@ -171,19 +141,13 @@ export async function fetchWeChatStatement(line: WeChatLine, date: string): Prom
   const file = await line.download(new URL(named.download_url));
   if (createHash("sha1").update(file).digest("hex") !== named.hash_value.toLowerCase())
     throw unbelievable("wechat", "a statement that is not the one announced");
-  try {
-    return { state: "ready", rows: readBill(file.toString()) };
-  } catch {
-    throw unbelievable("wechat", "a statement that is not of the protocol");
-  }
+  return { state: "ready", rows: believe("wechat", () => readBill(file.toString()), "a statement") };
 }
 
 async function findBill(line: WeChatLine, date: string) {
   const call = { method: "GET", path: "/v3/bill/tradebill", query: { bill_date: date, bill_type: "ALL" } } as const;
   try {
-    const answer = bill.safeParse(await line.call(call));
-    if (!answer.success) throw unbelievable("wechat", "an answer that is not of the protocol");
-    return answer.data;
+    return await line.callFor(call, (json) => bill.parse(json));
   } catch (error) {
     if (error instanceof GatewayError && error.code === "NO_STATEMENT_EXIST") return "none";
     if (error instanceof GatewayError && error.code === "STATEMENT_CREATING") return "notReady";

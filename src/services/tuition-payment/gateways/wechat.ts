@@ -9,10 +9,9 @@ import {
   type PayRequest,
   type Refund,
   type RefundRequest,
-  unbelievable,
 } from "./gateway.ts";
 import { makeNonce, openWeChatLine, signLines, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
-import { fetchWeChatStatement, readRefundOf, readTradeOf, verifyWeChatNotice } from "./wechat-messages.ts";
+import { fetchWeChatStatement, readRefundOf, readTrade, verifyWeChatNotice } from "./wechat-messages.ts";
 
 const mostDescription = 127;
 const mostReason = 80;
@@ -30,9 +29,9 @@ export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
     close: (order) => close(line, order),
     refund: (request) => refund(line, request),
     queryRefund: (reference) =>
-      orAbsent(["RESOURCE_NOT_EXISTS"], async () =>
-        read(await line.call({ method: "GET", path: `/v3/refund/domestic/refunds/${reference.refundNo}` }), (answer) =>
-          readRefundOf(reference, answer),
+      orAbsent(["RESOURCE_NOT_EXISTS"], () =>
+        line.callFor({ method: "GET", path: `/v3/refund/domestic/refunds/${reference.refundNo}` }, (json) =>
+          readRefundOf(reference, json),
         ),
       ),
     verifyNotice: (raw) => verifyWeChatNotice(line, raw),
@@ -49,9 +48,14 @@ const prepaid = z.object({ prepay_id: z.string().min(1) });
 async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
   if (!request.openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
   const body = toOrder(line.merchant, request, request.openId);
-  const answer = await line.call({ method: "POST", path: "/v3/pay/transactions/jsapi", body });
-  const { prepay_id: prepayId } = read(answer, (json) => prepaid.parse(json));
-  return { kind: "jsapi", jsapi: signForPage(line.merchant, prepayId) };
+  const call = { method: "POST", path: "/v3/pay/transactions/jsapi", body } as const;
+  const { prepay_id } = await line.callFor(call, (json) => prepaid.parse(json));
+  const { appId, merchantKey, clock } = line.merchant;
+  const timeStamp = String(Math.floor(clock() / 1000));
+  const nonceStr = makeNonce();
+  const packed = `prepay_id=${prepay_id}`;
+  const paySign = signLines(merchantKey, appId, timeStamp, nonceStr, packed);
+  return { kind: "jsapi", jsapi: { appId, timeStamp, nonceStr, package: packed, signType: "RSA", paySign } };
 }
 
 function toOrder({ appId, mchId, clock }: WeChatMerchant, request: PayRequest, openid: string) {
@@ -68,22 +72,16 @@ function toOrder({ appId, mchId, clock }: WeChatMerchant, request: PayRequest, o
   };
 }
 
-function signForPage({ appId, merchantKey, clock }: WeChatMerchant, prepayId: string) {
-  const timeStamp = String(Math.floor(clock() / 1000));
-  const nonceStr = makeNonce();
-  const packed = `prepay_id=${prepayId}`;
-  const paySign = signLines(merchantKey, appId, timeStamp, nonceStr, packed);
-  return { appId, timeStamp, nonceStr, package: packed, signType: "RSA", paySign };
-}
-
 const orderPath = ({ orderNo }: OrderReference): string => `/v3/pay/transactions/out-trade-no/${orderNo}`;
 
 const query = (line: WeChatLine, order: OrderReference) =>
-  orAbsent(["ORDER_NOT_EXIST", "ORDERNOTEXIST"], async () => {
-    const mchid = line.merchant.mchId;
-    const answer = await line.call({ method: "GET", path: orderPath(order), query: { mchid } });
-    return read(answer, (json) => readTradeOf(order, json, line.merchant));
-  });
+  orAbsent(["ORDER_NOT_EXIST", "ORDERNOTEXIST"], () =>
+    line.callFor({ method: "GET", path: orderPath(order), query: { mchid: line.merchant.mchId } }, (json) => {
+      const read = readTrade(json, line.merchant);
+      if (read?.orderNo !== order.orderNo) throw new RangeError("another order's");
+      return read.payment;
+    }),
+  );
 
 async function close(line: WeChatLine, order: OrderReference): Promise<Closing> {
   const body = { mchid: line.merchant.mchId };
@@ -107,17 +105,8 @@ async function refund(line: WeChatLine, request: RefundRequest): Promise<Refund>
     notify_url: request.notifyUrl,
     amount: { refund: request.amountFen, total: request.order.amountFen, currency: "CNY" },
   };
-  const answer = await line.call({ method: "POST", path: "/v3/refund/domestic/refunds", body });
-  return read(answer, (json) => readRefundOf(request, json));
-}
-
-/** What is signed and still not of the protocol says nothing of what has happened. */
-function read<T>(answer: unknown, toOutcome: (json: unknown) => T): T {
-  try {
-    return toOutcome(answer);
-  } catch {
-    throw unbelievable("wechat", "an answer that is not of the protocol");
-  }
+  const call = { method: "POST", path: "/v3/refund/domestic/refunds", body } as const;
+  return line.callFor(call, (json) => readRefundOf(request, json));
 }
 
 async function orAbsent<T>(codes: readonly string[], ask: () => Promise<T>): Promise<T | { state: "absent" }> {

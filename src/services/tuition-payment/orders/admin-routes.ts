@@ -2,9 +2,10 @@ import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
-import { parseDateTime } from "#platform/contract/times.ts";
+import { parseDateTime, writeTimes } from "#platform/contract/times.ts";
 import { longLimits, setLimits } from "#platform/database/index.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { exportSheet, orderSheet } from "#services/tuition-payment/workbooks.ts";
 import type { administratorOrderEndpoints, orderFilter, reconciliationEndpoints } from "./contract.ts";
 import { type Desk, requireOrder } from "./desk.ts";
@@ -18,12 +19,16 @@ import {
   sumTotals,
 } from "./history-store.ts";
 import { findOrder, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
-import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
-import { compareRows, fetchRows } from "./reconciling.ts";
+import { compareDay, type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
+import { fetchRows } from "./reconciling.ts";
 import { askReceived, requestRefund } from "./refunding.ts";
 import { giveBackMismatch } from "./settle.ts";
 import { presentOrders } from "./student-routes.ts";
-import { toEvent, toFigures, toHistory, toOrder, toReceipt, toReconciliationRow, toTotals } from "./wire.ts";
+import { toOrder, toReceipt } from "./wire.ts";
+
+const mostMessage = 4000;
+
+const toYuanOrNull = (fen: number | null): number | null => fen && toYuan(fen);
 
 /** The handlers of what administrators see of orders. */
 export function administratorOrderHandlers(desk: Desk): Handlers<typeof administratorOrderEndpoints> {
@@ -45,7 +50,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
     findOrder: async ({ db, params }) => {
       const order = requireOrder(await findOrder(db, params.orderNo));
       const events = await listEvents(db, order.id);
-      return { ...toOrder(order, zone), events: events.map((event) => toEvent(event, zone)) };
+      return { ...toOrder(order, zone), events: events.map((event) => writeTimes(event, zone)) };
     },
 
     readOrderHistory: async ({ db, params: { orderNo } }) => {
@@ -56,13 +61,34 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
         listNotices(db, orderNo),
         listLedger(db, id),
       ]);
-      return toHistory({ receivedFen, refunds, calls, notices, ledger }, zone);
+      return {
+        receivedAmount: toYuanOrNull(receivedFen),
+        refunds: refunds.map((refund) => writeTimes(refund, zone)),
+        calls: calls.map((made) => writeTimes(made, zone)),
+        notices: notices.map(({ body, ...notice }) => ({
+          ...writeTimes(notice, zone),
+          message: body.toString().slice(0, mostMessage),
+        })),
+        ledger: ledger.map(({ amountFen, ...line }) => ({ ...writeTimes(line, zone), amount: toYuan(amountFen) })),
+      };
     },
 
-    readOrderTotals: async ({ db, query }) =>
-      toTotals(await sumTotals(db, query.grade || undefined, query.years || undefined)),
+    readOrderTotals: async ({ db, query }) => {
+      const rows = await sumTotals(db, query.grade || undefined, query.years || undefined);
+      return {
+        grades: rows.map(({ dueFen, orderFen, decidedFen, ...row }) => ({
+          ...row,
+          dueAmount: toYuan(dueFen),
+          orderAmount: toYuan(orderFen),
+          decidedAmount: toYuan(decidedFen),
+        })),
+      };
+    },
 
-    readOrderFigures: async ({ db }) => toFigures(await countFigures(db, zone)),
+    readOrderFigures: async ({ db }) => {
+      const { fenToday, ...row } = await countFigures(db, zone);
+      return { ...row, amountToday: toYuan(fenToday) };
+    },
 
     refundOrder: async ({ db, params: { orderNo }, body: { reason, items }, caller, audit }) => {
       const fen = await requestRefund(db, desk, orderNo, { reason, items, by: caller.userName });
@@ -100,12 +126,29 @@ const toFilter = (query: z.output<typeof orderFilter>, zone: string): OrderFilte
 
 /** The handlers of the comparison with what the gateways say. */
 export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliationEndpoints> => ({
-  runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
+  runReconciliation: {
+    withoutTransaction: async ({ body: { gateway, date }, transact, audit }) => {
+      const rows = await fetchRows(desk, gateway, date);
+      let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
+      await transact(async (tx) => {
+        await setLimits(tx, longLimits, "transaction");
+        found = await compareDay(tx, gateway, date, rows);
+        audit.detail = { gateway, date, ...found };
+        return "1";
+      });
+      return { date, gateway, ...found };
+    },
+  },
 
   listReconciliation: async ({ db, query }) => {
     const filter = { ...query, orderNo: query.orderNo || undefined };
     const { rows, totalCount } = await listDifferences(db, filter, toListOrder(query, "id"));
-    return toPage(rows.map(toReconciliationRow), totalCount, query);
+    const list = rows.map(({ ourFen, theirFen, ...row }) => ({
+      ...row,
+      ourAmount: toYuanOrNull(ourFen),
+      theirAmount: toYuanOrNull(theirFen),
+    }));
+    return toPage(list, totalCount, query);
   },
 
   handleReconciliation: async ({ db, params: { id }, body: { note }, audit }) => {
@@ -116,18 +159,3 @@ export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliati
     return "1";
   },
 });
-
-async function runReconciliation(
-  desk: Desk,
-  { body: { gateway, date }, transact, audit }: Call<(typeof reconciliationEndpoints)["runReconciliation"]>,
-) {
-  const rows = await fetchRows(desk, gateway, date);
-  let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
-  await transact(async (tx) => {
-    await setLimits(tx, longLimits, "transaction");
-    found = await compareRows(tx, gateway, date, rows);
-    audit.detail = { gateway, date, ...found };
-    return "1";
-  });
-  return { date, gateway, ...found };
-}

@@ -83,9 +83,6 @@ export function makeRefundNo({ clock }: Platform): string {
 export const toNotifyUrl = (settings: Settings, gateway: GatewayName): string =>
   toLink(settings, `/tuitionpayment/pay/notify/${gateway}`);
 
-export const toReturnUrl = (settings: Settings, gateway: GatewayName, orderNo: string): string =>
-  toLink(settings, `/tuitionpayment/pay/return/${gateway}?orderNo=${orderNo}`);
-
 export const toReference = ({ orderNo, amountFen, createdAt }: OrderHead): OrderReference => ({
   orderNo,
   amountFen,

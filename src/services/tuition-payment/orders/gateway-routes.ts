@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { parse as parseForm } from "node:querystring";
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
@@ -6,7 +6,7 @@ import type { OwnReply } from "#platform/contract/endpoint.ts";
 import { fail, writeSuccess } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
-import { type Db, inTransaction } from "#platform/database/index.ts";
+import { inTransaction } from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
@@ -14,7 +14,6 @@ import {
   type Gateway,
   GatewayError,
   type GatewayName,
-  type Notice,
   NoticeRefusal,
   type RawNotice,
 } from "#services/tuition-payment/gateways/gateway.ts";
@@ -25,12 +24,7 @@ import { type Desk, getGateway, requireOrder, requireSimulated } from "./desk.ts
 import { keepNotice, wasAskedWithin } from "./history-store.ts";
 import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";
-import { askPayment, type Settled, settlePayment, settleRefund } from "./settle.ts";
-
-interface Returned {
-  readonly orderNo?: string | undefined;
-  readonly ORDERID?: string | undefined;
-}
+import { askPayment, settlePayment, settleRefund } from "./settle.ts";
 
 /** The handlers of what gateways call, or send a payer's browser to. */
 export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & typeof simulatedEndpoints> => ({
@@ -38,11 +32,16 @@ export const gatewayHandlers = (desk: Desk): Handlers<typeof gatewayEndpoints & 
     withoutTransaction: async ({ params, request }) => answerNotice(desk, getGateway(desk, params.gateway), request),
   },
 
-  returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query),
+  returnFromGateway: async ({ params, query }) => bringBack(desk, params.gateway, query.orderNo ?? query.ORDERID),
 
   postFromGateway: {
-    withoutTransaction: async ({ params, query, request }) =>
-      bringBack(desk, params.gateway, { ...readReturned(request.body), ...query }),
+    // What a bank's page posts: anything, of which the number is looked for.
+    withoutTransaction: async ({ params, query, request: { body } }) => {
+      const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
+      const [posted = ""] = [form["orderNo"] ?? form["ORDERID"]].flat();
+      const orderNo = query.orderNo ?? (/^[0-9A-Za-z]{6,30}$/.test(posted) ? posted : query.ORDERID);
+      return bringBack(desk, params.gateway, orderNo);
+    },
   },
 
   actSimulated: {
@@ -86,24 +85,16 @@ async function findAmount(
   throw explain("badFormat", "amount: 未知订单需要金额", "amount: is needed for an order that is not known");
 }
 
-/** What a bank's page posts: anything, of which the number is looked for. */
-function readReturned(body: unknown): Returned {
-  const form = Buffer.isBuffer(body) ? parseForm(body.toString(), "&", "=", { maxKeys: 100 }) : {};
-  const [orderNo] = [form["orderNo"] ?? form["ORDERID"]].flat();
-  return orderNo !== undefined && /^[0-9A-Za-z]{6,30}$/.test(orderNo) ? { orderNo } : {};
-}
-
 const leastSecondsBetween = 3;
 
 /** Believes nothing that the browser brings: asks the gateway, and sends the payer on with what the order is then. */
-async function bringBack(desk: Desk, name: GatewayName, { orderNo, ORDERID }: Returned): Promise<OwnReply> {
+async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<OwnReply> {
   const { pool, settings } = desk.platform;
-  const wanted = orderNo ?? ORDERID ?? "";
-  const order = requireOrder(await findOrder(pool, wanted));
+  const order = requireOrder(await findOrder(pool, orderNo));
   if (order.gateway !== name) throw new Problem("otherGateway");
   await askUnlessAsked(desk, name, order);
-  const { status } = requireOrder(await findOrder(pool, wanted));
-  const location = addParameters(order.redirectUrl ?? settings.PAY_REDIRECT_URL, { orderNo: wanted, status });
+  const { status } = requireOrder(await findOrder(pool, orderNo));
+  const location = addParameters(order.redirectUrl ?? settings.PAY_REDIRECT_URL, { orderNo, status });
   return { status: 302, headers: { location }, body: "" };
 }
 
@@ -120,14 +111,6 @@ async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): P
   }
 }
 
-/** Takes a notice as it arrived. @throws {Problem} when it was not taken; the gateway's own words are the caller's matter. */
-async function takeNotice(desk: Desk, gateway: Gateway, raw: RawNotice): Promise<void> {
-  const notice = await gateway.verifyNotice(raw).catch(refuse);
-  const settled = await inTransaction(desk.platform.pool, (tx) => keepAndSettle(tx, desk, gateway, raw, notice));
-  if (settled === "orderNotFound" || settled === "otherGateway") throw new Problem(settled);
-  if (settled === "amountWrong") throw explain("amountWrong", "金额与订单不符", "the amount is not the order's");
-}
-
 function refuse(error: unknown): never {
   if (error instanceof NoticeRefusal)
     throw error.fault === "malformed"
@@ -137,55 +120,52 @@ function refuse(error: unknown): never {
   throw error;
 }
 
-/** The message is kept whatever it says: it was signed. */
-async function keepAndSettle(tx: Db, desk: Desk, gateway: Gateway, raw: RawNotice, notice: Notice): Promise<Settled> {
+/** Takes a notice as it arrived; returns why it was not taken, if so. The gateway's own words are the caller's matter. */
+async function takeNotice({ platform }: Desk, gateway: Gateway, raw: RawNotice): Promise<Problem | undefined> {
   const { name } = gateway;
-  const settled =
-    notice.kind === "payment"
-      ? await settlePayment(tx, desk.platform, { ...notice, gateway: name, by: "notice" })
-      : await settleRefund(tx, { ...notice, gateway: name });
-  const hash = createHash("sha256").update(raw.body).digest();
-  await keepNotice(tx, name, notice.orderNo, raw, hash, settled);
-  return settled;
-}
-
-/** Which of the headers are kept: those that a signature is in, and none that could name somebody. */
-const isOfNotice = (name: string): boolean => name.startsWith("wechatpay-") || name === "content-type";
-
-const toRaw = ({ body, headers }: FastifyRequest): RawNotice => ({
-  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => isOfNotice(name))),
-});
-
-/** Why a notice was not taken; undefined: it was. */
-async function tryNotice(desk: Desk, gateway: Gateway, raw: RawNotice): Promise<Problem | undefined> {
   try {
-    await takeNotice(desk, gateway, raw);
+    const notice = await gateway.verifyNotice(raw).catch(refuse);
+    const settled = await inTransaction(platform.pool, async (tx) => {
+      const became =
+        notice.kind === "payment"
+          ? await settlePayment(tx, platform, { ...notice, gateway: name, by: "notice" })
+          : await settleRefund(tx, { ...notice, gateway: name });
+      // The message is kept whatever it says: it was signed.
+      await keepNotice(tx, name, notice.orderNo, raw, became);
+      return became;
+    });
+    if (settled === "orderNotFound" || settled === "otherGateway") throw new Problem(settled);
+    if (settled === "amountWrong") throw explain("amountWrong", "金额与订单不符", "the amount is not the order's");
     return undefined;
   } catch (error) {
     const failure = toProblem(error, {});
-    desk.platform.log.warn({ gateway: gateway.name, problem: failure.problem }, "a notice was not taken");
+    platform.log.warn({ gateway: name, problem: failure.problem }, "a notice was not taken");
     return failure;
   }
 }
 
 /** Answers a notice in the words that its gateway waits for. */
 async function answerNotice(desk: Desk, gateway: Gateway, request: FastifyRequest): Promise<OwnReply> {
-  const failure = await tryNotice(desk, gateway, toRaw(request));
+  // Of the headers are kept those that a signature is in, and none that could name somebody.
+  const kept = Object.entries(request.headers).filter(
+    ([header]) => header.startsWith("wechatpay-") || header === "content-type",
+  );
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const failure = await takeNotice(desk, gateway, { body, headers: Object.fromEntries(kept) });
   const answer = gateway.answerNotice(failure?.problem);
   if (answer === "envelope") {
     if (failure) throw failure;
     const headers = { "content-type": "application/json; charset=utf-8" };
     return { status: 200, headers, body: writeSuccess("1", request.language) };
   }
-  const { status, contentType, body } = answer;
-  return { status, headers: contentType === null ? {} : { "content-type": contentType }, body };
+  const { status, contentType } = answer;
+  return { status, headers: contentType === null ? {} : { "content-type": contentType }, body: answer.body };
 }
 
 /** What the gateway that pretends is answered by notify, as that would be. */
 async function notifyOf(desk: Desk, notice: object, language: Language) {
   const raw = { body: Buffer.from(JSON.stringify(notice)), headers: {} };
-  const failure = await tryNotice(desk, getGateway(desk, "simulated"), raw);
+  const failure = await takeNotice(desk, getGateway(desk, "simulated"), raw);
   return failure
     ? fail(failure, sharedProblems, language)
     : (JSON.parse(writeSuccess("1", language)) as ReturnType<typeof fail>);

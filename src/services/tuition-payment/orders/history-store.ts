@@ -1,63 +1,47 @@
+import { createHash } from "node:crypto";
 import type * as z from "zod";
+import type { Timed } from "#platform/contract/times.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { GatewayName, RawNotice } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEvent, orderFigures, orderHistory, orderTotals } from "./contract.ts";
 import { mismatched } from "./order-store.ts";
 
-/** A time as the store has it, under another name than on the wire. */
-type Stored<T, Renamed extends keyof T, As> = Omit<T, Renamed> & As;
 type History = z.output<typeof orderHistory>;
+type Stored<T, Renamed extends keyof T, As> = Timed<Omit<T, Renamed> & As>;
+type CallRow = Timed<History["calls"][number]>;
 
-export type EventRow = Stored<z.output<typeof orderEvent>, "time", { readonly at: Date }>;
-
-export const listEvents = (db: Db, orderId: number): Promise<EventRow[]> => db<EventRow[]>`
-  select at, from_status as "from", to_status as "to", by from tuition_payment.order_event
+export const listEvents = (db: Db, orderId: number) => db<Timed<z.output<typeof orderEvent>>[]>`
+  select at as time, from_status as "from", to_status as "to", by from tuition_payment.order_event
   where order_id = ${orderId} order by id`;
-
-export type CallRow = Stored<
-  History["calls"][number],
-  "time" | "endTime",
-  { readonly startedAt: Date; readonly endedAt: Date | null }
->;
 
 const mostRows = 1000;
 
 /** The last thousand of what the gateway was asked, oldest first. */
 export async function listCalls(db: Db, orderId: number): Promise<CallRow[]> {
   const rows = await db<CallRow[]>`
-    select started_at as "startedAt", ended_at as "endedAt", gateway, call, refund_no as "refundNo", outcome
+    select started_at as time, ended_at as "endTime", gateway, call, refund_no as "refundNo", outcome
     from tuition_payment.gateway_call where order_id = ${orderId} order by id desc limit ${mostRows}`;
   return rows.toReversed();
 }
 
-export type NoticeRow = Stored<
-  History["notices"][number],
-  "time" | "message",
-  { readonly receivedAt: Date; readonly body: Buffer }
->;
-
-export const listNotices = (db: Db, orderNo: string): Promise<NoticeRow[]> => db<NoticeRow[]>`
-  select received_at as "receivedAt", gateway, times, outcome, body from tuition_payment.notice
+export const listNotices = (db: Db, orderNo: string) => db<
+  Stored<History["notices"][number], "message", { readonly body: Buffer }>[]
+>`
+  select received_at as time, gateway, times, outcome, body from tuition_payment.notice
   where order_no = ${orderNo} order by id limit ${mostRows}`;
 
-/** What a gateway has said about a refund. */
-export type RefundWord = Stored<History["refunds"][number], "doneTime", { readonly doneAt: Date | null }>;
-
-export const listRefundWords = (db: Db, orderId: number): Promise<RefundWord[]> => db<RefundWord[]>`
-  select refund_no as "refundNo", done_at as "doneAt", trade_no as "tradeNo", failure from tuition_payment.refund
+/** What a gateway has said about refunds. */
+export const listRefundWords = (db: Db, orderId: number) => db<Timed<History["refunds"][number]>[]>`
+  select refund_no as "refundNo", done_at as "doneTime", trade_no as "tradeNo", failure from tuition_payment.refund
   where order_id = ${orderId} order by id`;
 
-export type LedgerRow = Stored<
-  History["ledger"][number],
-  "time" | "amount",
-  { readonly at: Date; readonly amountFen: number }
->;
-
-export const listLedger = (db: Db, orderId: number): Promise<LedgerRow[]> => db<LedgerRow[]>`
-  select at, posting, what, account, amount_fen as "amountFen" from tuition_payment.ledger
+export const listLedger = (db: Db, orderId: number) => db<
+  Stored<History["ledger"][number], "amount", { readonly amountFen: number }>[]
+>`
+  select at as time, posting, what, account, amount_fen as "amountFen" from tuition_payment.ledger
   where order_id = ${orderId} order by id`;
 
-export type TotalsRow = Stored<
+type TotalsRow = Stored<
   z.output<typeof orderTotals>["grades"][number],
   "dueAmount" | "orderAmount" | "decidedAmount",
   { readonly dueFen: number; readonly orderFen: number; readonly decidedFen: number }
@@ -77,7 +61,7 @@ export async function sumTotals(db: Db, grade: string | undefined, years: string
     group by grade, years order by years desc, grade`;
 }
 
-export type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonly fenToday: number }>;
+type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonly fenToday: number }>;
 
 const mismatchedOrders = sql`(select count(*) from tuition_payment.pay_order where ${sql.raw(mismatched)})`;
 
@@ -110,15 +94,16 @@ export async function readHealthFigures(db: Db, failingSeconds: number) {
   return row;
 }
 
-export interface NewCall {
-  readonly orderId: number;
-  readonly gateway: GatewayName;
-  readonly call: CallRow["call"];
-  readonly refundNo?: string | undefined;
-}
-
 /** Written, and committed, before the call leaves. */
-export async function beginCall(db: Db, { orderId, gateway, call, refundNo = "" }: NewCall): Promise<number> {
+export async function beginCall(
+  db: Db,
+  {
+    orderId,
+    gateway,
+    call,
+    refundNo = "",
+  }: { orderId: number; gateway: GatewayName; call: CallRow["call"]; refundNo?: string },
+): Promise<number> {
   const [row] = await db<{ id: number }[]>`
     insert into tuition_payment.gateway_call (order_id, gateway, call, refund_no)
     values (${orderId}, ${gateway}, ${call}, nullif(${refundNo}, '')) returning id`;
@@ -156,24 +141,17 @@ export async function keepNotice(
   gateway: GatewayName,
   orderNo: string,
   { body, headers }: RawNotice,
-  hash: Buffer,
   outcome: string,
 ): Promise<void> {
+  const hash = createHash("sha256").update(body).digest();
   await tx`
     insert into tuition_payment.notice as known (gateway, order_no, body_hash, body, headers, outcome)
     values (${gateway}, ${orderNo}, ${hash}, ${body}, ${JSON.stringify(headers)}::jsonb, ${outcome})
     on conflict (gateway, body_hash) do update set times = known.times + 1`;
 }
 
-export interface OpenDifferences {
-  readonly gateway: string;
-  readonly rows: number;
-  /** The first of their days, as yyyy-MM-dd. */
-  readonly firstDay: string;
-}
-
-/** What the statements and the orders differ in, and nobody has decided about yet. */
-export const listOpenDifferences = async (db: Db): Promise<OpenDifferences[]> =>
-  db<OpenDifferences[]>`
+/** What the statements and the orders differ in, and nobody has decided about yet; of each gateway the first day. */
+export const listOpenDifferences = (db: Db) =>
+  db<{ gateway: string; rows: number; firstDay: string }[]>`
     select gateway, count(*) as rows, to_char(min(day), 'YYYY-MM-DD') as "firstDay"
     from tuition_payment.difference where handled_at is null group by gateway order by gateway`;

@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
+import { toLink } from "#platform/process/links.ts";
 import { itemsOf, toFen } from "#services/tuition-payment/amounts.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { listPayLimits, lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { beginPaying, claimForPay, insertOrder, type OrderedItem } from "./change-store.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
-import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference, toReturnUrl } from "./desk.ts";
+import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
 import { findOrder, findOwnOrder, listTaken, type OrderRow } from "./order-store.ts";
 import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, forCaller } from "./settle.ts";
@@ -60,12 +61,14 @@ function begin(
   openId: string | undefined,
 ): Promise<PayAnswer> {
   const { settings } = desk.platform;
+  const { items, orderNo } = order;
+  const years = [...new Set(items.map((item) => item.years))];
   const request: PayRequest = {
     ...toReference(order),
-    description: describe(order),
+    description: `${years.join("、")} ${items.map(({ name }) => name).join("、")}`,
     expiresAt: order.expiresAt,
     notifyUrl: toNotifyUrl(settings, gateway.name),
-    returnUrl: toReturnUrl(settings, gateway.name, order.orderNo),
+    returnUrl: toLink(settings, `/tuitionpayment/pay/return/${gateway.name}?orderNo=${orderNo}`),
     openId,
   };
   const send = async () => {
@@ -74,14 +77,9 @@ function begin(
   };
   return ask(desk, callId, send, async (tx, { answer }) => {
     if (await beginPaying(tx, order.id, gateway.name, answer, pollAfterSeconds(0))) return answer;
-    return findAnswer(requireOrder(await findOrder(tx, order.orderNo)), gateway.name) ?? answer;
+    return findAnswer(requireOrder(await findOrder(tx, orderNo)), gateway.name) ?? answer;
   });
 }
-
-const describe = ({ items }: OrderRow): string => {
-  const years = [...new Set(items.map(({ years }) => years))];
-  return `${years.join("、")} ${items.map(({ name }) => name).join("、")}`;
-};
 
 /**
  * Orders items of the own payables, which no other order can have from now on.
@@ -102,19 +100,10 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
     throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: is not what the items add up to");
   const [first] = payables;
   if (!first) throw new Problem("paymentNotFound");
-  const orderNo = makeOrderNo(platform);
   const { studentNo, studentName, grade } = first;
   const limitSeconds = wish.limitSeconds ?? platform.settings.PAY_LIMIT_SECONDS;
-  return insertOrder(tx, {
-    orderNo,
-    cardNumber: card,
-    studentNo,
-    studentName,
-    grade,
-    amountFen,
-    limitSeconds,
-    items,
-  });
+  const whose = { cardNumber: card, studentNo, studentName, grade };
+  return insertOrder(tx, { orderNo: makeOrderNo(platform), ...whose, amountFen, limitSeconds, items });
 }
 
 const nameItem = ({ payableId, name }: { payableId: number; name: string }): string =>

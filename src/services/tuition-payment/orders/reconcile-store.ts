@@ -7,7 +7,7 @@ import type { reconciled, ReconciliationField, reconciliationRow } from "./contr
 const copyRows = 1000;
 
 /** Keeps a day's statement in place of the one before. Two of one day and gateway come one after the other. */
-export async function storeStatement(
+async function storeStatement(
   tx: Db,
   gateway: GatewayName,
   date: string,
@@ -26,7 +26,10 @@ export async function storeStatement(
       await copy.write(
         rows
           .slice(start, start + copyRows)
-          .map((row) => toLine(gateway, date, row))
+          .map(({ orderNo, tradeNo, amountFen, at, ...row }) => {
+            const [refundNo, fen] = row.kind === "refund" ? [row.refundNo, -amountFen] : ["", amountFen];
+            return toCopyLine([gateway, date, orderNo, refundNo, tradeNo, fen, at.toISOString()]);
+          })
           .join(""),
       );
   } catch (error) {
@@ -35,18 +38,6 @@ export async function storeStatement(
   }
   await copy.finish();
 }
-
-/** Refunds are below zero. */
-const toLine = (gateway: GatewayName, date: string, row: StatementRow): string =>
-  toCopyLine([
-    gateway,
-    date,
-    row.orderNo,
-    row.kind === "refund" ? row.refundNo : "",
-    row.tradeNo,
-    row.kind === "refund" ? -row.amountFen : row.amountFen,
-    row.at.toISOString(),
-  ]);
 
 /** The last day, and of the days before it those without a statement on which the gateway had an order already. */
 export async function listMissedDays(db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> {
@@ -92,10 +83,16 @@ const compare = `
   from both_sides`;
 
 /**
- * Compares the day's statement with the orders. What differs takes the place of what differed and nobody has decided
+ * Keeps the day's statement, and compares it with the orders. What differs takes the place of what differed and nobody has decided
  * about; what somebody has decided about stays, and is not listed a second time while the amounts are the same.
  */
-export async function compareDay(tx: Db, gateway: GatewayName, date: string): Promise<Comparison> {
+export async function compareDay(
+  tx: Db,
+  gateway: GatewayName,
+  date: string,
+  rows: readonly StatementRow[],
+): Promise<Comparison> {
+  await storeStatement(tx, gateway, date, rows);
   await tx`
     delete from tuition_payment.difference
     where gateway = ${gateway} and day = ${date}::date and handled_at is null`;

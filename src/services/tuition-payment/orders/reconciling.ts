@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type Db, inLongTransaction } from "#platform/database/index.ts";
-import { addJob, type JobTask, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import { inLongTransaction } from "#platform/database/index.ts";
+import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import {
   GatewayError,
   gatewayNames,
@@ -10,7 +10,7 @@ import {
   type StatementRow,
 } from "#services/tuition-payment/gateways/gateway.ts";
 import { type Desk, getGateway } from "./desk.ts";
-import { compareDay, type Comparison, listMissedDays, storeStatement } from "./reconcile-store.ts";
+import { compareDay, listMissedDays } from "./reconcile-store.ts";
 
 const zone = "Asia/Shanghai";
 
@@ -34,58 +34,37 @@ export async function fetchRows(desk: Desk, name: GatewayName, date: string): Pr
   throw explain("notAllowedNow", "对账单尚未生成", "the gateway has not made the statement yet");
 }
 
-/** Keeps the statement and what it differs in from the orders, as one change. */
-export async function compareRows(
-  tx: Db,
-  name: GatewayName,
-  date: string,
-  rows: readonly StatementRow[],
-): Promise<Comparison> {
-  await storeStatement(tx, name, date, rows);
-  return compareDay(tx, name, date);
-}
-
-const reconcileTask = "tuition-payment-reconcile";
-
-/** One gateway's day: tried again until the statement is there. */
-const reconcileDay = (desk: Desk): JobTask =>
-  taskWith(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
-    if (!desk.gateways.all.has(gateway)) return;
-    const rows = await fetchRows(desk, gateway, date);
-    await inLongTransaction(desk.platform.pool, (tx) => compareRows(tx, gateway, date, rows));
-  });
-
-const mostDays = 7;
-
-/**
- * A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
- * after a stop over the time of day; whoever is second to ask finds it there.
- */
-const reconcileYesterday =
-  (desk: Desk): JobTask =>
-  async () => {
-    const { clock, pool } = desk.platform;
-    const yesterday = dayOf(clock(), 1);
-    for (const gateway of desk.gateways.all.keys()) {
-      const missed = await listMissedDays(pool, gateway, yesterday, mostDays);
-      for (const date of missed)
-        await addJob(pool, reconcileTask, { gateway, date }, { key: `${reconcileTask} ${gateway} ${date}` });
-    }
-  };
-
 /** The pattern of a time of day in Beijing, which has no summer time, for a clock in UTC. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   return `${minute} ${(hour + 16) % 24} * * *`;
 }
 
-const dailyTask = "tuition-payment-reconcile-daily";
+const task = "tuition-payment-reconcile";
+const dailyTask = `${task}-daily`;
+const mostDays = 7;
 
-export const reconcileTasks = (desk: Desk): JobTasks => ({
-  [reconcileTask]: reconcileDay(desk),
-  [dailyTask]: reconcileYesterday(desk),
-});
-
-export const reconcileTimes = ({ platform: { settings } }: Desk): readonly RecurringJob[] => [
-  { task: dailyTask, pattern: toDailyPattern(settings.PAY_RECONCILE_TIME) },
-];
+/** The jobs that compare each gateway's days with the orders. */
+export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: RecurringJob[] } {
+  const { clock, pool, settings } = desk.platform;
+  const { all } = desk.gateways;
+  return {
+    tasks: {
+      // One gateway's day: tried again until the statement is there.
+      [task]: taskWith(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
+        if (!all.has(gateway)) return;
+        const rows = await fetchRows(desk, gateway, date);
+        await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));
+      }),
+      // A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
+      // after a stop over the time of day; whoever is second to ask finds it there.
+      [dailyTask]: async () => {
+        const yesterday = dayOf(clock(), 1);
+        for (const gateway of all.keys())
+          for (const date of await listMissedDays(pool, gateway, yesterday, mostDays))
+            await addJob(pool, task, { gateway, date }, { key: `${task} ${gateway} ${date}` });
+      },
+    },
+    recurring: [{ task: dailyTask, pattern: toDailyPattern(settings.PAY_RECONCILE_TIME) }],
+  };
+}

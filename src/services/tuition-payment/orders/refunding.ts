@@ -1,12 +1,12 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Gateway, Payment, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
+import type { Gateway, Payment } from "#services/tuition-payment/gateways/gateway.ts";
 import { beginRefunding } from "./change-store.ts";
 import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
 import { beginCall } from "./history-store.ts";
 import { post } from "./ledger-store.ts";
 import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
-import { insertRefund, leaseRefund, postponeRefund, type RefundRow } from "./refund-store.ts";
+import { insertRefund, leaseRefund, postponeRefund } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, askPayment, forCaller, noMismatch, settleRefund } from "./settle.ts";
 
@@ -71,46 +71,29 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
   return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
 }
 
-/** Longer than a bank may take to be asked and told. */
-const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;
-
 /**
  * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has. At most one
  * process is at it; the one that comes meanwhile comes again when that one has had its time.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
-  const refund = await leaseRefund(pool, order.id, leaseSeconds(settings.PAY_TIMEOUT_MS));
+  // Longer than a bank may take to be asked and told.
+  const refund = await leaseRefund(pool, order.id, (2 * settings.PAY_TIMEOUT_MS) / 1000 + 5);
   if (!refund) return;
+  const { id, ...wanted } = refund;
+  const { refundNo } = wanted;
   const again = pollAfterSeconds(order.asked);
-  try {
-    await sendRefund(desk, gateway, order, refund, again);
-  } catch (error) {
-    await postponeRefund(pool, refund.id, again, (error as Error).message.slice(0, 500));
-  }
-}
-
-async function sendRefund(
-  desk: Desk,
-  gateway: Gateway,
-  order: OrderHead,
-  refund: RefundRow,
-  again: number,
-): Promise<void> {
-  const { pool, settings } = desk.platform;
-  const { refundNo, amountFen, requestedAt, reason } = refund;
-  const notifyUrl = toNotifyUrl(settings, gateway.name);
   const paid = { ...toReference(order), amountFen: order.receivedFen ?? order.amountFen };
-  const request: RefundRequest = { order: paid, refundNo, amountFen, requestedAt, reason, notifyUrl };
-  const call = await beginCall(pool, { orderId: order.id, gateway: gateway.name, call: "refund", refundNo });
-  return ask(
-    desk,
-    call,
-    () => gateway.refund(request),
-    async (tx, said) => {
+  const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
+  try {
+    const call = await beginCall(pool, { orderId: order.id, gateway: gateway.name, call: "refund", refundNo });
+    const send = () => gateway.refund(request);
+    await ask(desk, call, send, async (tx, said) => {
       const settled = await settleRefund(tx, { orderNo: order.orderNo, gateway: gateway.name, refundNo, refund: said });
       if (settled === "refunded" || settled === "known") return;
-      await postponeRefund(tx, refund.id, again, said.state === "failed" ? said.reason.slice(0, 500) : null);
-    },
-  );
+      await postponeRefund(tx, id, again, said.state === "failed" ? said.reason.slice(0, 500) : null);
+    });
+  } catch (error) {
+    await postponeRefund(pool, id, again, (error as Error).message.slice(0, 500));
+  }
 }

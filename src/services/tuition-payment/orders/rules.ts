@@ -1,5 +1,6 @@
-/** The states of an order. */
-export type OrderStatus = "created" | "paying" | "paid" | "refunding" | "refunded" | "closed";
+import type { orderStatuses } from "./contract.ts";
+
+export type OrderStatus = (typeof orderStatuses)[number];
 
 /** The states of an item in an order; `surplus` was paid though another order has it. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
@@ -14,18 +15,12 @@ export const pollAfterSeconds = (asked: number): number =>
 /** Money that was on its way when an order was closed is there by then; a notice that comes later is taken all the same. */
 export const askAgainAfterSeconds = 60;
 
-/** Of a paid order: the year and a number that counts up, so that a missing one is seen. */
-export const toReceiptNo = (paidTime: string, id: number): string =>
-  `${paidTime.slice(0, 4)}${String(id).padStart(9, "0")}`;
-
 export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
 
-const isPath = (text: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(text);
-
 /** Whether a payer's browser may be sent there: a path of this server, or a page of a host that the settings name. */
 export function mayRedirect(url: string, hosts: readonly string[]): boolean {
-  if (isPath(url)) return true;
+  if (/^\/(?![/\\])[^\\\s]*$/.test(url)) return true;
   if (/[\s\\]/.test(url) || !URL.canParse(url)) return false;
   const { protocol, host, hostname, username, password } = new URL(url);
   if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return false;

@@ -31,8 +31,6 @@ export type Settled =
   | "otherGateway"
   | "amountWrong";
 
-const isBefore = ({ status }: OrderHead): boolean => status === "created" || status === "paying" || status === "closed";
-
 type Paid = Extract<Payment, { state: "paid" }>;
 
 /**
@@ -52,7 +50,7 @@ export async function settlePayment(
     if (payment.amountFen > 0) await noteReceived(tx, order.id, payment.amountFen);
     return "amountWrong";
   }
-  if (!isBefore(order)) return "known";
+  if (!["created", "paying", "closed"].includes(order.status)) return "known";
   const payables = await lockPayables(tx, order.id);
   const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
@@ -174,17 +172,16 @@ export async function forCaller<T>(name: GatewayName, what: "pay" | "query", wor
   }
 }
 
-export type Closed = "closed" | "paid" | "changed";
-
-/** Closes an order that no gateway knows of. */
-export const closeCreated = async ({ platform: { pool } }: Desk, { id }: OrderHead): Promise<Closed> =>
-  (await closeOrder(pool, id, "created", "student")) ? "closed" : "changed";
-
 /**
  * Closes an order that may be paid this very moment: asks, closes at the gateway where that can be done, and asks again.
  * Some money is late even then, so it is asked about once more later. @throws GatewayError, and leaves it as it is.
  */
-export async function closePaying(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Closed> {
+export async function closePaying(
+  desk: Desk,
+  gateway: Gateway,
+  order: OrderHead,
+  by: string,
+): Promise<"closed" | "paid" | "changed"> {
   if (await isFoundPaid(desk, gateway, order)) return "paid";
   if (gateway.close) {
     const call = await beginCall(desk.platform.pool, { orderId: order.id, gateway: gateway.name, call: "close" });

@@ -5,21 +5,14 @@ import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
-import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
+import { listPayablesOfCard } from "#services/tuition-payment/payable-store.ts";
 import { toPayable } from "#services/tuition-payment/payables.ts";
+import { closeOrder } from "./change-store.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
-import {
-  findOrder,
-  findOwnOrder,
-  listOrders,
-  listTaken,
-  type OrderFilter,
-  type OrderRow,
-  type TakenItem,
-} from "./order-store.ts";
+import { findOrder, findOwnOrder, listOrders, listTaken, type OrderFilter, type OrderRow } from "./order-store.ts";
 import { createOrder, payOrder } from "./paying.ts";
-import { askPayment, closeCreated, closePaying, forCaller } from "./settle.ts";
+import { askPayment, closePaying, forCaller } from "./settle.ts";
 import { type Order, toOrder } from "./wire.ts";
 
 /** The handlers of what students do with orders. */
@@ -39,7 +32,14 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
         db,
         rows.map(({ id }) => id),
       );
-      return rows.map((row) => ({ ...toPayable(row), items: listItems(row, taken) }));
+      return rows.map((row) => ({
+        ...toPayable(row),
+        items: itemsOf(row).map(({ name, amountFen }) => {
+          const own = taken.find((item) => item.payableId === row.id && item.name === name);
+          const state = row.paidBy !== null ? ("paid" as const) : (own?.state ?? ("unpaid" as const));
+          return { name, amount: toYuan(amountFen), state };
+        }),
+      }));
     },
 
     listConfiguredGateways: async ({ language }) =>
@@ -88,13 +88,6 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
   };
 }
 
-const listItems = (row: PayableRow, taken: readonly TakenItem[]) =>
-  itemsOf(row).map(({ name, amountFen }) => {
-    const own = taken.find((item) => item.payableId === row.id && item.name === name);
-    const state = row.paidBy !== null ? ("paid" as const) : (own?.state ?? ("unpaid" as const));
-    return { name, amount: toYuan(amountFen), state };
-  });
-
 /** @throws {Problem} notAllowedNow for what is not open, or is found paid. */
 async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   if (order.status !== "created" && order.status !== "paying")
@@ -102,7 +95,7 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   const { gateway: name } = order;
   const closed =
     name === null
-      ? await closeCreated(desk, order)
+      ? (await closeOrder(desk.platform.pool, order.id, "created", "student")) && "closed"
       : await forCaller(name, "query", () => closePaying(desk, getGateway(desk, name), order, "student"));
   if (closed === "closed") return;
   throw closed === "paid"

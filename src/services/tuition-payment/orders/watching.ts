@@ -12,18 +12,8 @@ const pauseMs = 1000;
 const mostClosedAtOnce = 500;
 const mostUnderWay = 16;
 
-/** Longer than the three calls take that close an order. */
-const leaseSeconds = (timeoutMs: number): number => (3 * timeoutMs) / 1000 + 5;
-
-/** What is done about orders without anybody asking. */
-export interface Watch {
-  start(): void;
-  /** Resolves when what is under way has ended. */
-  stop(): Promise<void>;
-}
-
 /** Looks once a second for what is due, and does it. Any number of processes may: each claims what it does. */
-export function openWatch(desk: Desk): Watch {
+export function openWatch(desk: Desk) {
   const { pool, settings, log } = desk.platform;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -39,7 +29,9 @@ export function openWatch(desk: Desk): Watch {
   const look = async (): Promise<boolean> => {
     for (let closed = mostClosedAtOnce; closed === mostClosedAtOnce;)
       closed = await closeExpired(pool, mostClosedAtOnce);
-    const due = await claimDue(pool, mostUnderWay - underWay.size, leaseSeconds(settings.PAY_TIMEOUT_MS));
+    // Longer than the three calls take that close an order.
+    const leaseSeconds = (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5;
+    const due = await claimDue(pool, mostUnderWay - underWay.size, leaseSeconds);
     for (const order of due) begin(order);
     return underWay.size === mostUnderWay;
   };
@@ -55,8 +47,9 @@ export function openWatch(desk: Desk): Watch {
     await Promise.all(underWay);
   };
   return {
-    start: () => void (watching ??= watch()),
-    async stop() {
+    start: (): void => void (watching ??= watch()),
+    /** Resolves when what is under way has ended. */
+    stop: async (): Promise<void> => {
       stopping.abort();
       await watching;
     },

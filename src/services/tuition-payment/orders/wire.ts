@@ -1,19 +1,9 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
-import type {
-  order,
-  orderEvent,
-  orderFigures,
-  orderHistory,
-  orderTotals,
-  receipt,
-  reconciliationRow,
-} from "./contract.ts";
-import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, RefundWord, TotalsRow } from "./history-store.ts";
+import type { order, receipt } from "./contract.ts";
 import type { OrderItem, OrderRow } from "./order-store.ts";
-import type { ReconciliationRow } from "./reconcile-store.ts";
-import { toReceiptNo, toWords } from "./rules.ts";
+import { toWords } from "./rules.ts";
 
 export type Order = z.input<typeof order>;
 
@@ -31,7 +21,11 @@ export function toOrder(row: OrderRow, zone: string): Order {
     status: row.status,
     gateway: row.gateway,
     tradeNo: row.tradeNo,
-    payables: toPayables(row.items),
+    payables: [...Map.groupBy(row.items, ({ payableId }) => payableId)].map(([payableId, items]) => ({
+      payableId,
+      years: items[0]?.years ?? "",
+      items: items.map(toItem),
+    })),
     refundedAmount: toYuan(row.refundedFen),
     refunds: row.refunds.map((refund) => toRefund(refund, row.items, zone)),
     createTime: formatDateTime(row.createdAt, zone),
@@ -41,13 +35,6 @@ export function toOrder(row: OrderRow, zone: string): Order {
     refundTime: toTime(row.refundedAt, zone),
   };
 }
-
-const toPayables = (items: readonly OrderItem[]): Order["payables"] =>
-  [...Map.groupBy(items, ({ payableId }) => payableId)].map(([payableId, own]) => ({
-    payableId,
-    years: own[0]?.years ?? "",
-    items: own.map(toItem),
-  }));
 
 const toRefund = (
   { id, refundNo, amountFen, reason, requestedAt, doneAt }: OrderRow["refunds"][number],
@@ -69,73 +56,8 @@ export function toReceipt(row: OrderRow, zone: string): z.input<typeof receipt> 
   const wire = toOrder(row, zone);
   return {
     ...wire,
-    receiptNo: toReceiptNo(wire.payTime ?? "", row.id),
+    // The year and a number that counts up, so that a missing one is seen.
+    receiptNo: `${(wire.payTime ?? "").slice(0, 4)}${String(row.id).padStart(9, "0")}`,
     amountInWords: toWords(row.amountFen - row.refundedFen),
   };
 }
-
-export const toEvent = ({ at, from, to, by }: EventRow, zone: string): z.input<typeof orderEvent> => ({
-  time: formatDateTime(at, zone),
-  from,
-  to,
-  by,
-});
-
-const mostMessage = 4000;
-
-interface History {
-  readonly receivedFen: number | null;
-  readonly refunds: readonly RefundWord[];
-  readonly calls: readonly CallRow[];
-  readonly notices: readonly NoticeRow[];
-  readonly ledger: readonly LedgerRow[];
-}
-
-export const toHistory = (
-  { receivedFen, refunds, calls, notices, ledger }: History,
-  zone: string,
-): z.input<typeof orderHistory> => ({
-  receivedAmount: toYuanOrNull(receivedFen),
-  refunds: refunds.map(({ doneAt, ...word }) => ({ ...word, doneTime: toTime(doneAt, zone) })),
-  calls: calls.map(({ startedAt, endedAt, ...call }) => ({
-    time: formatDateTime(startedAt, zone),
-    endTime: toTime(endedAt, zone),
-    ...call,
-  })),
-  notices: notices.map(({ receivedAt, body, ...notice }) => ({
-    time: formatDateTime(receivedAt, zone),
-    ...notice,
-    message: body.toString().slice(0, mostMessage),
-  })),
-  ledger: ledger.map(({ at, amountFen, ...line }) => ({
-    time: formatDateTime(at, zone),
-    ...line,
-    amount: toYuan(amountFen),
-  })),
-});
-
-export const toTotals = (rows: readonly TotalsRow[]): z.input<typeof orderTotals> => ({
-  grades: rows.map(({ dueFen, orderFen, decidedFen, ...row }) => ({
-    ...row,
-    dueAmount: toYuan(dueFen),
-    orderAmount: toYuan(orderFen),
-    decidedAmount: toYuan(decidedFen),
-  })),
-});
-
-export const toFigures = ({ fenToday, ...row }: FiguresRow): z.input<typeof orderFigures> => ({
-  ...row,
-  amountToday: toYuan(fenToday),
-});
-
-const toYuanOrNull = (fen: number | null): number | null => fen && toYuan(fen);
-
-export const toReconciliationRow = ({
-  ourFen,
-  theirFen,
-  ...row
-}: ReconciliationRow): z.input<typeof reconciliationRow> => ({
-  ...row,
-  ourAmount: toYuanOrNull(ourFen),
-  theirAmount: toYuanOrNull(theirFen),
-});
