@@ -14,7 +14,7 @@ import { openPlatform } from "#quintet/serve.ts";
 import type { Settings } from "#quintet/settings.ts";
 import { attendanceDemo } from "./attendance.ts";
 import { diseaseCommandDemo } from "./disease-command.ts";
-import { loadRightsDemo } from "./operators.ts";
+import { loadReader, loadScript } from "./operators.ts";
 import { pushRelayDemo } from "./push-relay.ts";
 import { reportingDemo } from "./reporting.ts";
 import { listDemoPerson, openDemoSignOn } from "./sign-on.ts";
@@ -40,7 +40,13 @@ export async function loadDemo(settings: Settings, say: DemoTools["say"], how: H
   const database = await openDatabase(settings, "server");
   try {
     const platform = await openPlatform(toLoading(settings), database.pool, pino({ level: "silent" }));
-    await withOperator(database.pool, (credentials) => loadInto(platform, credentials, say, how));
+    const credentials = { userName: `${userPrefix}${Date.now()}`, password: makePassword() };
+    const id = await createOperator(database.pool, serviceNames, credentials);
+    try {
+      await loadInto(platform, credentials, say, how);
+    } finally {
+      await deleteAccounts(database.pool, [id]);
+    }
     await listDemoPerson(platform, say);
     await showSecondFactor(database.pool, say);
   } finally {
@@ -61,23 +67,13 @@ async function showSecondFactor(pool: Pool, say: DemoTools["say"]): Promise<void
   );
 }
 
-interface Credentials {
-  readonly userName: string;
-  readonly password: string;
-}
-
-async function withOperator(pool: Pool, work: (credentials: Credentials) => Promise<void>): Promise<void> {
-  const credentials = { userName: `${userPrefix}${Date.now()}`, password: makePassword() };
-  const id = await createOperator(pool, serviceNames, credentials);
-  try {
-    await work(credentials);
-  } finally {
-    await deleteAccounts(pool, [id]);
-  }
-}
-
 /** Has the services load what they have, in a server that nobody else reaches. */
-async function loadInto(platform: Platform, credentials: Credentials, say: DemoTools["say"], how: How): Promise<void> {
+async function loadInto(
+  platform: Platform,
+  credentials: { readonly userName: string; readonly password: string },
+  say: DemoTools["say"],
+  how: How,
+): Promise<void> {
   const { server, services } = await buildApp(platform, {
     services: serviceNames,
     jobs: { isRunning: () => false },
@@ -88,17 +84,16 @@ async function loadInto(platform: Platform, credentials: Credentials, say: DemoT
   if (how === "once" && (await isLoaded(tools))) say("loaded already");
   else {
     for (const demonstration of demonstrations) await demonstration.load(tools, platform);
-    await loadRightsDemo(tools, serviceNames, toAddress(platform.settings));
+    await loadReader(tools, serviceNames);
+    // Where the server is that will go on with it, as far as its settings say.
+    const { PUBLIC_URL, PORT, BASE_PATH } = platform.settings;
+    await loadScript(tools, toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, ""));
   }
   if (how === "once") for (const demonstration of demonstrations) await demonstration.wake?.(tools);
   say("what was changed, before and after, is on the console's page Audit log");
   await server.close();
   for (const { settle } of services) await settle?.();
 }
-
-/** Where the server is that will go on with it, as far as its settings say. */
-const toAddress = ({ PUBLIC_URL, PORT, BASE_PATH }: Platform["settings"]): string =>
-  toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, "");
 
 /** The settings of the process that loads the demonstration: it may call as often as it likes. */
 const toLoading = (given: Settings): Settings => ({

@@ -6,18 +6,13 @@ const script = "demo-script";
 
 type Tools = Pick<DemoTools, "say" | "call">;
 
-/** An operator who may only read and export, and a service account with a key; what is there already stays. @param server its address */
-export async function loadRightsDemo(tools: Tools, services: readonly string[], server: string): Promise<void> {
-  await loadReader(tools, services);
-  await loadScript(tools, server);
-}
-
 const hasName = async ({ call }: Tools, path: string, userName: string): Promise<boolean> => {
   const { list } = (await call("GET", `${path}?pageSize=1000`)) as { list: { userName: string }[] };
   return list.some((one) => one.userName === userName);
 };
 
-async function loadReader(tools: Tools, services: readonly string[]): Promise<void> {
+/** An operator who may only read and export; who is there already stays. */
+export async function loadReader(tools: Tools, services: readonly string[]): Promise<void> {
   if (await hasName(tools, "/platform/operator/list", reader)) return;
   const password = makePassword();
   const rights = ["platform.read", ...services.flatMap((service) => [`${service}.read`, `${service}.export`])];
@@ -25,7 +20,8 @@ async function loadReader(tools: Tools, services: readonly string[]): Promise<vo
   tools.say(`an operator who may only read and export: ${reader}, password ${password}`);
 }
 
-async function loadScript(tools: Tools, server: string): Promise<void> {
+/** A service account with a key. @param server its address */
+export async function loadScript(tools: Tools, server: string): Promise<void> {
   const path = "/platform/serviceAccount";
   if (await hasName(tools, `${path}/list`, script)) return;
   const account = { userName: script, name: "每晚导出", rights: ["platform.read"] };

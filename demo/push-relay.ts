@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { CampusEvent } from "#services/push-relay/campus-contract.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { createRelay } from "#services/push-relay/delivery/index.ts";
 import type { RelayPlatform, RelaySettings } from "#services/push-relay/settings.ts";
-import { openDemoReceiver } from "./receiver.ts";
+import { openLocalServer } from "./local-server.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
 const schoolCode = "1000000001";
@@ -40,7 +41,7 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
   const present = (await call("GET", "/wx/push/queryPushProject")) as { readonly statu: number }[];
   if (present.some(({ statu }) => statu === 0))
     return say("push relay: left out, since the projects that are there would receive its fictitious events");
-  const receiver = await openDemoReceiver();
+  const receiver = await openReceiver();
   const projects = new Set<number>();
   // Only here may a push go to this machine.
   const relay = createRelay(platform);
@@ -54,10 +55,10 @@ async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<
     const events = makeEvents();
     await join("/library", liveProject);
     await pushAll(call, events);
-    const reached = await receiver.waitFor("/library", events.length, patienceMs);
+    const reached = await receiver.waitFor("/library", events.length);
     const late = await join("/dormitory", "演示：后来加入的宿舍系统");
     const known = Number(await call("POST", `/wx/push/project/backfill?id=${late}`));
-    const caughtUp = await receiver.waitFor("/dormitory", known, patienceMs);
+    const caughtUp = await receiver.waitFor("/dormitory", known);
     say(
       `push relay: ${events.length} events of a fictitious campus, of which a local project received ${reached}; ` +
         `another joined late and received ${caughtUp} of ${known} people and organisations`,
@@ -75,7 +76,7 @@ async function wake({ call, say }: DemoTools): Promise<void> {
   const projects = (await call("GET", "/wx/push/queryPushProject")) as { id: number; project: string }[];
   const live = projects.findLast(({ project }) => project === liveProject);
   if (!live) return;
-  const { url } = await openDemoReceiver();
+  const { url } = await openReceiver();
   await call("PUT", "/wx/push/updatePushProject", { id: live.id, url: `${url}/library`, statu: 0 });
   say(`push relay: ${liveProject} is received at ${url}/library while this server runs`);
 }
@@ -104,4 +105,25 @@ async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): P
     const raw_data = encrypt(JSON.stringify(data), { appKey, appSecret });
     await call("POST", "/wx/wxc/receive", { app_key: appKey, school_code: schoolCode, event, raw_data });
   }
+}
+
+const lookAgainMs = 20;
+
+/** A project's address on this machine, which takes whatever comes and counts each event once, as receivers should. */
+async function openReceiver() {
+  const received = new Map<string, Set<string>>();
+  const server = await openLocalServer((request, response) => {
+    const path = request.url ?? "";
+    const seen = received.get(path) ?? new Set();
+    received.set(path, seen.add(String(request.headers["webhook-id"])));
+    request.resume().on("end", () => response.writeHead(204).end());
+  });
+  const countAt = (path: string) => received.get(path)?.size ?? 0;
+  /** Waits until so many events have come to the path, or the time is up; returns how many there are. */
+  const waitFor = async (path: string, count: number) => {
+    const endMs = performance.now() + patienceMs;
+    while (countAt(path) < count && performance.now() < endMs) await delay(lookAgainMs);
+    return countAt(path);
+  };
+  return { ...server, waitFor };
 }

@@ -11,7 +11,6 @@ import {
   setOperatorPassword,
   unlockOperator,
 } from "#platform/accounts/operators/index.ts";
-import { Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/process/compose-settings.ts";
@@ -34,6 +33,8 @@ const exitCodes = { failed: 1, wrongCall: 2 } as const;
 // Docker, systemd and people wait ten seconds before they kill.
 const stopTimeoutMs = 9_000;
 
+const say = (line: string): void => console.log(line);
+
 const program = new Command("quintet")
   .description("One self-hosted platform of five services for a university and its city")
   .version(version);
@@ -52,7 +53,7 @@ program
   .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
     const chosen = services.length > 0 ? services : serviceNames;
     if (!demo) return serve(loadSettings(), chosen);
-    const tell = (line: string): void => console.log(`demo: ${line}`);
+    const tell = (line: string): void => say(`demo: ${line}`);
     const { prepareDemo, loadDemo } = await import("#demo/index.ts");
     const settings = await prepareDemo(loadSettings(), tell);
     await serve(settings, chosen);
@@ -63,8 +64,6 @@ program
   .command("migrate")
   .description("bring the database up to date, and end")
   .action(() => work(async () => console.log("The database is up to date.")));
-
-const say = (line: string): void => console.log(line);
 
 program
   .command("backup")
@@ -113,7 +112,7 @@ const byPerson = (command: Command) =>
     .option("--phone <number>")
     .option("--user <name>", "account, or UserId in attendance");
 byPerson(person.command("show").description("print it as JSON")).action((given: Person) =>
-  runShow(loadSettings(), given, (line) => console.log(line)),
+  runShow(loadSettings(), given, say),
 );
 byPerson(person.command("erase").description("erase it, or what it says of the person where the record must stay"))
   .option("--yes", "without asking")
@@ -126,7 +125,9 @@ operator
   .command("create")
   .description("make an operator; the password is read from the terminal, or from standard input")
   .argument("<userName>")
-  .option("--services <names>", "services they run, separated by commas; left out: all", toServiceNames)
+  .option("--services <names>", "services they run, separated by commas; left out: all", (list: string) =>
+    list.split(",").map((name) => toServiceName(name.trim())),
+  )
   .action((userName: string, { services }: { services?: string[] }) =>
     work(async (pool) => {
       const password = await readPassword();
@@ -201,10 +202,6 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-function toServiceNames(list: string): string[] {
-  return list.split(",").map((name) => toServiceName(name.trim()));
-}
-
 function loadSettings(): Settings {
   return readSettings(readEnvironment());
 }
@@ -242,20 +239,15 @@ async function serve(settings: Settings, services: readonly string[]): Promise<v
   console.log(describeStart(settings, server, services).join("\n"));
 }
 
-function explainFailure(error: unknown): { text: string; code: number } {
-  if (error instanceof SettingsError)
-    return {
-      text: `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,
-      code: exitCodes.wrongCall,
-    };
-  if (error instanceof Problem) return { text: error.message, code: exitCodes.failed };
-  return { text: error instanceof Error ? error.message : String(error), code: exitCodes.failed };
-}
-
 try {
   await program.parseAsync();
 } catch (error) {
-  const { text, code } = explainFailure(error);
+  const isOfSettings = error instanceof SettingsError;
+  const text = isOfSettings
+    ? `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`
+    : error instanceof Error
+      ? error.message
+      : String(error);
   process.stderr.write(`${text}\n`);
-  process.exitCode = code;
+  process.exitCode = isOfSettings ? exitCodes.wrongCall : exitCodes.failed;
 }

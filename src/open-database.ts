@@ -104,7 +104,9 @@ export async function openDatabase(
     await migrateAsOwner(pool, server.ownerUrl, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);
     await admitKeys(pool, sealedColumns);
-    warnings = [...wrong, ...(await warnOfNewer(pool))];
+    const { newer } = await readSchemaState(pool);
+    const found = `the database is newer than this version (${newer.at(-1)}): put the newer one in its place`;
+    warnings = newer.length > 0 ? [...wrong, found] : wrong;
   } catch (error) {
     await close();
     throw isConnectionLoss(error)
@@ -126,11 +128,4 @@ export async function withDatabase<T>(
   } finally {
     await database.close();
   }
-}
-
-async function warnOfNewer(pool: Pool): Promise<string[]> {
-  const { newer } = await readSchemaState(pool);
-  return newer.length > 0
-    ? [`the database is newer than this version (${newer.at(-1)}): put the newer one in its place`]
-    : [];
 }

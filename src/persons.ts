@@ -11,17 +11,9 @@ import type { Settings } from "./settings.ts";
 
 // What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
 
-interface Holder {
-  readonly service: string;
-  readonly records: readonly PersonRecords[];
-}
-
-const holders: readonly Holder[] = [
-  { service: "platform", records: personsOfAccounts },
-  ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => ({
-    service: contract.name,
-    records: persons,
-  })),
+const holders: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
+  ["platform", personsOfAccounts],
+  ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => [contract.name, persons] as const),
 ];
 
 type Say = (line: string) => void;
@@ -29,7 +21,7 @@ type Say = (line: string) => void;
 /** What is known of the person, by service and kind of record; kinds with none are left out. */
 export async function showPerson(db: Db, person: Person): Promise<Record<string, Record<string, readonly object[]>>> {
   const found: Record<string, Record<string, readonly object[]>> = {};
-  for (const { service, records } of holders)
+  for (const [service, records] of holders)
     for (const { kind, show } of records) {
       const rows = await show(db, person);
       if (rows.length > 0) (found[service] ??= {})[kind] = rows;
@@ -48,14 +40,11 @@ export interface Erased {
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
-    for (const { service, records } of holders) {
-      for (const { kind, show, erase, kept } of records)
-        erased.push({
-          service,
-          kind,
-          records: erase ? await erase(tx, person) : (await show(tx, person)).length,
-          kept,
-        });
+    for (const [service, records] of holders) {
+      for (const { kind, show, erase, kept } of records) {
+        const count = erase ? await erase(tx, person) : (await show(tx, person)).length;
+        erased.push({ service, kind, records: count, kept });
+      }
       const gone = erased.filter((one) => one.service === service && one.kept === undefined && one.records > 0);
       const detail = Object.fromEntries(gone.map((one) => [one.kind, one.records]));
       if (gone.length > 0) await writeLine(tx, service, "erasePerson", by, detail);

@@ -26,12 +26,7 @@ import type { Settings } from "./settings.ts";
 
 const listed: readonly ServiceModule[] = modules;
 
-interface Kind {
-  readonly service: string;
-  readonly records: RetainedRecords;
-}
-
-const kinds: readonly Kind[] = [
+const kinds: readonly { readonly service: string; readonly records: RetainedRecords }[] = [
   { service: "platform", records: retainedAudit },
   ...listed.flatMap(({ contract, retained = [] }) => retained.map((records) => ({ service: contract.name, records }))),
 ];
@@ -46,7 +41,7 @@ function daysOf(settings: object, setting: string): number | undefined {
 }
 
 /** The kinds of which something goes, with the moment since when it has not been needed. */
-function listDue(settings: object, nowMs: number): (Kind & { readonly since: Date })[] {
+function listDue(settings: object, nowMs: number) {
   return kinds.flatMap((kind) => {
     const days = daysOf(settings, kind.records.setting);
     return days !== undefined ? [{ ...kind, since: new Date(nowMs - days * dayMs) }] : [];
@@ -81,7 +76,11 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
         // Two that remove at once take turns, batch by batch: each then sees what the other has left.
         await tx`select pg_advisory_xact_lock(hashtextextended('retention', 0))`;
         const step = await records.remove(tx, since, place);
-        if (step.removed > 0) await noteRemoved(tx, { service, kind: records.kind, removed: step.removed });
+        // Noted in the transaction that removes it, until it is told.
+        if (step.removed > 0)
+          await tx`
+            insert into platform.retention (service, kind, untold) values (${service}, ${records.kind}, ${step.removed})
+            on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
         return step.after;
       });
       // As long as it took: at most half of a core and of what the disk writes are used for it.
@@ -89,13 +88,6 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
     }
   }
   return inLongTransaction(pool, (tx) => tellRemoved(tx, by));
-}
-
-/** Notes a batch in the transaction that removes it, until it is told. */
-async function noteRemoved(tx: Db, { service, kind, removed }: RemovedKind): Promise<void> {
-  await tx`
-    insert into platform.retention (service, kind, untold) values (${service}, ${kind}, ${removed})
-    on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
 }
 
 /** Ends a run: what nobody was told yet of any kind is told by this transaction, or not at all. */
@@ -153,9 +145,7 @@ export const readRetention = (pool: Pool, settings: object, clock: Clock): Promi
   });
 
 /** The kinds that are kept for ever, and the settings by which they would not be. */
-export const listKept = (
-  settings: object,
-): { readonly service: string; readonly kind: string; readonly setting: string }[] =>
+export const listKept = (settings: object) =>
   kinds.flatMap(({ service, records: { kind, setting } }) =>
     daysOf(settings, setting) === undefined ? [{ service, kind, setting }] : [],
   );

@@ -60,16 +60,10 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServeOptions {
-  readonly services: readonly string[];
-  readonly log: FastifyBaseLogger;
-  readonly isTerminal: boolean;
-}
-
 /** Starts everything: database, jobs, HTTP. What was opened is closed again when a later step fails. */
 export async function startServer(
   settings: Settings,
-  { services: names, log, isTerminal }: ServeOptions,
+  { services: names, log, isTerminal }: { services: readonly string[]; log: FastifyBaseLogger; isTerminal: boolean },
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
@@ -121,7 +115,11 @@ export async function startServer(
     const address = (await server.listen({ port, host, backlog })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
-    const onTooNew = () => retire(retirement, runner, services);
+    // Refuses what comes from now on, and finishes what is under way. The process stays, to say why it does nothing.
+    const onTooNew = async () => {
+      retirement.abort();
+      await Promise.all([runner?.stop(), settleServices(services)]);
+    };
     closers.push(watchSchema(pool, { log, onTooNew }).stop);
     return {
       address,
@@ -132,7 +130,9 @@ export async function startServer(
       warnings: [
         ...(fullDisk === undefined ? [] : [fullDisk]),
         ...database.warnings,
-        ...warnOfOperator(firstOperator),
+        ...(firstOperator.kind === "given" && firstOperator.weak
+          ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
+          : []),
         ...found.flat(),
       ],
       stop,
@@ -143,27 +143,12 @@ export async function startServer(
   }
 }
 
-/** Refuses what comes from now on, and finishes what is under way. The process stays, to say why it does nothing. */
-async function retire(
-  retirement: AbortController,
-  runner: JobRunner | undefined,
-  services: readonly Service[],
-): Promise<void> {
-  retirement.abort();
-  await Promise.all([runner?.stop(), settleServices(services)]);
-}
-
 /** Nightly backups, where there is a folder for them. */
 async function openBackups({ settings, pool, files, clock, log }: Platform<Settings>): Promise<Nightly | undefined> {
   if (settings.BACKUP_TO === undefined) return undefined;
   const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
   return openNightly({ source: { pool, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
 }
-
-const warnOfOperator = (first: FirstOperator): string[] =>
-  first.kind === "given" && first.weak
-    ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
-    : [];
 
 /** Sees to it that the embedded PostgreSQL can start and go on, as far as the disk allows. */
 async function openKeptRoom(

@@ -20,11 +20,9 @@ const listed: readonly ServiceModule[] = modules;
 
 export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
-  { shape: {}, check: checkFileSettings },
-  { shape: {}, check: checkSealingSettings },
-  { shape: {}, check: checkPlaceSettings },
-  { shape: {}, check: checkOutboundSettings },
-  { shape: {}, check: checkSignOnSettings },
+  ...[checkFileSettings, checkSealingSettings, checkPlaceSettings, checkOutboundSettings, checkSignOnSettings].map(
+    (check) => ({ shape: {}, check }),
+  ),
   { shape: backupSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

@@ -60,12 +60,7 @@ export const openAnswer = (keys: Keyring, stored: string): string => keys.open(p
 
 export const sealSecret = (keys: Keyring, text: string): string => keys.seal(project.place, text);
 
-interface Secrets {
-  readonly secret: string;
-  readonly oldSecret: string | null;
-}
-
-export const openSecrets = <T extends Secrets>(keys: Keyring, row: T): T => ({
+export const openSecrets = <T extends { secret: string; oldSecret: string | null }>(keys: Keyring, row: T): T => ({
   ...row,
   secret: keys.open(project.place, row.secret),
   oldSecret: row.oldSecret === null ? null : keys.open(project.place, row.oldSecret),

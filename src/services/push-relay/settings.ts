@@ -42,14 +42,12 @@ const shape = {
 export type RelaySettings = z.output<z.ZodObject<typeof shape>>;
 export type RelayPlatform = Platform<RelaySettings>;
 
-export const relaySettings = { shape, check };
-
-/** A lease that ends while its push may be under way would have it made twice. */
-function check(settings: RelaySettings, context: z.RefinementCtx): void {
-  if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)
-    context.addIssue({
-      code: "custom",
-      path: ["PUSH_LEASE_SECONDS"],
-      message: "must be at least twice PUSH_TIMEOUT_SECONDS",
-    });
-}
+export const relaySettings = {
+  shape,
+  /** A lease that ends while its push may be under way would have it made twice. */
+  check(settings: RelaySettings, context: z.RefinementCtx): void {
+    const message = "must be at least twice PUSH_TIMEOUT_SECONDS";
+    if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)
+      context.addIssue({ code: "custom", path: ["PUSH_LEASE_SECONDS"], message, input: undefined });
+  },
+};

@@ -77,19 +77,15 @@ function toConditions(
   statement: Statement,
   { cardNumber, isProcessed, keyword }: FeedbackFilter,
 ): string {
+  const needle = keyword === undefined ? "" : `lower(${statement.value(keyword)})`;
+  const numbers = keyword === undefined ? [] : findPhone(keys, keyword);
+  const number = numbers.length === 0 ? "" : ` or phone_found = any(${statement.value(numbers)})`;
   const conditions = [
     ...(cardNumber === undefined ? [] : [`card_number = ${statement.value(cardNumber)}`]),
     ...(isProcessed === undefined ? [] : [`processed_at is ${isProcessed ? "not null" : "null"}`]),
-    ...(keyword === undefined ? [] : [holds(statement, keyword, keys)]),
+    ...(needle ? [`(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0${number})`] : []),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-}
-
-function holds(statement: Statement, keyword: string, keys: Keyring): string {
-  const needle = `lower(${statement.value(keyword)})`;
-  const numbers = findPhone(keys, keyword);
-  const number = numbers.length === 0 ? "" : ` or phone_found = any(${statement.value(numbers)})`;
-  return `(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0${number})`;
 }
 
 const sortColumns: Readonly<Record<FeedbackField, string>> = {

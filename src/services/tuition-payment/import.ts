@@ -178,13 +178,11 @@ async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
           `has the identity card and charging year of row ${first}`,
         ),
   );
-  return [...repeated, ...(replace ? await findFaultsOfReplacing(tx) : await findKnown(tx))];
+  if (replace) return [...repeated, ...(await findFaultsOfReplacing(tx))];
+  const known = await listKnown(tx, mostFaults);
+  const [zh, en] = ["该学号在该收费年度已有缴费信息", "has a payable for that charging year already"] as const;
+  return [...repeated, ...known.map((row) => say(row, "studentNo", zh, en))];
 }
-
-const findKnown = async (tx: Db): Promise<RowFault[]> =>
-  (await listKnown(tx, mostFaults)).map((row) =>
-    say(row, "studentNo", "该学号在该收费年度已有缴费信息", "has a payable for that charging year already"),
-  );
 
 async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
   const ambiguous = (await listAmbiguous(tx, mostFaults)).map((row) =>

@@ -87,11 +87,12 @@ export const payableFilter = z.object({
 
 const id = z.object({ id: recordId() });
 const administrators = { who: "administrator" } as const;
-const ownOfAdministrators = { access: administrators, own: true } as const;
-const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
-const prefix = "/tuitionpayment";
-const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
-const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
+// No document has them.
+export const ownOfAdministrators = { access: administrators, own: true } as const;
+export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
+export const prefix = "/tuitionpayment";
+export const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
+export const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
 
 /** What students ask about payables, and their login through the campus platform. */
 export const studentEndpoints = {

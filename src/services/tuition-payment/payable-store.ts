@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
@@ -14,7 +15,7 @@ import {
 } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
 import type { PayItem } from "./amounts.ts";
-import type { PayableField } from "./payable-contract.ts";
+import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
 /** By which payables are told apart: a student's, or of a new student the identity card's, and the year. */
@@ -85,7 +86,7 @@ const dueFirst = `
 function ofCard(
   rest: string,
   others = 0,
-): (db: Db, card: string, ...values: (string | number[])[]) => Promise<PayableRow[]> {
+): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<PayableRow[]> {
   // Put together once: a text that is made anew must be compared with the prepared ones letter by letter.
   const texts: string[] = [];
   const write = (ways: number): string => {
@@ -103,32 +104,20 @@ function ofCard(
   };
 }
 
-const selectDue = ofCard(dueFirst);
-const selectMatching = ofCard(`and student_name = $2 ${dueFirst}`, 1);
-const selectAll = ofCard(`order by years collate "C", id`);
-const lockOwn = ofCard("and id = any($2) order by id for update", 1);
-
-/** The payable that is due of whoever has the card; found by student number or identity card number. */
-export async function findDuePayable(db: Db, card: string): Promise<PayableRow | undefined> {
-  const [row] = await selectDue(db, card);
-  return row;
-}
+/** The payable that is due of whoever has the card, if there is one; found by student number or identity card number. */
+export const listDuePayable = ofCard(dueFirst);
 
 /**
- * The payable that is due of the student with that number and name. One statement with both, so that a wrong name and an
- * unknown number are the same miss.
+ * The same of the student with that number and name. One statement with both, so that a wrong name and an unknown number
+ * are the same miss.
  */
-export async function matchDuePayable(db: Db, number: string, name: string): Promise<PayableRow | undefined> {
-  const [row] = await selectMatching(db, number, name);
-  return row;
-}
+export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 
 /** All payables of whoever has the card, oldest charging year first. */
-export const listPayablesOfCard = (db: Db, card: string): Promise<PayableRow[]> => selectAll(db, card);
+export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
 /** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
-export const lockOwnPayables = (tx: Db, card: string, ids: readonly number[]): Promise<PayableRow[]> =>
-  lockOwn(tx, card, [...ids]);
+export const lockOwnPayables = ofCard("and id = any($2) order by id for update", 1);
 
 export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
   const [row] = await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]);
@@ -212,19 +201,14 @@ export async function decidePayable(tx: Db, id: number, isPaid: boolean): Promis
     where id = ${id}`;
 }
 
-export interface PayableFilter {
-  readonly keyword?: string | undefined;
-  readonly grade?: string | undefined;
-  readonly years?: string | undefined;
-  readonly isPaid?: boolean | undefined;
-}
+type PayableFilter = z.output<typeof payableFilter>;
 
-function toConditions(statement: Statement, { keyword, grade, years, isPaid }: PayableFilter): string {
+function toConditions(statement: Statement, { keyword, grade, years, pay }: PayableFilter): string {
   const conditions = [
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(grade === undefined ? [] : [`grade = ${statement.value(grade)}`]),
     ...(years === undefined ? [] : [`years = ${statement.value(years)}`]),
-    ...(isPaid === undefined ? [] : [`paid_by is ${isPaid ? "not null" : "null"}`]),
+    ...(pay === undefined ? [] : [`paid_by is ${pay ? "not null" : "null"}`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
@@ -274,15 +258,14 @@ export async function setPayLimit(tx: Db, id: number, enabled: boolean): Promise
   return rows.length === 1;
 }
 
-/** A grade as people say it: the year of entry is 2022级, and a grade with a name of its own is called by it. */
-const nameGrade = (grade: string): string => (/^\d{4}$/.test(grade) ? `${grade}级` : grade);
-
 /** Gives each grade that has no row one, enabled. Rows are taken in one order, so that two who add cannot wait for each other. */
 export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {
   const sorted = grades.toSorted();
+  // As people say it: the year of entry is 2022级, and a grade with a name of its own is called by it.
+  const names = sorted.map((grade) => (/^\d{4}$/.test(grade) ? `${grade}级` : grade));
   await tx`
     insert into tuition_payment.pay_limit (grade, grade_name)
-    select * from unnest(${sorted}::text[], ${sorted.map(nameGrade)}::text[]) on conflict (grade) do nothing`;
+    select * from unnest(${sorted}::text[], ${names}::text[]) on conflict (grade) do nothing`;
 }
 
 /** Identity cards are compared in capitals: their check digit may be an x. */

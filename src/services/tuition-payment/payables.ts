@@ -20,7 +20,6 @@ import type {
   payableChangeEndpoints,
   payableEndpoints,
   payableFileEndpoints,
-  payableFilter,
 } from "./payable-contract.ts";
 import {
   addGrades,
@@ -33,7 +32,6 @@ import {
   listPaidPayables,
   listPayables,
   lockPayable,
-  type PayableFilter,
   type PayableKey,
   type PayableRow,
   type PayLimitRow,
@@ -46,7 +44,7 @@ import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 /** The handlers of what administrators read of payables. */
 export const payableHandlers: Handlers<typeof payableEndpoints> = {
   listPayables: async ({ db, query }) => {
-    const { rows, totalCount } = await listPayables(db, toFilter(query), toListOrder(query, "id"));
+    const { rows, totalCount } = await listPayables(db, query, toListOrder(query, "id"));
     return toPage(rows.map(toListedPayable), totalCount, query);
   },
 
@@ -172,14 +170,6 @@ function readItems(detail: string, amountFen: number): PayItem[] {
   throw explain(items.problem, `${field}: ${items.zh}`, `${field}: ${items.en}`);
 }
 
-/** What the list and the export are asked for. */
-const toFilter = ({ keyword, grade, years, pay }: z.output<typeof payableFilter>): PayableFilter => ({
-  keyword,
-  grade,
-  years,
-  isPaid: pay,
-});
-
 /** The handlers of payables that come and go as workbooks. */
 export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<typeof payableFileEndpoints> => ({
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
@@ -190,7 +180,7 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
   }),
 
   exportPayables: async (call) =>
-    exportSheet(platform, call, payableSheet, () => streamPayables(platform.pool, toFilter(call.query))),
+    exportSheet(platform, call, payableSheet, () => streamPayables(platform.pool, call.query)),
 });
 
 async function importWorkbook(
@@ -206,16 +196,8 @@ async function importWorkbook(
       return String(rows);
     });
   const begin = () => arrivals.begin("tuition-payment");
-  const order = {
-    path: file.path,
-    limits: toWorkbookLimits(settings),
-    language,
-    begin,
-    keys: pool.keys,
-    dryRun,
-    replace,
-  };
-  return turns.take(() => importPayables(write, order));
+  const plan = { path: file.path, limits: toWorkbookLimits(settings), language, begin, keys: pool.keys };
+  return turns.take(() => importPayables(write, { ...plan, dryRun, replace }));
 }
 
 /** A stored payable in the contract's spelling, as administrators list it. */

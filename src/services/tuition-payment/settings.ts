@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { keepDays } from "#platform/contract/setting-types.ts";
+import { keepDays, requireWholeGroups } from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
-import { checkPaymentSettings, paymentShape } from "./gateways/settings.ts";
+import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
 const identities = ["header", "signed", "campus", "demo"] as const;
 const leastSecretLength = 16;
@@ -46,7 +46,7 @@ export const tuitionSettings = {
       report("STUDENT_IDENTITY_SECRET", "is needed beside STUDENT_IDENTITY=signed");
     if (identity === "campus" && !settings.CAMPUS_APP_KEY)
       report("CAMPUS_APP_KEY", "is needed beside STUDENT_IDENTITY=campus");
-    checkPaymentSettings(settings, context);
+    requireWholeGroups(settings, paymentGroups, context);
   },
 };
 

@@ -7,7 +7,7 @@ import { startCardSession } from "./cards/identify.ts";
 import type { payLimitEndpoints } from "./contract.ts";
 import type { studentEndpoints } from "./payable-contract.ts";
 import {
-  findDuePayable,
+  listDuePayable,
   listPayablesOfCard,
   listPayLimits,
   matchDuePayable,
@@ -31,7 +31,7 @@ export function studentHandlers({
       },
     },
 
-    findOwnPayable: async ({ db, guest: card }) => toDue(await findDuePayable(db, card)),
+    findOwnPayable: async ({ db, guest: card }) => toDue(await listDuePayable(db, card)),
 
     matchPayable: async ({ db, params }) =>
       toDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim())),
@@ -45,7 +45,7 @@ export function studentHandlers({
   };
 }
 
-function toDue(row: PayableRow | undefined) {
+function toDue([row]: readonly PayableRow[]) {
   if (!row) throw new Problem("paymentNotFound");
   return toPayable(row);
 }
@@ -72,11 +72,9 @@ export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   title: { zh: "学费缴纳", en: "Tuition" },
   about: { zh: "查询应缴学费，在线支付，查看订单与收据", en: "See what is due, pay, and find orders and receipts" },
   exists: async ({ orderNo }) => orderNo === undefined || /^[0-9A-Za-z]{6,30}$/.test(orderNo),
-  told: tellStudents(settings),
+  told: {
+    identity: settings.STUDENT_IDENTITY ?? null,
+    signIn: settings.STUDENT_IDENTITY === "campus" ? findCampusSignIn(settings) : null,
+  } satisfies ToldToStudents,
   forms: settings.PAY_CCB_MERCHANT_ID === undefined ? [] : [new URL(settings.PAY_CCB_PAGE_URL).origin],
-});
-
-const tellStudents = (settings: TuitionPlatform["settings"]): ToldToStudents => ({
-  identity: settings.STUDENT_IDENTITY ?? null,
-  signIn: settings.STUDENT_IDENTITY === "campus" ? findCampusSignIn(settings) : null,
 });

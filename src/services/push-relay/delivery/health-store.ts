@@ -1,14 +1,8 @@
 import type { Db } from "#platform/database/index.ts";
 
-export interface Backlog {
-  readonly projectId: number;
-  readonly pending: number;
-  readonly dead: number;
-}
-
 /** What waits and what was given up, a project. */
-export async function listBacklog(db: Db): Promise<Backlog[]> {
-  return db<Backlog[]>`
+export async function listBacklog(db: Db) {
+  return db<{ projectId: number; pending: number; dead: number }[]>`
     select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
     from (
       select project_id, count(*) as pending, 0 as dead from push_relay.queue group by project_id

@@ -2,6 +2,7 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import { resolveName } from "#platform/outbound/connector.ts";
 import { readPart } from "#platform/process/health.ts";
+import type { ProjectSecrets } from "#services/push-relay/project-store.ts";
 import { openBodies } from "#services/push-relay/sealed.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { claimUntil, openWake, type Wake } from "./claiming.ts";
@@ -11,11 +12,11 @@ import { openNotes } from "./notes.ts";
 import { finishOutlets, Outlet, type OutletOptions, type Outlets } from "./outlet.ts";
 import { findBody, invalidate, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
-import { openSender, type Sender, sendTest, type TestTarget } from "./sender.ts";
+import { openSender, type Sender, sendTest } from "./sender.ts";
 import { openSettler, type Settler } from "./settler.ts";
 
 export type { EventOutcome } from "./metrics.ts";
-export { type Backlog, listBacklog } from "./health-store.ts";
+export { listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
 export { describeHeaders } from "./sender.ts";
 
@@ -70,7 +71,7 @@ export function createRelay(platform: RelayPlatform) {
       wake.call();
     },
     /** Sends the event "test", which no log will have. */
-    sendTest: (target: TestTarget) =>
+    sendTest: (target: ProjectSecrets) =>
       sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
     health: () =>
       readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({

@@ -1,4 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
+import type { ProjectSecrets } from "#services/push-relay/project-store.ts";
 import { openSecrets } from "#services/push-relay/sealed.ts";
 import type { Exchange } from "./exchange-store.ts";
 
@@ -34,13 +35,9 @@ export interface Room {
 export const noRoom: Room = { lanes: 0, run: 1 };
 
 /** What a sender has to know of a project. */
-export interface Target {
+export interface Target extends ProjectSecrets {
   readonly projectId: number;
   readonly revision: number;
-  readonly url: string;
-  readonly secret: string;
-  readonly oldSecret: string | null;
-  readonly oldSecretUntil: Date | null;
 }
 
 /**

@@ -82,8 +82,6 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   return answer;
 }
 
-export type TestTarget = Omit<Target, "projectId" | "revision">;
-
 /** Pushes an event "test" once, as any other would be, to show whether a receiver can be reached and verifies it. */
 export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string) {
   const id = randomUUID();

@@ -30,15 +30,15 @@ export async function identifyCard(request: FastifyRequest, guard: CardGuard): P
     throw explain("tooLong", `card_number: 最多${mostLength}个字符`, `card_number: at most ${mostLength} characters`);
   if (!cardPattern.test(cardNumber))
     throw explain("badFormat", "card_number: 应为一个卡号", "card_number: must be one card number");
-  if (guard.settings.STUDENT_IDENTITY === "campus") await proveToken(request, cardNumber, guard);
-  else prove(request, cardNumber, guard);
+  await prove(request, cardNumber, guard);
   return cardNumber;
 }
 
-function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): void {
+async function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): Promise<void> {
   const { STUDENT_IDENTITY: identity } = guard.settings;
   if (identity === "header") return;
   if (identity === "signed") return proveSignature(request, cardNumber, guard);
+  if (identity === "campus") return proveToken(request, cardNumber, guard);
   if (!isLoopback(guard.settings.HOST) || isForwarded(request))
     throw explain(
       "forbidden",
@@ -65,7 +65,11 @@ async function proveToken(request: FastifyRequest, cardNumber: string, { pool }:
   const token = readHeader(request, "card_token");
   if (token === undefined) throw missing("card_token");
   if (token === "") throw new Problem("tokenEmpty");
-  if (!(await isCardSession(pool, cardNumber, token))) throw new Problem("tokenInvalid");
+  // It must have been issued for that very card, and still hold.
+  const sessions = await pool`
+    select 1 from platform.card_session
+    where token_hash = ${hashToken(token)} and card_number = ${cardNumber} and expires_at > now()`;
+  if (sessions.length === 0) throw new Problem("tokenInvalid");
 }
 
 const readHeader = (request: FastifyRequest, name: string): string | undefined => {
@@ -106,12 +110,4 @@ export async function startCardSession(db: Db, cardNumber: string, hours: number
     insert into platform.card_session (token_hash, card_number, expires_at)
     values (${hash}, ${cardNumber}, now() + make_interval(hours => ${hours})) returning expires_at as "expiresAt"`;
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
-}
-
-/** Whether the token was issued for that very card, and still holds. */
-async function isCardSession(db: Db, cardNumber: string, token: string): Promise<boolean> {
-  const rows = await db`
-    select 1 from platform.card_session
-    where token_hash = ${hashToken(token)} and card_number = ${cardNumber} and expires_at > now()`;
-  return rows.length === 1;
 }

@@ -14,11 +14,6 @@ export interface CcbClient {
 
 export type CcbRecord = (name: string) => string;
 
-export interface CcbAnswer {
-  readonly value: CcbRecord;
-  readonly list: readonly CcbRecord[];
-}
-
 const done = "000000";
 /** It comes without the question's TX_CODE. */
 const noSuchRecord = "YDCA02910001";
@@ -30,11 +25,7 @@ const open = "0130Z110TIME";
 let lastRequest = Date.now() * 1000;
 
 /** @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
-export async function callCcb(
-  client: CcbClient,
-  code: string,
-  info: Readonly<Record<string, string>>,
-): Promise<CcbAnswer> {
+export async function callCcb(client: CcbClient, code: string, info: Readonly<Record<string, string>>) {
   // At most 16 digits, never the same twice in a process; the time makes it new after a restart.
   const requestNo = String(++lastRequest).slice(-16);
   const answer = await exchange({
@@ -72,7 +63,7 @@ const writeElements = (values: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `<${name}>${value.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</${name}>`)
     .join("");
 
-function readAnswer(xml: string, code: string, requestNo: string): CcbAnswer {
+function readAnswer(xml: string, code: string, requestNo: string) {
   if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("ccb", "half an answer, or none of the protocol");
   const value = readElement(xml);
   const result = value("RETURN_CODE");

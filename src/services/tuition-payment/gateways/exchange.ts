@@ -73,8 +73,5 @@ export function fromBankTime(date: string, time: string): Date {
   return parseDateTime(text, zone);
 }
 
-/** Of an ISO 8601 time with its offset. @throws RangeError for anything else. */
-export const fromIsoTime = (text: string): Date => new Date(Temporal.Instant.from(text).epochMilliseconds);
-
 /** As much of a text as fits, whole characters only. */
 export const cutText = (text: string, most: number): string => [...text].slice(0, most).join("");

@@ -30,34 +30,26 @@ export interface PayRequest extends OrderReference {
 export type PayAnswer =
   | { readonly kind: "form"; readonly form: { readonly action: string; readonly fields: Record<string, string> } }
   | { readonly kind: "redirect"; readonly url: string }
-  | { readonly kind: "jsapi"; readonly jsapi: JsapiParameters };
-
-export interface JsapiParameters {
-  readonly appId: string;
-  readonly timeStamp: string;
-  readonly nonceStr: string;
-  readonly package: string;
-  readonly signType: string;
-  readonly paySign: string;
-}
+  | {
+      readonly kind: "jsapi";
+      readonly jsapi: Record<"appId" | "timeStamp" | "nonceStr" | "package" | "signType" | "paySign", string>;
+    };
 
 /**
  * What the gateway knows of an order. `paid`: the money came, whatever was refunded since; the amount is what it says,
  * to be compared with the order's. `pending`: not paid, and may be yet; a failed attempt is that too. `closed`: cannot be
  * paid any more. `absent`: it knows no such order, so no money came so far.
  */
-export type Payment =
-  | {
-      readonly state: "paid";
-      readonly amountFen: number;
-      /** The gateway's own number; null where this message does not carry it: `ccb` knows payments by the order's alone. */
-      readonly tradeNo: string | null;
-      /** Where a notice does not say, when it came. */
-      readonly paidAt: Date;
-    }
-  | { readonly state: "pending" }
-  | { readonly state: "closed" }
-  | { readonly state: "absent" };
+export type Payment = Paid | { readonly state: "pending" | "closed" | "absent" };
+
+export interface Paid {
+  readonly state: "paid";
+  readonly amountFen: number;
+  /** The gateway's own number; null where this message does not carry it: `ccb` knows payments by the order's alone. */
+  readonly tradeNo: string | null;
+  /** Where a notice does not say, when it came. */
+  readonly paidAt: Date;
+}
 
 /** `paid`: it was too late to close. `absent`: there was nothing to close. After each, the order is asked about again. */
 export type Closing = "closed" | "paid" | "absent";
@@ -77,15 +69,16 @@ export interface RefundRequest extends RefundReference {
 
 /** `running`: accepted, its outcome comes by notice or query. `failed`: it will not happen without a person. */
 export type Refund =
-  | {
-      readonly state: "done";
-      readonly amountFen: number;
-      readonly refundTradeNo: string | null;
-      readonly doneAt: Date;
-    }
-  | { readonly state: "running" }
-  | { readonly state: "failed"; readonly reason: string }
-  | { readonly state: "absent" };
+  | Refunded
+  | { readonly state: "running" | "absent" }
+  | { readonly state: "failed"; readonly reason: string };
+
+export interface Refunded {
+  readonly state: "done";
+  readonly amountFen: number;
+  readonly refundTradeNo: string | null;
+  readonly doneAt: Date;
+}
 
 /** A message as it arrived: nothing of it has been parsed or changed. Header names in small letters. */
 export interface RawNotice {

@@ -4,13 +4,11 @@ import { requireRsa } from "#platform/contract/private-key.ts";
 import {
   commaList,
   outsideAddress,
-  requireWholeGroups,
   secretOf,
   type SettingGroup,
   unfoldPem,
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
-import type { Settings } from "#platform/process/config.ts";
 
 // The gateways that take tuition. Each is there when its group of settings is; half of a group stops the start.
 
@@ -146,11 +144,8 @@ export const paymentShape = {
   ),
 };
 
-type PaymentSettings = z.output<z.ZodObject<typeof paymentShape>>;
-type Name = keyof PaymentSettings | "PUBLIC_URL";
-
 /** PUBLIC_URL belongs to all: notices and payers find their way back by it. */
-const groups: readonly SettingGroup<Name>[] = [
+export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "PUBLIC_URL">[] = [
   {
     all: [
       "PAY_CCB_MERCHANT_ID",
@@ -176,9 +171,3 @@ const groups: readonly SettingGroup<Name>[] = [
   },
   { all: ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"], beside: ["PAY_WECHAT_MCH_ID", "PUBLIC_URL"] },
 ];
-
-/** For Zod's `superRefine`. */
-export const checkPaymentSettings = (
-  settings: PaymentSettings & Pick<Settings, "PUBLIC_URL">,
-  context: z.RefinementCtx,
-): void => requireWholeGroups(settings, groups, context);

@@ -18,23 +18,14 @@ export interface WeChatMerchant {
   readonly clock: Clock;
 }
 
-export interface WeChatCall {
+interface WeChatCall {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly query?: Record<string, string>;
   readonly body?: object;
 }
 
-export interface WeChatLine {
-  readonly merchant: WeChatMerchant;
-  readonly findKey: FindKey;
-  /** The answer's JSON, null for none. @throws GatewayError `refused` only for what the platform has signed. */
-  call(call: WeChatCall): Promise<unknown>;
-  /** The same, read. @throws GatewayError */
-  callFor<T>(call: WeChatCall, read: (json: unknown) => T): Promise<T>;
-  /** A file at an address that a verified answer has named; not signed itself. */
-  download(url: URL): Promise<Buffer>;
-}
+export type WeChatLine = ReturnType<typeof openWeChatLine>;
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 
@@ -42,29 +33,27 @@ const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 const passing = new Set(["SYSTEM_ERROR", "FREQUENCY_LIMITED", "RATELIMIT_EXCEEDED", "NOT_ENOUGH"]);
 
 /** Requests signed as the merchant, and answers believed when the platform has signed them. */
-export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
-  const { clock, apiKey, publicKey } = merchant;
-  const findKey = createKeyFinder({
-    publicKey,
-    apiKey,
-    clock,
-    fetchCertificates: async () =>
-      readAnswerSignature(await send(merchant, { method: "GET", path: "/v3/certificates" })),
-  });
+export function openWeChatLine(merchant: WeChatMerchant) {
+  const findKey = createKeyFinder(merchant, async () =>
+    readAnswerSignature(await send(merchant, { method: "GET", path: "/v3/certificates" })),
+  );
+  /** The answer's JSON, null for none. @throws GatewayError `refused` only for what the platform has signed. */
   const call = async (asked: WeChatCall): Promise<unknown> => {
     const answer = await send(merchant, asked);
-    await verifyAnswer(answer, findKey, clock());
+    await verifyAnswer(answer, findKey, merchant.clock());
     return readAnswer(answer);
   };
   return {
     merchant,
     findKey,
     call,
-    callFor: async (asked, read) => {
+    /** The same, read. @throws GatewayError */
+    callFor: async <T>(asked: WeChatCall, read: (json: unknown) => T): Promise<T> => {
       const json = await call(asked);
       return believe("wechat", () => read(json));
     },
-    async download(url) {
+    /** A file at an address that a verified answer has named; not signed itself. */
+    download: async (url: URL): Promise<Buffer> => {
       const answer = await sendTo(merchant, url, { method: "GET" });
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
       return answer.body;
@@ -150,7 +139,7 @@ export const signLines = (key: KeyObject, ...lines: readonly string[]): string =
   sign("sha256", Buffer.from(lines.map((line) => `${line}\n`).join("")), key).toString("base64");
 
 /** How a message of the platform's names its signature; the body's bytes as they came. */
-export interface SignedMessage {
+interface SignedMessage {
   readonly serial: string;
   readonly signature: string;
   readonly timestamp: string;
@@ -195,15 +184,7 @@ export function openSealed(
 // both for a while.
 
 /** Undefined for a key that nobody knows. */
-export type FindKey = (serial: string) => Promise<KeyObject | undefined>;
-
-export interface KeySource {
-  readonly publicKey: { readonly id: string; readonly pem: string } | undefined;
-  readonly apiKey: string;
-  readonly clock: Clock;
-  /** The answer of `GET /v3/certificates`, not verified: only its own content can say with what. */
-  readonly fetchCertificates: () => Promise<SignedMessage>;
-}
+type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 
 const certificates = z.object({
   data: z.array(z.object({ serial_no: z.string(), encrypt_certificate: sealed })).max(20),
@@ -213,7 +194,11 @@ const certificates = z.object({
 const pauseMs = 60_000;
 const pauseAfterFailureMs = 5000;
 
-export function createKeyFinder({ publicKey, apiKey, clock, fetchCertificates }: KeySource): FindKey {
+/** @param fetchCertificates the answer of `GET /v3/certificates`, not verified: only its own content can say with what */
+function createKeyFinder(
+  { publicKey, apiKey, clock }: WeChatMerchant,
+  fetchCertificates: () => Promise<SignedMessage>,
+): FindKey {
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { fromBankTime, fromBankYuan, fromIsoTime } from "./exchange.ts";
+import { fromBankTime, fromBankYuan } from "./exchange.ts";
 import {
   believe,
   believeNotice,
@@ -29,7 +29,7 @@ import {
 // protocol, or of another refund or currency.
 
 const fen = z.number().int().nonnegative();
-const time = z.string().transform(fromIsoTime);
+const time = z.string().transform((text) => new Date(Temporal.Instant.from(text).epochMilliseconds));
 const currency = z.literal("CNY").optional();
 
 const trade = z.object({ mchid: z.string(), appid: z.string(), out_trade_no: z.string(), trade_state: z.string() });

@@ -113,10 +113,9 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
 }
 
 const toFilter = (query: z.output<typeof orderFilter>, zone: string): OrderFilter => {
-  const { status, gateway, keyword, mismatched, startTime, endTime } = query;
+  const { keyword, mismatched, startTime, endTime, ...filter } = query;
   return {
-    status,
-    gateway,
+    ...filter,
     keyword: keyword || undefined,
     isMismatched: mismatched,
     from: startTime === undefined ? undefined : parseDateTime(startTime, zone),

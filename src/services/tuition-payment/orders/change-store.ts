@@ -1,5 +1,5 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
+import type { GatewayName, Paid, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import { orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
@@ -168,18 +168,12 @@ export const closeOrder = (
     items: sql`state = 'free'`,
   });
 
-export interface Received {
-  readonly tradeNo: string | null;
-  readonly paidAt: Date;
-  readonly amountFen: number;
-}
-
 /** The order has its items, and they are paid. False: it is in another state. */
 export const markPaid = (
   tx: Db,
   orderId: number,
   from: "paying" | "closed",
-  { tradeNo, paidAt }: Received,
+  { tradeNo, paidAt }: Paid,
   by: string,
 ): Promise<boolean> =>
   move(tx, orderId, {
@@ -195,7 +189,7 @@ export const markSurplus = (
   tx: Db,
   orderId: number,
   from: "paying" | "closed",
-  { tradeNo, paidAt, amountFen }: Received,
+  { tradeNo, paidAt, amountFen }: Paid,
   by: string,
 ): Promise<boolean> =>
   move(tx, orderId, {

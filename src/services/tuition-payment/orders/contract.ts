@@ -13,7 +13,14 @@ import {
   yuan,
 } from "#platform/contract/wire.ts";
 import { students } from "#services/tuition-payment/cards/contract.ts";
-import { payable } from "#services/tuition-payment/payable-contract.ts";
+import {
+  get,
+  ownOfAdministrators,
+  ownOfStudents,
+  payable,
+  post,
+  prefix,
+} from "#services/tuition-payment/payable-contract.ts";
 
 // What an order is on the wire. Amounts are yuan with at most two decimals.
 
@@ -219,12 +226,7 @@ export const simulatedNotice = z.object({
   sign: z.string(),
 });
 
-const prefix = "/tuitionpayment";
-const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
-const post = (path: string) => ({ method: "POST", url: `${prefix}${path}` }) as const;
 // No document has any of them.
-const byCard = { access: { who: "guest", guests: students }, own: true } as const;
-const byAdministrators = { access: { who: "administrator" }, own: true } as const;
 const bySuper = { access: { who: "super" }, own: true } as const;
 const byAnyone = { access: { who: "anyone" }, own: true } as const;
 
@@ -252,25 +254,25 @@ export const studentOrderEndpoints = {
   listGateways: endpoint({
     ...get("/order/gateways"),
     summary: "The gateways by which one may pay",
-    ...byCard,
+    ...ownOfStudents,
     answer: { as: "envelope", data: configuredGateways },
   }),
   listConfiguredGateways: endpoint({
     ...get("/order/configuredGateways"),
     summary: "The gateways that are configured, for administrators",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     answer: { as: "envelope", data: configuredGateways },
   }),
   listPayableItems: endpoint({
     ...get("/order/payables"),
     summary: "What one has to pay, item by item",
-    ...byCard,
+    ...ownOfStudents,
     answer: { as: "envelope", data: z.array(payableWithItems) },
   }),
   createOrder: endpoint({
     ...post("/order/create"),
     summary: "Order items of one's own payables; they are held until the order is paid or closed",
-    ...byCard,
+    ...ownOfStudents,
     body: createBody.extend({
       amount: yuan().describe("What the student saw: must be the items' sum"),
       limitSeconds: z
@@ -296,7 +298,7 @@ export const studentOrderEndpoints = {
   payOrder: endpoint({
     ...post("/order/pay/:orderNo"),
     summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
-    ...byCard,
+    ...ownOfStudents,
     params: ofOrder,
     body: z.object({
       gateway: gateway(),
@@ -311,7 +313,7 @@ export const studentOrderEndpoints = {
   queryOrder: endpoint({
     ...get("/order/query/:gateway/:orderNo"),
     summary: "Ask the gateway whether one's order is paid",
-    ...byCard,
+    ...ownOfStudents,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "otherGateway", ...asking],
@@ -319,7 +321,7 @@ export const studentOrderEndpoints = {
   closeOrder: endpoint({
     ...post("/order/close/:orderNo"),
     summary: "Close one's order that is not paid",
-    ...byCard,
+    ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", ...asking],
@@ -327,14 +329,14 @@ export const studentOrderEndpoints = {
   listOwnOrders: endpoint({
     ...get("/order/listOfCurrentUser"),
     summary: "List one's own orders, newest first",
-    ...byCard,
+    ...ownOfStudents,
     query: z.object(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
   findOwnOrder: endpoint({
     ...get("/order/detail/:orderNo"),
     summary: "One's own order",
-    ...byCard,
+    ...ownOfStudents,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound"],
@@ -355,21 +357,21 @@ export const administratorOrderEndpoints = {
   listOrders: endpoint({
     ...get("/order/list"),
     summary: "List orders, newest first",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     query: orderFilter.extend(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
   exportOrders: endpoint({
     ...get("/order/export"),
     summary: "Export orders as a workbook",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     query: orderFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   findOrder: endpoint({
     ...get("/order/info/:orderNo"),
     summary: "One order, and how it came to its state",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
     problems: ["orderNotFound"],
@@ -377,7 +379,7 @@ export const administratorOrderEndpoints = {
   readOrderHistory: endpoint({
     ...get("/order/history/:orderNo"),
     summary: "What the gateway was asked about an order and what it sent, and what the ledger says",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: orderHistory },
     problems: ["orderNotFound"],
@@ -385,14 +387,14 @@ export const administratorOrderEndpoints = {
   readOrderTotals: endpoint({
     ...get("/order/totals"),
     summary: "What is due and what is paid, by grade and charging year",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional() }),
     answer: { as: "envelope", data: orderTotals },
   }),
   readOrderFigures: endpoint({
     ...get("/order/figures"),
     summary: "How many orders are under way, and what came in today",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     answer: { as: "envelope", data: orderFigures },
   }),
   refundOrder: endpoint({
@@ -490,7 +492,7 @@ export const reconciliationEndpoints = {
     ...post("/reconcile/run"),
     summary: "Compare a gateway's statement of a day with the orders",
     group: "money",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     body: z.object({ gateway: gateway(), date: day().describe("Not after today") }),
     answer: { as: "envelope", data: reconciled },
     problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
@@ -498,7 +500,7 @@ export const reconciliationEndpoints = {
   listReconciliation: endpoint({
     ...get("/reconcile/list"),
     summary: "List the differences between statements and orders, newest first",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     query: z.object({
       date: day().optional(),
       gateway: gateway().optional(),
@@ -514,7 +516,7 @@ export const reconciliationEndpoints = {
     url: `${prefix}/reconcile/handle/:id`,
     summary: "Write down what was decided about a difference",
     group: "money",
-    ...byAdministrators,
+    ...ownOfAdministrators,
     params: z.object({ id: recordId() }),
     body: z.object({ note: requiredText(1000) }),
     answer: { as: "envelope", data: decimal() },

@@ -1,8 +1,19 @@
+import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, listPage, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import {
+  column,
+  type Counted,
+  type Db,
+  listPage,
+  type RowOf,
+  sql,
+  startStatement,
+  type Statement,
+  writeSelected,
+} from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { PayableRow } from "#services/tuition-payment/payable-store.ts";
-import type { OrderField } from "./contract.ts";
+import type { OrderField, orderFilter } from "./contract.ts";
 import type { ItemState, OrderStatus } from "./rules.ts";
 
 /** An item as an order has it. */
@@ -25,44 +36,41 @@ export interface OrderRefund {
   readonly doneAt: string | null;
 }
 
-/** What an order is but for its items and refunds. */
-export interface OrderHead {
-  readonly id: number;
-  readonly orderNo: string;
-  readonly cardNumber: string;
-  readonly studentNo: string | null;
-  readonly studentName: string;
-  readonly grade: string;
-  readonly amountFen: number;
-  readonly status: OrderStatus;
-  readonly gateway: GatewayName | null;
-  readonly tradeNo: string | null;
-  readonly payAnswer: PayAnswer | null;
-  readonly redirectUrl: string | null;
-  readonly asked: number;
-  readonly refundedFen: number;
+const headColumns = {
+  id: column<number>("id"),
+  orderNo: column<string>("order_no"),
+  cardNumber: column<string>("card_number"),
+  studentNo: column<string | null>("student_no"),
+  studentName: column<string>("student_name"),
+  grade: column<string>("grade"),
+  amountFen: column<number>("amount_fen"),
+  status: column<OrderStatus>("status"),
+  gateway: column<GatewayName | null>("gateway"),
+  tradeNo: column<string | null>("trade_no"),
+  payAnswer: column<PayAnswer | null>("pay_answer"),
+  redirectUrl: column<string | null>("redirect_url"),
+  asked: column<number>("asked"),
+  refundedFen: column<number>("refunded_fen"),
   /** What came and waits for a person: not the order's amount, or after somebody has decided about an item. */
-  readonly receivedFen: number | null;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly paidAt: Date | null;
-  readonly closedAt: Date | null;
-  readonly refundedAt: Date | null;
+  receivedFen: column<number | null>("received_fen"),
+  createdAt: column<Date>("created_at"),
+  expiresAt: column<Date>("expires_at"),
+  paidAt: column<Date | null>("paid_at"),
+  closedAt: column<Date | null>("closed_at"),
+  refundedAt: column<Date | null>("refunded_at"),
   /** By the clock of the database, which is the same for all processes. */
-  readonly isExpired: boolean;
-}
+  isExpired: column<boolean>("expires_at <= now()"),
+};
+
+/** What an order is but for its items and refunds. */
+export type OrderHead = RowOf<typeof headColumns>;
 
 export interface OrderRow extends OrderHead {
   readonly items: readonly OrderItem[];
   readonly refunds: readonly OrderRefund[];
 }
 
-const head = `
-  id, order_no as "orderNo", card_number as "cardNumber", student_no as "studentNo",
-  student_name as "studentName", grade, amount_fen as "amountFen", status, gateway, trade_no as "tradeNo",
-  pay_answer as "payAnswer", redirect_url as "redirectUrl", asked, refunded_fen as "refundedFen",
-  received_fen as "receivedFen", created_at as "createdAt", expires_at as "expiresAt", paid_at as "paidAt", closed_at as "closedAt",
-  refunded_at as "refundedAt", expires_at <= now() as "isExpired"`;
+const head = writeSelected(headColumns);
 
 /** Of an order that is changed. */
 export const orderHead = sql.raw(head);
@@ -96,17 +104,13 @@ export async function lockOrder(tx: Db, orderNo: string): Promise<OrderHead | un
   return row;
 }
 
-export interface OrderFilter {
-  /** Whose card: only own orders. */
-  readonly card?: string | undefined;
-  readonly status?: OrderStatus | undefined;
-  readonly gateway?: GatewayName | undefined;
-  readonly keyword?: string | undefined;
-  /** Only those for which money came that waits for a person. */
+/** The card is whose own orders are wanted, the times are of their making. */
+export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
   readonly isMismatched?: boolean | undefined;
+  readonly card?: string;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
-}
+};
 
 /** Of an order for which money came that waits for a person. */
 export const mismatched = "(received_fen is not null and status in ('paying', 'closed'))";

@@ -1,25 +1,19 @@
 import { type Db, sql } from "#platform/database/index.ts";
-
-export interface RefundRow {
-  readonly id: number;
-  readonly refundNo: string;
-  readonly amountFen: number;
-  readonly reason: string;
-  readonly requestedAt: Date;
-}
-
-export interface NewRefund {
-  readonly orderId: number;
-  readonly refundNo: string;
-  readonly amountFen: number;
-  readonly reason: string;
-  readonly isSurplus: boolean;
-  /** Left out: everything in the order. */
-  readonly items?: readonly { readonly payableId: number; readonly name: string }[];
-}
+import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
 
 /** Stores a refund, whose the items are from now on. A second one that runs breaks refund_running. */
-export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
+export async function insertRefund(
+  tx: Db,
+  refund: {
+    orderId: number;
+    refundNo: string;
+    amountFen: number;
+    reason: string;
+    isSurplus: boolean;
+    /** Left out: everything in the order. */
+    items?: readonly { payableId: number; name: string }[];
+  },
+): Promise<number> {
   const { orderId, items } = refund;
   const named = items
     ? sql`and refund_id is null and (payable_id, name) in (select * from unnest(
@@ -38,8 +32,8 @@ export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
 }
 
 /** The refund that runs, for one process alone until the time is over; undefined: none runs, or another has it. */
-export async function leaseRefund(tx: Db, orderId: number, seconds: number): Promise<RefundRow | undefined> {
-  const [row] = await tx<RefundRow[]>`
+export async function leaseRefund(tx: Db, orderId: number, seconds: number) {
+  const [row] = await tx<{ id: number; refundNo: string; amountFen: number; reason: string; requestedAt: Date }[]>`
     update tuition_payment.refund set leased_until = now() + make_interval(secs => ${seconds}::float8)
     where order_id = ${orderId} and done_at is null and (leased_until is null or leased_until < now())
     returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt"`;
@@ -57,12 +51,6 @@ export async function postponeRefund(db: Db, refundId: number, seconds: number, 
     from freed where id = order_id and status = 'refunding'`;
 }
 
-export interface DoneRefund {
-  readonly amountFen: number;
-  readonly refundTradeNo: string | null;
-  readonly doneAt: Date;
-}
-
 /**
  * The refund of that number and amount is done now, its items are free, and the order is refunded, or paid while something
  * of it is left. Returns its id; undefined: there is none such, or it was done before.
@@ -71,7 +59,7 @@ export async function endRefund(
   tx: Db,
   orderId: number,
   refundNo: string,
-  { amountFen, refundTradeNo, doneAt }: DoneRefund,
+  { amountFen, refundTradeNo, doneAt }: Refunded,
 ): Promise<number | undefined> {
   const [row] = await tx<{ id: number; moved: number | null }[]>`
     with done as (

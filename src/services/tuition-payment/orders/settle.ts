@@ -5,6 +5,7 @@ import {
   type Gateway,
   GatewayError,
   type GatewayName,
+  type Paid,
   type Payment,
   type Refund,
 } from "#services/tuition-payment/gateways/gateway.ts";
@@ -30,8 +31,6 @@ export type Settled =
   | "orderNotFound"
   | "otherGateway"
   | "amountWrong";
-
-type Paid = Extract<Payment, { state: "paid" }>;
 
 /**
  * Takes what a gateway says of an order, which is believed by now, in the transaction at hand. As often as it is said,
