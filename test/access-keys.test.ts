@@ -21,16 +21,13 @@ let clients = 0;
 const newClient = () => `198.51.100.${++clients}`;
 
 async function call(token: string | undefined, method: string, path: string, options: CallOptions = {}) {
-  const { headers, ...rest } = options;
-  const answer = await app.call(method, path, {
-    token,
-    headers: { "x-forwarded-for": "203.0.113.1", ...headers },
-    ...rest,
-  });
-  return { status: answer.status, ...(answer.json as { code: string; data: never; message: string }) };
+  const headers = { "x-forwarded-for": "203.0.113.1", ...options.headers };
+  const { status, json } = await app.call(method, path, { token, ...options, headers });
+  return { status, code: json?.code, data: json?.data, message: json?.message };
 }
-const ask = (by: SignedIn, method: string, path: string, body?: unknown) =>
-  call(by.token, method, `${at}${path}`, { body });
+const ask = ({ token }: Pick<SignedIn, "token">, method: string, path: string, body?: unknown) =>
+  call(token, method, `${at}${path}`, { body });
+const codeOf = async (...of: Parameters<typeof ask>): Promise<string> => (await ask(...of)).code;
 
 let names = 0;
 const reads = ["reporting.read", "reporting.export", "platform.read"];
@@ -45,18 +42,16 @@ interface Key {
   readonly key: string;
 }
 async function makeKey(accountId: number, more: object = {}): Promise<Key> {
-  const { code, data, message } = await ask(operator, "POST", "/key/save", {
-    accountId,
-    name: "cron",
-    days: 30,
-    ...more,
-  });
+  const body = { accountId, name: "cron", days: 30, ...more };
+  const { code, data, message } = await ask(operator, "POST", "/key/save", body);
   assert.equal(code, "0", message);
   return data;
 }
 const reports = "/reporting/informationReporting/list";
 const use = async (key: string, { path = reports, from = newClient(), method = "GET" } = {}) =>
-  call(undefined, method, path, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": from } });
+  call(undefined, method, path, {
+    headers: { authorization: `Bearer ${key}`, "x-forwarded-for": from, "accept-language": "en" },
+  });
 
 describe("a key", () => {
   test("opens what its account may do, in each header, and nothing else", async () => {
@@ -69,7 +64,7 @@ describe("a key", () => {
     assert.equal((await app.call("GET", "/metrics", { headers: { authorization: `Bearer ${key}` } })).status, 200);
     assert.equal((await use(key, { path: "/reporting/informationReporting/download" })).status, 200);
     assert.equal((await use(key, { path: "/tuitionpayment/order/list" })).code, "10008");
-    const own = (await use(key, { path: "/platform/session/own" })).data as { services: string[]; rights: string[] };
+    const { data: own } = await use(key, { path: "/platform/session/own" });
     assert.deepEqual([own.services, own.rights.toSorted()], [["reporting"], reads.toSorted()]);
     const other = await makeKey(id);
     const two = { authorization: `Bearer ${key}`, admin_token: other.key };
@@ -79,9 +74,7 @@ describe("a key", () => {
   test("writes as its account, and the audit log names both", async () => {
     const account = await makeAccount(["platform.write"]);
     const { key, id } = await makeKey(account.id);
-    const { code, message } = await call(undefined, "POST", "/platform/alerts/test", {
-      headers: { authorization: `Bearer ${key}` },
-    });
+    const { code, message } = await use(key, { path: "/platform/alerts/test", method: "POST" });
     assert.equal(code, "0", message);
     const [line] = await app.pool`
       select user_name, account_id, outcome from platform.audit where action = 'testAlertChannels' order by id desc limit 1`;
@@ -94,13 +87,14 @@ describe("a key", () => {
   test("makes no accounts, no keys and no tickets, whatever its rights", async () => {
     const account = await makeAccount([...reads, "platform.write", "reporting.write"]);
     const { key, id } = await makeKey(account.id);
-    const by = { ...operator, token: key };
-    const fresh = { userName: "grown", password: testPassword, rights: [] };
-    assert.equal((await call(key, "POST", "/platform/operator/save", { body: fresh })).code, "10008");
-    assert.equal((await ask(by, "POST", "/key/save", { accountId: account.id, name: "x", days: 1 })).code, "10008");
-    assert.equal((await ask(by, "POST", "/key/rotate", { id })).code, "10008");
-    assert.equal((await call(key, "POST", "/platform/logout")).code, "10008");
-    assert.equal((await call(key, "POST", "/reporting/informationReporting/downloadTicket")).code, "10008");
+    for (const [path, body] of [
+      ["/platform/operator/save", { userName: "grown", password: testPassword, rights: [] }],
+      [`${at}/key/save`, { accountId: account.id, name: "x", days: 1 }],
+      [`${at}/key/rotate`, { id }],
+      ["/platform/logout", undefined],
+      ["/reporting/informationReporting/downloadTicket", undefined],
+    ] as const)
+      assert.equal((await call(key, "POST", path, { body })).code, "10008", path);
     assert.equal((await call(key, "GET", "/platform/session/own")).code, "0");
   });
 
@@ -113,24 +107,21 @@ describe("a key", () => {
       [revoked, /revoked/],
       [expired, /expired/],
     ] as const) {
-      const { status, code, message } = await call(undefined, "GET", reports, {
-        headers: { authorization: `Bearer ${key}`, "accept-language": "en", "x-forwarded-for": newClient() },
-      });
+      const { status, code, message } = await use(key);
       assert.deepEqual([status, code], [401, "10006"]);
       assert.match(message, says);
       const [line] = await app.pool`select outcome from platform.audit where user_name = ${`qk_${id}`}`;
       assert.deepEqual({ ...line }, { outcome: "failed" });
     }
-    assert.equal((await ask(operator, "PUT", "/update", { id: account.id, status: "0" })).code, "0");
-    assert.equal((await use(third.key)).code, "10006");
-    assert.equal(
-      (await ask(operator, "PUT", "/update", { id: account.id, status: "1", rights: ["platform.read"] })).code,
-      "0",
-    );
-    assert.equal((await use(third.key)).code, "10008", "fewer rights hold at once");
-    assert.equal((await use(third.key, { path: "/platform/audit" })).code, "0");
-    assert.equal((await ask(operator, "DELETE", "/delete", [account.id])).code, "0");
-    assert.equal((await use(third.key, { path: "/platform/audit" })).code, "10006");
+    const update = (change: object) => codeOf(operator, "PUT", "/update", { id: account.id, ...change });
+    const read = async (path = reports) => (await use(third.key, { path })).code;
+    assert.equal(await update({ status: "0" }), "0");
+    assert.equal(await read(), "10006");
+    assert.equal(await update({ status: "1", rights: ["platform.read"] }), "0");
+    assert.equal(await read(), "10008", "fewer rights hold at once");
+    assert.equal(await read("/platform/audit"), "0");
+    assert.equal(await codeOf(operator, "DELETE", "/delete", [account.id]), "0");
+    assert.equal(await read("/platform/audit"), "10006");
   });
 
   test("counts from the networks that it is bound to, and with the rights that it is narrowed to", async () => {
@@ -176,10 +167,8 @@ describe("a key", () => {
     assert.ok(codes.every((code) => code === "10006" || code === "20001"));
     // The minute may turn once meanwhile.
     assert.ok(codes.filter((code) => code === "10006").length <= 2 * mostFailures);
-    assert.equal(
-      (await call(operator.token, "GET", "/platform/audit", { headers: { "x-forwarded-for": from } })).code,
-      "0",
-    );
+    const headers = { "x-forwarded-for": from };
+    assert.equal((await call(operator.token, "GET", "/platform/audit", { headers })).code, "0");
   });
 });
 
@@ -190,38 +179,33 @@ describe("keys are looked after", () => {
     const [stored] = await app.pool`select k::text from platform.access_key k where id = ${id}`;
     assert.ok(!String(stored?.["text"]).includes(key.slice(-43)));
     assert.ok(!app.logged.some((line) => JSON.stringify(line).includes(key.slice(-43))));
-    for (const days of [0, 366, 1.5, "30", null, undefined])
+    const wrong = [
+      ...[0, 366, 1.5, "30", null, undefined].map((days) => ({ days })),
+      ...[[], ["10.0.0.0/33"], ["all"], "10.0.0.0/8"].map((networks) => ({ days: 1, networks })),
+    ];
+    for (const given of wrong)
       assert.equal(
-        (await ask(operator, "POST", "/key/save", { accountId: account.id, name: "x", days })).code,
-        "10001",
-      );
-    for (const networks of [[], ["10.0.0.0/33"], ["all"], "10.0.0.0/8"])
-      assert.equal(
-        (await ask(operator, "POST", "/key/save", { accountId: account.id, name: "x", days: 1, networks })).code,
+        await codeOf(operator, "POST", "/key/save", { accountId: account.id, name: "x", ...given }),
         "10001",
       );
     await Promise.all(Array.from({ length: 7 }, () => use(key)));
     const [written] = await app.pool`select count(*) as count from platform.access_key_use where key_id = ${id}`;
     assert.equal(written?.["count"], 0);
-    const { data: uses } = await call(operator.token, "GET", `${at}/key/use`, { query: { id } });
-    assert.deepEqual(
-      (uses as { uses: number }[]).map((day) => day.uses),
-      [7],
-    );
+    const { data: days } = await call(operator.token, "GET", `${at}/key/use`, { query: { id } });
+    assert.deepEqual([days.length, days[0].uses], [1, 7]);
     await use(key);
     const { data: list } = await call(operator.token, "GET", `${at}/key/list`, { query: { accountId: account.id } });
-    const [row] = list as { uses: number; lastUseTime: string; state: string; mark: string }[];
-    assert.deepEqual([row?.uses, row?.state, row?.mark, row?.lastUseTime !== null], [8, "valid", `qk_${id}`, true]);
+    const { uses, state, mark, lastUseTime } = list[0];
+    assert.deepEqual([uses, state, mark, lastUseTime !== null], [8, "valid", `qk_${id}`, true]);
   });
 
   test("a key is rotated once, also by two at once, and the old one goes on for a while", async () => {
     const { id: accountId } = await makeAccount();
     const old = await makeKey(accountId, { networks: ["203.0.113.0/24"], rights: ["reporting.read"] });
-    const both = await Promise.all(
-      [1, 2].map(() => ask(operator, "POST", "/key/rotate", { id: old.id, graceHours: 1 })),
-    );
+    const rotate = (id: number, graceHours = 1) => ask(operator, "POST", "/key/rotate", { id, graceHours });
+    const both = await Promise.all([rotate(old.id), rotate(old.id)]);
     assert.deepEqual(both.map(({ code }) => code).toSorted(), ["0", "10007"]);
-    const made = both.find(({ code }) => code === "0")?.data as unknown as Key;
+    const made: Key = both.find(({ code }) => code === "0")?.data;
     const from = "203.0.113.7";
     for (const { key } of [old, made]) assert.equal((await use(key, { from })).code, "0");
     const [row] = await app.pool`
@@ -230,12 +214,11 @@ describe("keys are looked after", () => {
     const [next] = await app.pool`
       select rights, networks, expires_at > now() + interval '29 days' as long from platform.access_key where id = ${made.id}`;
     assert.deepEqual({ ...next }, { rights: ["reporting.read"], networks: ["203.0.113.0/24"], long: true });
-    const at0 = await ask(operator, "POST", "/key/rotate", { id: made.id, graceHours: 0 });
-    assert.equal(at0.code, "0");
+    assert.equal((await rotate(made.id, 0)).code, "0");
     assert.equal((await use(made.key, { from })).code, "10006");
-    assert.equal((await ask(operator, "PUT", "/key/revoke", [old.id])).code, "0");
-    assert.equal((await ask(operator, "POST", "/key/rotate", { id: old.id })).code, "10007");
-    assert.equal((await ask(operator, "POST", "/key/rotate", { id: 999_999 })).code, "10005");
+    assert.equal(await codeOf(operator, "PUT", "/key/revoke", [old.id]), "0");
+    assert.equal((await rotate(old.id)).code, "10007");
+    assert.equal((await rotate(999_999)).code, "10005");
   });
 
   test("nobody gives a service account more than they have, nor looks after one that has more", async () => {
@@ -243,35 +226,25 @@ describe("keys are looked after", () => {
     await app.pool`update platform.account set rights = '{platform.read,platform.write,reporting.read}' where id = ${limited.id}`;
     const more = await makeAccount();
     const { id: key } = await makeKey(more.id);
-    const denied = [
-      await ask(limited, "POST", "/save", { userName: "mine", rights: ["reporting.write"] }),
-      await ask(limited, "PUT", "/update", { id: more.id, name: "mine" }),
-      await ask(limited, "DELETE", "/delete", [more.id]),
-      await ask(limited, "POST", "/key/save", { accountId: more.id, name: "mine", days: 1 }),
-      await ask(limited, "POST", "/key/rotate", { id: key }),
-      await ask(limited, "PUT", "/key/revoke", [key]),
-      await ask(operator, "POST", "/key/save", { accountId: more.id, name: "x", days: 1, rights: ["attendance.read"] }),
-    ];
-    assert.deepEqual(
-      denied.map(({ code }) => code),
-      denied.map(() => "10008"),
-    );
     const own = await makeAccount(["reporting.read"], limited);
-    assert.equal((await ask(limited, "PUT", "/update", { id: own.id, rights: ["reporting.export"] })).code, "10008");
     const clerk = await app.signIn("reporting", { isSuper: true });
-    assert.equal((await ask(clerk, "GET", "/list")).code, "10008");
-    assert.equal((await ask(operator, "POST", "/save", { userName: own.userName, rights: [] })).code, "10004");
-    for (const path of ["/save", "/update"])
-      assert.equal(
-        (
-          await ask(operator, path === "/save" ? "POST" : "PUT", path, {
-            id: own.id,
-            userName: operator.userName,
-            rights: [],
-          })
-        ).code,
-        "10004",
-      );
+    const newKey = { accountId: more.id, name: "mine", days: 1 };
+    for (const [by, method, path, body] of [
+      [limited, "POST", "/save", { userName: "mine", rights: ["reporting.write"] }],
+      [limited, "PUT", "/update", { id: more.id, name: "mine" }],
+      [limited, "DELETE", "/delete", [more.id]],
+      [limited, "POST", "/key/save", newKey],
+      [limited, "POST", "/key/rotate", { id: key }],
+      [limited, "PUT", "/key/revoke", [key]],
+      [operator, "POST", "/key/save", { ...newKey, rights: ["attendance.read"] }],
+      [limited, "PUT", "/update", { id: own.id, rights: ["reporting.export"] }],
+      [clerk, "GET", "/list", undefined],
+    ] as const)
+      assert.equal(await codeOf(by, method, path, body), "10008", path);
+    assert.equal(await codeOf(operator, "POST", "/save", { userName: own.userName, rights: [] }), "10004");
+    const named = { id: own.id, userName: operator.userName, rights: [] };
+    assert.equal(await codeOf(operator, "POST", "/save", named), "10004");
+    assert.equal(await codeOf(operator, "PUT", "/update", named), "10004");
     const login = { body: { userName: own.userName, password: testPassword } };
     assert.equal((await call(undefined, "POST", "/platform/login", login)).code, "10009");
   });
@@ -290,7 +263,7 @@ describe("keys are looked after", () => {
       return rows.length;
     };
     assert.equal(await look(), 1);
-    assert.equal((await ask(operator, "POST", "/key/rotate", { id: key.id })).code, "0");
+    assert.equal(await codeOf(operator, "POST", "/key/rotate", { id: key.id }), "0");
     assert.equal(await look(), 0);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listRights, takenBy } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
-import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
 // What a call takes of somebody whose rights are narrowed is to read (GET) or to write, but for these.
 const otherwise: Record<string, Record<string, string>> = {
@@ -32,9 +32,9 @@ async function narrow(rights: readonly string[], services?: string[]): Promise<S
   await app.pool`update platform.account set rights = ${rights} where id = ${who.id}`;
   return who;
 }
-const call = async (by: SignedIn, method: string, path: string, options: { body?: unknown; query?: object } = {}) => {
-  const { json, status } = await app.call(method, path, { token: by.token, ...options } as never);
-  return (json as { code?: string } | undefined)?.code ?? String(status);
+const call = async (by: Pick<SignedIn, "token">, method: string, path: string, options: CallOptions = {}) => {
+  const { json, status } = await app.call(method, path, { token: by.token, ...options });
+  return json?.code ?? String(status);
 };
 const save = (by: SignedIn, body: object) => call(by, "POST", "/platform/operator/save", { body });
 const update = (by: SignedIn, body: object) => call(by, "PUT", "/platform/operator/update", { body });
@@ -87,37 +87,38 @@ describe("an operator whose rights are narrowed", () => {
     }
     const reader = await narrow(["tuition-payment.read", "tuition-payment.write", "reporting.read", "attendance.read"]);
     const refund = { body: { reason: "twice" } };
-    assert.equal(await call(reader, "POST", "/tuitionpayment/order/refund/1", refund), "10008");
-    assert.equal(await call(reader, "PUT", "/tuitionpayment/payableinfo/pay/1/true"), "10008");
-    assert.equal(
-      await call(reader, "DELETE", "/reporting/informationReporting/delete", { body: { ids: [1] } }),
-      "10008",
-    );
-    assert.equal(await call(reader, "GET", "/metrics"), "10008");
+    for (const [method, path, options] of [
+      ["POST", "/tuitionpayment/order/refund/1", refund],
+      ["PUT", "/tuitionpayment/payableinfo/pay/1/true", {}],
+      ["DELETE", "/reporting/informationReporting/delete", { body: { ids: [1] } }],
+      ["GET", "/metrics", {}],
+    ] as const)
+      assert.equal(await call(reader, method, path, options), "10008", path);
   });
 
   test("reads rows without the right to export, and has them as a workbook with it alone", async () => {
     const month = { month: "2026-10" };
     const workbook = { ...month, format: "xlsx" };
     const [reader, exporter] = [await narrow(["attendance.read"]), await narrow(["attendance.export"])];
-    assert.equal(await call(reader, "GET", "/attendance/month/downLoad", { query: month }), "10005");
-    assert.equal(await call(reader, "GET", "/attendance/month/downLoad", { query: workbook }), "10008");
-    assert.equal(
-      await call(reader, "GET", "/attendance/month/downLoad", { query: { ...month, format: ["", "xlsx"] } }),
-      "10008",
-    );
-    assert.equal(await call(exporter, "GET", "/attendance/month/downLoad", { query: workbook }), "10005");
-    assert.equal(await call(exporter, "GET", "/attendance/month/downLoad", { query: month }), "10008");
+    for (const [who, query, code] of [
+      [reader, month, "10005"],
+      [reader, workbook, "10008"],
+      [reader, { ...month, format: ["", "xlsx"] }, "10008"],
+      [exporter, workbook, "10005"],
+      [exporter, month, "10008"],
+    ] as const)
+      assert.equal(await call(who, "GET", "/attendance/month/downLoad", { query }), code);
   });
 
   test("knows the own rights, and looks after the own account whatever they are", async () => {
     const nobody = await narrow([]);
-    const { json } = await app.call("GET", "/platform/session/own", { token: nobody.token });
-    assert.deepEqual(json.data.rights, []);
-    assert.equal(
-      (await app.call("GET", "/platform/session/own", { token: operator.token })).json.data.rights,
-      undefined,
-    );
+    for (const [{ token }, rights] of [
+      [nobody, []],
+      [operator, undefined],
+    ] as const) {
+      const { json } = await app.call("GET", "/platform/session/own", { token });
+      assert.deepEqual(json.data.rights, rights);
+    }
     assert.equal(await call(nobody, "POST", "/platform/logout"), "0");
   });
 
@@ -156,14 +157,8 @@ describe("an operator whose rights are narrowed", () => {
   });
 
   test("cannot be named rights that there are not", async () => {
-    for (const rights of [
-      "reporting.read",
-      ["reporting.fly"],
-      ["library.read"],
-      [1],
-      {},
-      Array(300).fill("reporting.read"),
-    ])
+    const many = Array<string>(300).fill("reporting.read");
+    for (const rights of ["reporting.read", ["reporting.fly"], ["library.read"], [1], {}, many])
       assert.equal(await save(operator, { ...fresh(), rights }), "10001", JSON.stringify(rights));
   });
 
@@ -178,43 +173,23 @@ describe("an operator whose rights are narrowed", () => {
 });
 
 describe("an administrator of a service", () => {
+  const inDigits = { add: "save", needed: { adminType: "1", status: "1" }, superior: "0" };
   const services = [
-    {
-      service: "reporting",
-      at: "/reporting/user",
-      add: "add",
-      new: { name: "N" },
-      superior: 1,
-      list: "/reporting/user/list",
-    },
-    {
-      service: "tuition-payment",
-      at: "/tuitionpayment/admininfo",
-      add: "save",
-      new: { adminType: "1", status: "1" },
-      superior: "0",
-      list: "/tuitionpayment/feedbackmsg/list",
-    },
-    {
-      service: "disease-command",
-      at: "/disease-command/adminInfo",
-      add: "save",
-      new: { adminType: "1", status: "1" },
-      superior: "0",
-      list: "/disease-command/emergencyTeam/list",
-    },
+    ["reporting", "/reporting/user", "/reporting/user/list", { add: "add", needed: { name: "N" }, superior: 1 }],
+    ["tuition-payment", "/tuitionpayment/admininfo", "/tuitionpayment/feedbackmsg/list", inDigits],
+    ["disease-command", "/disease-command/adminInfo", "/disease-command/emergencyTeam/list", inDigits],
   ] as const;
-  for (const { service, at, add, superior, list, new: needed } of services)
+  for (const [service, at, list, { add, needed, superior }] of services)
     test(`of ${service} is narrowed, signed out by that, and never the last one in charge`, async () => {
       const boss = await app.signIn(service, { isSuper: true });
       const read = `${service}.read`;
       const made = { ...fresh(), ...needed, adminType: superior, rights: [read, `${service}.write`] };
-      assert.equal(await call(boss, "POST", `${at}/${add}`, { body: { ...made, rights: ["platform.read"] } }), "10001");
-      assert.equal(await call(boss, "POST", `${at}/${add}`, { body: made }), "0");
-      const { json } = await app.call("POST", `${at}/login`, {
-        body: { userName: made.userName, password: testPassword },
-      });
-      const clerk = { ...made, token: json.data.token as string, id: 0 };
+      const make = (by: typeof clerk, body: object) => call(by, "POST", `${at}/${add}`, { body });
+      const change = (by: typeof clerk, body: object) => call(by, "PUT", `${at}/update`, { body });
+      assert.equal(await make(boss, { ...made, rights: ["platform.read"] }), "10001");
+      assert.equal(await make(boss, made), "0");
+      const login = { userName: made.userName, password: testPassword };
+      const clerk: Pick<SignedIn, "token"> = (await app.call("POST", `${at}/login`, { body: login })).json.data;
       assert.equal(await call(clerk, "GET", list), "0");
       const all = await app.call("GET", `${at}/list`, { token: boss.token, query: { pageSize: 1000 } });
       const rows = all.json.data.list as { id: number; userName: string; rights?: string[] }[];
@@ -222,22 +197,12 @@ describe("an administrator of a service", () => {
       assert.deepEqual(row?.rights, made.rights);
       assert.ok(!("rights" in (rows.find(({ id }) => id === boss.id) ?? { rights: 1 })));
       // Nobody gives or takes what they lack, nor changes whoever has it.
-      assert.equal(
-        await call(clerk, "POST", `${at}/${add}`, { body: { ...fresh(), ...needed, rights: null } }),
-        "10008",
-      );
-      assert.equal(
-        await call(clerk, "PUT", `${at}/update`, { body: { id: boss.id, password: "another-horse" } }),
-        "10008",
-      );
-      assert.equal(await call(clerk, "PUT", `${at}/update`, { body: { id: row?.id, rights: null } }), "10008");
-      assert.equal(await call(boss, "PUT", `${at}/update`, { body: { id: boss.id, rights: [read] } }), "10008");
-      assert.equal(
-        await call(operator, "PUT", `${at}/update`, { body: { id: boss.id, rights: [read] } }),
-        "10008",
-        "the last one with all rights",
-      );
-      assert.equal(await call(boss, "PUT", `${at}/update`, { body: { id: row?.id, rights: [read] } }), "0");
+      assert.equal(await make(clerk, { ...fresh(), ...needed, rights: null }), "10008");
+      assert.equal(await change(clerk, { id: boss.id, password: "another-horse" }), "10008");
+      assert.equal(await change(clerk, { id: row?.id, rights: null }), "10008");
+      assert.equal(await change(boss, { id: boss.id, rights: [read] }), "10008");
+      assert.equal(await change(operator, { id: boss.id, rights: [read] }), "10008", "the last one with all rights");
+      assert.equal(await change(boss, { id: row?.id, rights: [read] }), "0");
       assert.equal(await call(clerk, "GET", list), "10006");
     });
 });

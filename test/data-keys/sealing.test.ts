@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { sealAll } from "#platform/data-keys/sealing.ts";
-import { openPool } from "#platform/database/index.ts";
+import { openPool, sql } from "#platform/database/index.ts";
 import { openDataKey, openKeyring, readDataKey } from "#platform/sealing/keyring.ts";
 import { sealedColumns } from "#quintet/app.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
@@ -43,20 +43,12 @@ const seal = async (app: TestApp, keys: Parameters<typeof openKeyring>) => {
     await pool.end();
   }
 };
+const relayed = ["campus_app", "project", "subject", "event", "exchange"].map((name) => `push_relay.${name}`);
+const ours = ["idempotent_answer", "key_pair"].map((name) => `platform.${name}`);
+const tables = ["tuition_payment.payable", "tuition_payment.feedback", "reporting.report", ...relayed, ...ours];
 /** What the tables show whoever reads them without a key. */
 const dump = async (): Promise<string> =>
-  JSON.stringify([
-    await database.pool`select * from tuition_payment.payable`,
-    await database.pool`select * from tuition_payment.feedback`,
-    await database.pool`select * from reporting.report`,
-    await database.pool`select * from push_relay.campus_app`,
-    await database.pool`select * from push_relay.project`,
-    await database.pool`select * from push_relay.subject`,
-    await database.pool`select * from push_relay.event`,
-    await database.pool`select * from push_relay.exchange`,
-    await database.pool`select * from platform.idempotent_answer`,
-    await database.pool`select * from platform.key_pair`,
-  ]);
+  JSON.stringify(await Promise.all(tables.map((table) => database.pool`select * from ${sql.identifier(table)}`)));
 
 const phone = (n: number): string => `555 0100 ${String(n).padStart(4, "0")}`;
 const report = (app: TestApp, n: number) =>
@@ -89,13 +81,8 @@ let [project, echo] = ["", ""];
 /** Has the campus platform tell of somebody, awaits that the project has heard, and says what its log has of it. */
 const tell = async (app: TestApp, n: number): Promise<{ body: string; answer: string }> => {
   const raw_data = encrypt(JSON.stringify({ card_number: `P${n}`, name: `校友${n}`, telephone: phone(n) }), campus);
-  const body = {
-    app_key: campus.appKey,
-    app_secret: appSecret,
-    school_code: campus.schoolCode,
-    event: "addUser",
-    raw_data,
-  };
+  const by = { app_key: campus.appKey, app_secret: appSecret, school_code: campus.schoolCode };
+  const body = { ...by, event: "addUser", raw_data };
   assert.equal((await app.call("POST", "/wx/wxc/receive", { body })).status, 200);
   for (;;) {
     const query = { projectId: echo, subject: `P${n}`, status: "delivered" };
@@ -132,16 +119,12 @@ test("without a key everything is stored as it is, and the start, health and set
   for (const n of [1, 2])
     assert.deepEqual([(await report(plain, n)).status, (await complain(plain, n)).status], [200, 200]);
   for (const n of [1, 2, 3]) assert.equal((await save(plain, { studentNo: `S${n}`, idCard: card(n) })).status, 200);
-  const made = { url: "http://receiver.invalid/x", project: "one" };
-  project = (await plain.call("POST", "/wx/push/addPushProject", { token: operator, body: made })).json.data;
+  const make = async (path: string, body: object) =>
+    (await plain.call("POST", `/wx/push/${path}`, { token: operator, body })).json;
+  project = (await make("addPushProject", { url: "http://receiver.invalid/x", project: "one" })).data;
   assert.match(project, /^\d+$/);
-  const application = { ...campus, name: "campus" };
-  assert.equal(
-    (await plain.call("POST", "/wx/push/campusApp/save", { token: operator, body: application })).status,
-    200,
-  );
-  const heard = { url: receiver.url, project: "two" };
-  echo = (await plain.call("POST", "/wx/push/addPushProject", { token: operator, body: heard })).json.data;
+  assert.equal((await make("campusApp/save", { ...campus, name: "campus" })).code, "0");
+  echo = (await make("addPushProject", { url: receiver.url, project: "two" })).data;
   await assertTold(plain, 5001);
   answered = await retry(plain);
   const stored = await dump();
@@ -160,10 +143,8 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   await plain.server.stop();
   const app = await next({ DATA_KEY: keyOne });
   assert.ok(Number(await own(app, card(1))) > 0);
-  assert.equal(
-    await readSecret(app, project),
-    (await database.pool`select secret from push_relay.project where id = ${project}`)[0]?.["secret"],
-  );
+  const [stored] = await database.pool`select secret from push_relay.project where id = ${project}`;
+  assert.equal(await readSecret(app, project), stored?.["secret"]);
   assert.equal((await save(app, { studentNo: null, idCard: card(1).toLowerCase() })).json.code, "10004");
   assert.equal((await save(app, { studentNo: "S4", idCard: card(4) })).status, 200);
   assert.deepEqual([(await report(app, 3)).status, (await complain(app, 3)).status], [200, 200]);
@@ -203,20 +184,8 @@ test("quintet seal leaves nothing that tells a card or a secret, and a server wo
   assert.ok(changed >= 6, `${changed}`);
   assert.deepEqual(await seal(app, [read(keyOne)]), { changed: 0, left: 0 });
   const stored = await dump();
-  for (const text of [
-    card(1),
-    card(2),
-    card(4),
-    card(10),
-    phone(1),
-    phone(3),
-    phone(1003),
-    phone(5001),
-    "whsec_",
-    appSecret,
-    "PRIVATE KEY",
-  ])
-    assert.ok(!stored.includes(text), text);
+  const numbers = [...[1, 2, 4, 10].map(card), ...[1, 3, 1003, 5001].map(phone)];
+  for (const text of [...numbers, "whsec_", appSecret, "PRIVATE KEY"]) assert.ok(!stored.includes(text), text);
   const answers = await database.pool`select data from platform.idempotent_answer where data not like 'sealed:%'`;
   assert.deepEqual([...answers], []);
   for (const n of [1, 2, 3, 4, 10, 11]) assert.ok((await own(app, card(n))) > 0, card(n));

@@ -19,11 +19,11 @@ export interface TormentOptions {
 /** Of the campus platform's events so many as a part of the payables. */
 const eventShare = 1 / 4;
 const eventPlace = "push_relay.subject.data";
+const cardPlace = "tuition_payment.payable.id_card";
 const body = '{"id":"1","data":,"receivedTime":"2026-11-22 12:00:00"}';
 const dataOf = (n: number): string => `{"card_number":"E${n}","name":"测试员${n}"}`;
 
 const cardOf = (n: number): string => `99${String(n).padStart(15, "0")}X`;
-const nameless = (n: number): boolean => n % 10 === 0;
 
 /**
  * Seals payables, and events of the push relay, while a server reads and writes payables; the command is killed again and
@@ -89,6 +89,10 @@ function useMeanwhile(app: TestApp, payables: number, random: () => number) {
   let [reads, written] = [0, 0];
   const run = async (): Promise<void> => {
     const { token } = await app.signIn("tuition-payment");
+    const save = async (change: object) => {
+      const body = samplePayable({ ...change });
+      return (await app.call("POST", "/tuitionpayment/payableinfo/save", { token, body })).json.code;
+    };
     while (!ending.signal.aborted) {
       const n = 1 + Math.floor(random() * payables);
       const { json } = await app.call("GET", "/tuitionpayment/payableinfo/payableInfo", {
@@ -96,18 +100,10 @@ function useMeanwhile(app: TestApp, payables: number, random: () => number) {
       });
       assert.equal(json.data?.studentName, `新生${n}`, cardOf(n));
       reads++;
-      const twice = samplePayable({ studentNo: null, idCard: cardOf(n) });
-      assert.equal(
-        (await app.call("POST", "/tuitionpayment/payableinfo/save", { token, body: twice })).json.code,
-        "10004",
-      );
+      assert.equal(await save({ studentNo: null, idCard: cardOf(n) }), "10004");
       const next = payables + written + 1;
-      const body = samplePayable({
-        studentNo: nameless(next) ? null : `S${next}`,
-        idCard: cardOf(next),
-        studentName: `新生${next}`,
-      });
-      assert.equal((await app.call("POST", "/tuitionpayment/payableinfo/save", { token, body })).status, 200);
+      const studentNo = next % 10 === 0 ? null : `S${next}`;
+      assert.equal(await save({ studentNo, idCard: cardOf(next), studentName: `新生${next}` }), "0");
       written++;
     }
   };
@@ -139,36 +135,36 @@ async function judge(app: TestApp, text: string, { payables, events }: Expected,
 
 const mostAtOnce = 5000;
 
-/** How many there are, each with its card sealed and found by it. */
-async function countPayables(pool: Pool, seed: number): Promise<number> {
-  const place = "tuition_payment.payable.id_card";
+/** How many rows there are, each of which is judged. */
+async function countJudged<Row extends { readonly id: number }>(
+  read: (after: number) => Promise<Row[]>,
+  judge: (row: Row) => void,
+): Promise<number> {
   let met = 0;
-  for (let after = 0; ;) {
-    const rows = await pool<{ id: number; name: string; found: string; sealed: string }[]>`
-      select id, student_name as name, id_card as found, id_card_sealed as sealed
-      from tuition_payment.payable where id > ${after} order by id limit ${mostAtOnce}`;
-    for (const { name, found, sealed } of rows) {
-      const card = cardOf(Number(name.slice(2)));
-      assert.equal(pool.keys.open(place, sealed), card, `SEED=${seed}`);
-      assert.equal(found, pool.keys.find(place, card), `SEED=${seed}`);
-    }
+  for (let rows = await read(0); rows.length > 0; rows = await read(rows.at(-1)?.id ?? 0)) {
+    for (const row of rows) judge(row);
     met += rows.length;
-    const last = rows.at(-1);
-    if (!last) return met;
-    after = last.id;
   }
+  return met;
 }
 
-/** How many there are, each with its data sealed. */
-async function countEvents(pool: Pool, seed: number): Promise<number> {
-  let met = 0;
-  for (let after = 0; ;) {
-    const rows = await pool<{ id: number; n: number; data: string }[]>`
-      select id, subject_id as n, data from push_relay.event where id > ${after} order by id limit ${mostAtOnce}`;
-    for (const { n, data } of rows) assert.equal(pool.keys.open(eventPlace, data), dataOf(n), `SEED=${seed}`);
-    met += rows.length;
-    const last = rows.at(-1);
-    if (!last) return met;
-    after = last.id;
-  }
-}
+/** Each with its card sealed and found by it. */
+const countPayables = (pool: Pool, seed: number): Promise<number> =>
+  countJudged(
+    (after) => pool<{ id: number; name: string; found: string; sealed: string }[]>`
+      select id, student_name as name, id_card as found, id_card_sealed as sealed
+      from tuition_payment.payable where id > ${after} order by id limit ${mostAtOnce}`,
+    ({ name, found, sealed }) => {
+      const card = cardOf(Number(name.slice(2)));
+      assert.equal(pool.keys.open(cardPlace, sealed), card, `SEED=${seed}`);
+      assert.equal(found, pool.keys.find(cardPlace, card), `SEED=${seed}`);
+    },
+  );
+
+/** Each with its data sealed. */
+const countEvents = (pool: Pool, seed: number): Promise<number> =>
+  countJudged(
+    (after) => pool<{ id: number; n: number; data: string }[]>`
+      select id, subject_id as n, data from push_relay.event where id > ${after} order by id limit ${mostAtOnce}`,
+    ({ n, data }) => assert.equal(pool.keys.open(eventPlace, data), dataOf(n), `SEED=${seed}`),
+  );

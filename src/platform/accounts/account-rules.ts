@@ -78,16 +78,8 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   },
 });
 
-/** `mayManageAccount` of the services that there are. */
-export type MayManage = (operator: Powers, account: Powers & { readonly service: string }) => boolean;
-
 /** Whether an operator may manage that account, of whichever kind, and so end its sessions. */
-export const mayManageAccount = (
-  all: readonly string[],
-  own: Powers,
-  account: Powers & { readonly service: string },
-): boolean =>
-  (account.service === "platform" ? operatorsOf(all) : administratorsOf(account.service)).mayManage(own, account);
+export type MayManage = (operator: Powers, account: Powers & { readonly service: string }) => boolean;
 
 const runs = (own: Powers, services: Services): boolean =>
   own.services === null || (services?.every((name) => own.services?.includes(name)) ?? false);

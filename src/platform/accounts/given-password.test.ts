@@ -5,7 +5,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { createOperator, setOperatorPassword } from "#platform/accounts/operators/index.ts";
 import { contracts } from "#quintet/app.ts";
-import { startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { type CallOptions, type SignedIn, startTestApp, type TestApp, testPassword } from "#test/app.ts";
 import { hashPassword } from "./password.ts";
 
 const app = await startTestApp({ services: ["reporting"] });
@@ -26,8 +26,8 @@ interface Person {
   readonly at: Place;
 }
 
-const ask = async (on: TestApp, method: string, url: string, options: Parameters<TestApp["call"]>[2] = {}) =>
-  (await on.call(method, url, options)).json as { code: string; message: string; data: never };
+const ask = async (on: TestApp, method: string, url: string, options: CallOptions = {}) =>
+  (await on.call(method, url, options)).json;
 const codeOf = async (...of: Parameters<typeof ask>): Promise<string> => (await ask(...of)).code;
 
 const { data: keyText } = await ask(app, "GET", "/platform/publicKey");
@@ -38,16 +38,13 @@ const encrypt = (text: string): string =>
   );
 
 let names = 0;
-async function addClerk(password = given): Promise<Person> {
-  const body = { userName: `clerk-${++names}`, name: "员工", password };
-  const { data } = await ask(app, "POST", "/reporting/user/add", { token: chief.token, body });
-  return { id: Number(data), userName: body.userName, at: reporting };
+async function add(at: Place, { token }: SignedIn, url: string): Promise<Person> {
+  const userName = `person-${++names}`;
+  const { data } = await ask(app, "POST", url, { token, body: { userName, name: "员工", password: given } });
+  return { id: Number(data), userName, at };
 }
-async function addOperator(): Promise<Person> {
-  const body = { userName: `operator-${++names}`, password: given };
-  const { data } = await ask(app, "POST", "/platform/operator/save", { token: root.token, body });
-  return { id: Number(data), userName: body.userName, at: platform };
-}
+const addClerk = () => add(reporting, chief, "/reporting/user/add");
+const addOperator = () => add(platform, root, "/platform/operator/save");
 
 interface LogIn {
   readonly on?: TestApp;
@@ -56,24 +53,26 @@ interface LogIn {
   readonly later?: boolean;
 }
 /** The token, or the code of the refusal. */
-async function logIn({ userName, at }: Person, { on = app, password = given, later = true }: LogIn = {}) {
+async function logIn(
+  { userName, at }: Person,
+  { on = app, password = given, later = true }: LogIn = {},
+): Promise<string> {
   const body = { userName, password, ...(later && { secondFactor: "later" }) };
   const { code, data } = await ask(on, "POST", at.login, { body });
-  return (data as { token?: string } | null)?.token ?? code;
+  return data?.token ?? code;
 }
 const change = ({ id, at }: Person, token: string, next: string, { on = app, old = given } = {}) =>
   ask(on, "PUT", at.change, { token, body: { id, password: encrypt(old), newPassword: encrypt(next) } });
 const mustChoose = async (token: string, on = app): Promise<boolean | undefined> =>
-  ((await ask(on, "GET", "/platform/session/own", { token })).data as { mustChoosePassword?: boolean } | undefined)
-    ?.mustChoosePassword;
+  (await ask(on, "GET", "/platform/session/own", { token })).data?.mustChoosePassword;
 /** Whether the console asks for another one. */
 const isAsked = async (person: Person, password: string) => mustChoose(await logIn(person, { password }));
 
 describe("a session of the console that a given password has opened", () => {
   test("reaches nothing, of documents or of ours, but what leads to another password", async () => {
     const token = await logIn(await addOperator());
-    const open = new Set(["logout", "updatePassword", "readOwnSession", "readOwnFactors"]);
-    for (const name of ["showCode", "beginShowPasskey", "showPasskey"]) open.add(name);
+    const own = ["logout", "updatePassword", "readOwnSession", "readOwnFactors"];
+    const open = new Set([...own, "showCode", "beginShowPasskey", "showPasskey"]);
     const served = contracts.filter((contract) => ["platform", "reporting"].includes(contract.name));
     const refused = served
       .flatMap(({ endpoints }) => Object.entries(endpoints))
@@ -108,7 +107,7 @@ describe("a session of the console that a given password has opened", () => {
     const clerk = await addClerk();
     const tokens = [await logIn(clerk), await logIn(clerk)];
     const answers = await Promise.all(tokens.map((token, index) => change(clerk, token, `${chosen}-${index}`)));
-    const codes = answers.map(({ code }) => code);
+    const codes: string[] = answers.map(({ code }) => code);
     // The other comes too late for its session, or for the password that it calls the old one.
     assert.match(codes.toSorted().join(), /^0,1000[67]$/);
     const password = `${chosen}-${codes.indexOf("0")}`;
@@ -133,12 +132,12 @@ describe("a password is given", () => {
       assert.equal(await isAsked(person, chosen), false);
       const [by, url] =
         person.at === reporting ? [chief, "/reporting/user/update"] : [root, "/platform/operator/update"];
-      const body = { id: person.id, userName: person.userName, name: "员工", password: "given-once-more-1" };
-      assert.equal(await codeOf(app, "PUT", url, { token: by.token, body }), "0");
-      assert.equal(await isAsked(person, "given-once-more-1"), true);
-      const named = { id: person.id, userName: person.userName, name: "别名" };
-      assert.equal(await codeOf(app, "PUT", url, { token: by.token, body: named }), "0");
-      assert.equal(await isAsked(person, "given-once-more-1"), true);
+      const { id, userName } = person;
+      for (const given of [{ name: "员工", password: "given-once-more-1" }, { name: "别名" }]) {
+        const body = { id, userName, ...given };
+        assert.equal(await codeOf(app, "PUT", url, { token: by.token, body }), "0");
+        assert.equal(await isAsked(person, "given-once-more-1"), true);
+      }
     }
   });
 

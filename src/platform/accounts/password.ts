@@ -33,6 +33,13 @@ export const passwordTurns = {
   change: openTurns({ atOnce: 1, mostWaiting: 30, refusal }),
 };
 
+// Without i, l, o and u: nothing that is mistaken for a digit, and few words.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Random letters and digits to be typed, each of 5 bits. */
+export const makeLetters = (count: number): string =>
+  Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join("");
+
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 

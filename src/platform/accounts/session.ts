@@ -152,11 +152,6 @@ export const overSessions = ({ TOKEN_IDLE_MINUTES: minutes }: IdleSettings): Ove
   endingRows("platform.ticket"),
 ];
 
-interface SessionFilter {
-  readonly service?: string | undefined;
-  readonly userName?: string | undefined;
-}
-
 const columns = {
   id: column<number>("session.id"),
   service: column<string>("service"),
@@ -182,12 +177,16 @@ const sortColumns: Readonly<Record<SessionField, string>> = {
 };
 
 /** One page of the sessions that have not run out, of all services, and how many there are. */
-export function listOpenSessions(db: Db, filter: SessionFilter, order: ListOrder<SessionField>) {
+export function listOpenSessions(
+  db: Db,
+  { service, userName }: { readonly service?: string | undefined; readonly userName?: string | undefined },
+  order: ListOrder<SessionField>,
+) {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled
-    ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}
-    ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
+    ${service === undefined ? sql`` : sql`and service = ${service}`}
+    ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}`;
   return listRows(db, { columns, sortColumns, from }, order);
 }
 
@@ -204,16 +203,12 @@ export async function findEnd(db: Db, { sessionId, keyId }: Caller) {
 const mostOwn = 200;
 
 /** Where the account is signed in, the session itself first. */
-export async function listSessionsOf(
-  db: Db,
-  { accountId, sessionId }: Pick<Caller, "accountId" | "sessionId">,
-): Promise<OpenSession[]> {
-  return db<OpenSession[]>`
+export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promise<OpenSession[]> =>
+  db<OpenSession[]>`
     select ${sql.raw(writeSelected(columns))}
     from platform.session join platform.account on account.id = account_id
     where account_id = ${accountId} and expires_at > now()
     order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
-}
 
 type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
 

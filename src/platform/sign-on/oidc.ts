@@ -74,7 +74,7 @@ export function openOidc(options: OidcOptions): SignOnProvider {
 
 async function exchangeCode(
   config: client.Configuration,
-  { claim, roleClaim, freshMinutes }: Pick<OidcOptions, "claim" | "roleClaim" | "freshMinutes">,
+  { claim, roleClaim, freshMinutes }: OidcOptions,
   { state, nonce, verifier, returnAddress }: Attempt,
   query: URLSearchParams,
 ): Promise<Person> {
@@ -89,25 +89,17 @@ async function exchangeCode(
   if (!claims) throw new SignOnFailure("untrusted", "there is no ID token");
   if (claims.iat > Date.now() / 1000 + clockToleranceSeconds)
     throw new SignOnFailure("clock", "the ID token is from the future");
-  const told = await addUserInfo(config, { claim, roleClaim }, tokens.access_token, claims);
+  const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
+  const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
+  let told: Readonly<Record<string, unknown>> = claims;
+  // Where one is missing that is needed, what the provider tells elsewhere stands beside the ID token's.
+  if (claims[claim] === undefined || asksForRole)
+    told = { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   const { amr } = claims;
   const factors = Array.isArray(amr) ? amr.filter((factor) => typeof factor === "string") : [];
   const identity = readIdentity(told[claim], claim);
   if (roleClaim === undefined) return { identity, factors };
   return { identity, factors, name: readName(told["name"]), roles: told[roleClaim] };
-}
-
-/** The claims of the ID token, and beside them what the provider tells elsewhere, where one is missing that is needed. */
-async function addUserInfo(
-  config: client.Configuration,
-  { claim, roleClaim }: Pick<OidcOptions, "claim" | "roleClaim">,
-  accessToken: string,
-  claims: client.IDToken,
-): Promise<Readonly<Record<string, unknown>>> {
-  const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
-  const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
-  if (claims[claim] !== undefined && !asksForRole) return claims;
-  return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims };
 }
 
 async function discover({ issuer, clientId, timeoutMs }: OidcOptions): Promise<Metadata> {

@@ -29,16 +29,6 @@ const claimPattern = /^[\w.:/-]{1,100}$/;
 
 const claimName = z.string().regex(claimPattern, { error: "must be the name of a claim, such as sub" });
 
-const roleClaim = (services: readonly string[]) =>
-  z.string().transform((text, context): RoleClaim | undefined => {
-    try {
-      return readRoleClaim(text, services);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: (error as Error).message });
-      return undefined;
-    }
-  });
-
 /** The settings of this folder, to be spread into the platform's; `services` are those that roles may name. */
 export const signOnSettings = (services: readonly string[]) => ({
   // A slash at its end is part of it.
@@ -63,7 +53,16 @@ export const signOnSettings = (services: readonly string[]) => ({
   SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
     "Minutes for which it counts at a sign-on that somebody has proved to the campus who they are; then it has to ask them again (max_age of OpenID Connect; CAS asks at every sign-on). 0: it lets in whomever it remembers",
   ),
-  SIGN_ON_ROLES: roleClaim(services)
+  SIGN_ON_ROLES: z
+    .string()
+    .transform((text, context): RoleClaim | undefined => {
+      try {
+        return readRoleClaim(text, services);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: (error as Error).message });
+        return undefined;
+      }
+    })
     .optional()
     .describe(
       "Accounts that signing on makes and keeps up out of a claim (OpenID Connect) or attribute (CAS), such as groups: it-ops = platform/super; clerk = library/administrator/library.read+library.export; left out, it makes none",

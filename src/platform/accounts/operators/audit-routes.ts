@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { auditOutlet, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import type { Bilingual } from "#platform/contract/language.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -9,7 +8,7 @@ import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type AuditFilter, type AuditLine, isAuditProtected, listAuditLines, streamAuditLines } from "./audit-store.ts";
-import type { AuditFilterQuery, AuditQuery, AuditRecord, PlatformEndpoints } from "./contract.ts";
+import type { AuditFilterQuery, AuditRecord, PlatformEndpoints } from "./contract.ts";
 
 export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Platform) =>
   ({
@@ -41,7 +40,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
           if (isText) return Readable.from(toJsonLines(lines, zone));
           return writeWorkbook({
             sheetName: language === "zh" ? "审计日志" : "Audit log",
-            columns: columns.map(({ width, ...heading }) => ({ header: heading[language], width })),
+            columns: columns.map(([zh, en, width]) => ({ header: language === "zh" ? zh : en, width })),
             rows: toCells(lines, zone),
           });
         },
@@ -51,7 +50,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
 
 /** The second of the end belongs to the span. */
 function toFilter(
-  { service, userName, action, outcome, record, what, startTime, endTime }: AuditFilterQuery | AuditQuery,
+  { service, userName, action, outcome, record, what, startTime, endTime }: AuditFilterQuery,
   zone: string,
 ): AuditFilter {
   const span = {
@@ -65,39 +64,27 @@ function toFilter(
 
 const batchRows = 500;
 
-interface ExportColumn extends Bilingual {
-  readonly width: number;
-  readonly value: (line: AuditRecord) => string | number | null;
-}
+type Cell = (line: AuditRecord) => string | number | null;
 
-const column = (zh: string, en: string, width: number, value: ExportColumn["value"]): ExportColumn => ({
-  zh,
-  en,
-  width,
-  value,
-});
-
-const columns: readonly ExportColumn[] = [
-  column("编号", "Id", 10, ({ id }) => id),
-  column("时间", "Time", 20, ({ time }) => time),
-  column("服务", "Service", 18, ({ service }) => service),
-  column("用户名", "User name", 18, ({ userName }) => userName),
-  column("姓名", "Name", 14, ({ name }) => name),
-  column("操作", "Operation", 24, ({ action }) => action),
-  column("结果", "Result", 10, ({ outcome }) => outcome),
-  column("记录", "Records", 20, ({ records }) => records.join(", ")),
-  column("变更", "Changes", 60, ({ changes }) =>
-    changes
-      .map(({ what, record, fields }) => {
-        const told = fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`);
-        return `${what} ${record}: ${told.join("; ")}`;
-      })
-      .join("\n"),
-  ),
-  column("变更记录数", "Records changed", 12, ({ changedRecords }) => changedRecords),
-  column("说明", "Detail", 40, ({ detail }) => (detail === null ? null : JSON.stringify(detail))),
-  column("地址", "Address", 18, ({ address }) => address),
+const columns: readonly (readonly [zh: string, en: string, width: number, value: Cell])[] = [
+  ["编号", "Id", 10, ({ id }) => id],
+  ["时间", "Time", 20, ({ time }) => time],
+  ["服务", "Service", 18, ({ service }) => service],
+  ["用户名", "User name", 18, ({ userName }) => userName],
+  ["姓名", "Name", 14, ({ name }) => name],
+  ["操作", "Operation", 24, ({ action }) => action],
+  ["结果", "Result", 10, ({ outcome }) => outcome],
+  ["记录", "Records", 20, ({ records }) => records.join(", ")],
+  ["变更", "Changes", 60, ({ changes }) => changes.map(describeChange).join("\n")],
+  ["变更记录数", "Records changed", 12, ({ changedRecords }) => changedRecords],
+  ["说明", "Detail", 40, ({ detail }) => (detail === null ? null : JSON.stringify(detail))],
+  ["地址", "Address", 18, ({ address }) => address],
 ];
+
+function describeChange({ what, record, fields }: AuditRecord["changes"][number]): string {
+  const told = fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`);
+  return `${what} ${record}: ${told.join("; ")}`;
+}
 
 type Batches = AsyncGenerator<AuditLine[]>;
 
@@ -105,7 +92,7 @@ async function* toCells(batches: Batches, zone: string) {
   for await (const batch of batches)
     yield batch.map((line) => {
       const record = toAuditRecord(line, zone);
-      return columns.map(({ value }) => value(record));
+      return columns.map(([, , , value]) => value(record));
     });
 }
 

@@ -1,54 +1,37 @@
 import type { Range } from "#platform/contract/sorting.ts";
-import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
 import type { RetainedRecords } from "#platform/process/removal.ts";
 
-export interface Span {
+interface Span {
   readonly start: Date | undefined;
   readonly end: Date | undefined;
 }
 
-export interface SplitSpan {
-  /** What consists of whole hours, when there is any. */
-  readonly whole: Span | undefined;
-  /** What is left before and after it: none, one or two pieces, each shorter than two hours. */
-  readonly edges: readonly Period[];
+type Step = "hour" | "month";
+
+/** The beginning of the hour or month of UTC in which the instant lies, or of the next one. */
+function beginOf(step: Step, instant: Date, next: 0 | 1): Date {
+  const begin = new Date(instant);
+  if (step === "hour") begin.setUTCHours(begin.getUTCHours() + next, 0, 0, 0);
+  else {
+    begin.setUTCHours(0, 0, 0, 0);
+    begin.setUTCMonth(begin.getUTCMonth() + next, 1);
+  }
+  return begin;
 }
 
-const hourMs = 3_600_000;
-
-/** Splits a span (end exclusive) at the hours of UTC, by which the audit log is tallied. */
-export function splitAtHours({ start, end }: Span): SplitSpan {
+/** Splits a span (end exclusive) at the hours or months of UTC, by which the audit log is tallied: into what is whole, and what stands around it. */
+function splitAt(step: Step, span: Span): { readonly whole: Span | undefined; readonly edges: readonly Span[] } {
+  const { start, end } = span;
   if (start && end && start >= end) return { whole: undefined, edges: [] };
-  const wholeStart = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
-  const wholeEnd = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
-  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd)
-    return { whole: undefined, edges: [{ start, end }] };
-  const edges: Period[] = [];
-  if (start && wholeStart && start < wholeStart) edges.push({ start, end: wholeStart });
-  if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });
-  return { whole: { start: wholeStart, end: wholeEnd }, edges };
-}
-
-/** A span of whole hours as the whole months of UTC in it, by which the log is tallied as well, and what stands around them. */
-export function splitAtMonths(whole: Span | undefined): { months: Span | undefined; hours: readonly Span[] } {
-  if (!whole) return { months: undefined, hours: [] };
-  const { start, end } = whole;
-  const first = start && toMonth(new Date(start.getTime() - 1), 1);
-  const last = end && toMonth(end, 0);
-  if (first && last && first >= last) return { months: undefined, hours: [whole] };
-  const hours: Span[] = [];
-  if (start && first && start < first) hours.push({ start, end: first });
-  if (end && last && last < end) hours.push({ start: last, end });
-  return { months: { start: first, end: last }, hours };
-}
-
-function toMonth(instant: Date, later: number): Date {
-  const month = new Date(instant);
-  month.setUTCHours(0, 0, 0, 0);
-  month.setUTCMonth(month.getUTCMonth() + later, 1);
-  return month;
+  const first = start && beginOf(step, new Date(start.getTime() - 1), 1);
+  const last = end && beginOf(step, end, 0);
+  if (first && last && first >= last) return { whole: undefined, edges: [span] };
+  const edges: Span[] = [];
+  if (start && first && start < first) edges.push({ start, end: first });
+  if (end && last && last < end) edges.push({ start: last, end });
+  return { whole: { start: first, end: last }, edges };
 }
 
 export interface AuditFilter {
@@ -142,32 +125,29 @@ const tallyOf = ({ userName, action }: AuditFilter): Fragment =>
 
 /** Lines a span: whole months and whole hours out of the tally, the pieces before and after them by counting. */
 function countByMonth(filter: AuditFilter): Fragment {
-  const { whole, edges } = splitAtHours(filter.span);
-  const { months, hours } = splitAtMonths(whole);
-  const tallied = (step: Fragment, span: Span): Fragment => sql`
-    select start, lines from ${tallyOf(filter)} where step = ${step} and ${within(sql`start`, span)} ${matches(filter)}
+  const hours = splitAt("hour", filter.span);
+  const months = hours.whole && splitAt("month", hours.whole);
+  const tallied = (step: Step, span: Span): Fragment => sql`
+    select start, lines from ${tallyOf(filter)}
+    where step = ${sql.raw(`'${step}'`)} and ${within(sql`start`, span)} ${matches(filter)}
     union all`;
+  const rest = (months?.edges ?? []).map((span) => tallied("hour", span));
   return sql`
-    ${months ? tallied(sql`'month'`, months) : sql``}
-    ${sql.join(
-      hours.map((span) => tallied(sql`'hour'`, span)),
-      " ",
-    )}
-    ${countRest(filter, whole, edges)}`;
+    ${months?.whole ? tallied("month", months.whole) : sql``} ${sql.join(rest, " ")} ${countRest(filter, hours)}`;
 }
 
 /** The same by hours, within the months that were chosen. */
 function countByHour(filter: AuditFilter): Fragment {
-  const { whole, edges } = splitAtHours(filter.span);
+  const hours = splitAt("hour", filter.span);
   return sql`
     select start, lines from chosen join ${tallyOf(filter)} on step = 'hour' and start >= month and start < next
-    where ${whole ? within(sql`start`, whole) : sql`false`} ${matches(filter)}
+    where ${hours.whole ? within(sql`start`, hours.whole) : sql`false`} ${matches(filter)}
     union all
-    select start, lines from (${countRest(filter, whole, edges)}) as rest join chosen on start >= month and start < next`;
+    select start, lines from (${countRest(filter, hours)}) as rest join chosen on start >= month and start < next`;
 }
 
 /** What no tally has: what was added since the last fold, and pieces of hours. */
-function countRest(filter: AuditFilter, whole: Span | undefined, edges: readonly Period[]): Fragment {
+function countRest(filter: AuditFilter, { whole, edges }: ReturnType<typeof splitAt>): Fragment {
   const matching = matches(filter);
   const counted = edges.map(
     (edge) => sql`

@@ -7,6 +7,7 @@ import {
   idsBody,
   loginBody,
   ofAccounts,
+  session,
   written,
 } from "#platform/accounts/administrator-contract.ts";
 import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
@@ -40,18 +41,6 @@ type Names = ReturnType<typeof nameServices>;
 // Plain text: the length has a sentence of its own, and a longer one is a wrong format, not too long a content.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
-const operatorRecord = ({ services, rights }: Names) =>
-  z.object({
-    id: recordId(),
-    userName: z.string(),
-    name: z.string(),
-    services,
-    rights: rights.optional().describe("Left out: all that an operator has at these services"),
-    fromSignOn,
-    status,
-    createTime: dateTime(),
-  });
-
 const operatorCreate = ({ services, rights, all }: Names) =>
   z.object({
     userName,
@@ -63,25 +52,6 @@ const operatorCreate = ({ services, rights, all }: Names) =>
   });
 
 export const operatorBody = (names: readonly string[]) => operatorCreate(nameServices(names));
-
-const operatorUpdate = ({ services, rights }: Names) =>
-  z.object({
-    id: recordId().optional().describe("Needed; missing is 10023"),
-    userName: userName.optional(),
-    name: name.optional(),
-    services: services.optional(),
-    rights: rights.optional(),
-    status: status.optional(),
-    password: password.optional().describe('8 to 128 characters; left out or "": the old one stays'),
-  });
-
-const operatorFields = ["id", "userName", "name", "status", "createTime"] as const;
-
-const operatorListQuery = z.object({
-  ...listQuery("curPage", operatorFields),
-  userName: freeText().optional().describe("Stands anywhere in the user name"),
-  name: freeText().optional().describe("Stands anywhere in the name"),
-});
 
 const sessionRecord = ({ accountService }: Names) =>
   z.object({
@@ -110,13 +80,6 @@ const sessionFields = [
   "lastUseTime",
   "expireTime",
 ] as const;
-
-const sessionListQuery = ({ accountService }: Names) =>
-  z.object({
-    ...listQuery("curPage", sessionFields),
-    service: accountService.optional(),
-    userName: freeText().optional().describe("Stands anywhere in the user name"),
-  });
 
 const auditOutcome = z.enum(["done", "refused", "failed"]);
 
@@ -166,56 +129,32 @@ const auditFilter = ({ accountService }: Names) => ({
     .describe("Beside record: no line that changed only records of other kinds than these, by commas, such as payable"),
 });
 
-const auditQuery = (named: Names) => z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) });
-
-const auditExportQuery = (named: Names) =>
-  z.object({
-    ...auditFilter(named),
-    format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: a line of the log as JSON on each line"),
-  });
-
-const settingRecord = z.object({
-  key: z.string(),
-  description: z.string(),
-  secret: z.boolean(),
-  standard: z.string().describe("What holds when it is not set"),
-  value: z.string().describe('A secret only as "set" or "not set"'),
-});
-
-const healthPart = z.object({
-  name: z.string().describe("database, jobs, files, and what a service adds, such as its queue"),
-  title: bilingual,
-  state: z.enum(["ok", "degraded", "failed"]),
-  figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
-});
-
-const signIn = {
-  login: endpoint({
-    method: "POST",
-    url: "/platform/login",
-    summary: "Sign in as an operator; the token is also sent as response header admin_token",
-    access: { who: "anyone", limit: "login" },
-    body: loginBody,
-    form: true,
-    answer: {
-      as: "envelope",
-      data: z.object({ userName: z.string(), token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
-    },
-    holdsSecret: true,
-    problems: ["loginFailed", "accountLocked"],
-    own: true,
-  }),
-  ...accountEndpoints("/platform"),
-};
-
 const operators = (named: Names) => ({
   listOperators: endpoint({
     ...byOperators,
     method: "GET",
     url: "/platform/operator/list",
     summary: "The operators of the platform",
-    query: operatorListQuery,
-    answer: { as: "envelope", data: pageOf(operatorRecord(named)) },
+    query: z.object({
+      ...listQuery("curPage", ["id", "userName", "name", "status", "createTime"]),
+      userName: freeText().optional().describe("Stands anywhere in the user name"),
+      name: freeText().optional().describe("Stands anywhere in the name"),
+    }),
+    answer: {
+      as: "envelope",
+      data: pageOf(
+        z.object({
+          id: recordId(),
+          userName: z.string(),
+          name: z.string(),
+          services: named.services,
+          rights: named.rights.optional().describe("Left out: all that an operator has at these services"),
+          fromSignOn,
+          status,
+          createTime: dateTime(),
+        }),
+      ),
+    },
     problems: ["notAllowedNow"],
   }),
   createOperator: endpoint({
@@ -233,7 +172,15 @@ const operators = (named: Names) => ({
     method: "PUT",
     url: "/platform/operator/update",
     summary: "Change an operator; a new password, other services or rights, or disabling end the operator's sessions",
-    body: operatorUpdate(named),
+    body: z.object({
+      id: recordId().optional().describe("Needed; missing is 10023"),
+      userName: userName.optional(),
+      name: name.optional(),
+      services: named.services.optional(),
+      rights: named.rights.optional(),
+      status: status.optional(),
+      password: password.optional().describe('8 to 128 characters; left out or "": the old one stays'),
+    }),
     answer: written,
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),
@@ -248,33 +195,35 @@ const operators = (named: Names) => ({
   }),
 });
 
-/** Who the caller is: what a console must know to offer no more than the caller may do. */
-const ownSession = ({ accountService, services, rights }: Names) =>
-  z.object({
-    accountId: recordId(),
-    service: accountService.describe("Whose account it is; platform for an operator, and for a service account"),
-    userName: z.string(),
-    name: z.string(),
-    isSuper: z.boolean(),
-    services: services.describe("The services that the caller may use"),
-    rights: rights.optional().describe("Left out: all that the role has"),
-    expireTime: z.int().describe("End in epoch milliseconds"),
-    secondFactor: z
-      .enum(["none", "enrol", "show", "shown"])
-      .describe("none is needed; one has to be set up first; it has to be shown first; it was shown"),
-    mustChoosePassword: z
-      .boolean()
-      .describe("Somebody else has set the password: until another is chosen the session is good for nothing else"),
-  });
-
 const sessions = (named: Names) => ({
+  // What a console must know to offer no more than the caller may do.
   readOwnSession: endpoint({
     ...ofAccounts,
     method: "GET",
     url: "/platform/session/own",
     summary: "Whose token it is, and what it is good for",
     secondFactor: "later",
-    answer: { as: "envelope", data: ownSession(named) },
+    answer: {
+      as: "envelope",
+      data: z.object({
+        accountId: recordId(),
+        service: named.accountService.describe(
+          "Whose account it is; platform for an operator, and for a service account",
+        ),
+        userName: z.string(),
+        name: z.string(),
+        isSuper: z.boolean(),
+        services: named.services.describe("The services that the caller may use"),
+        rights: named.rights.optional().describe("Left out: all that the role has"),
+        expireTime: z.int().describe("End in epoch milliseconds"),
+        secondFactor: z
+          .enum(["none", "enrol", "show", "shown"])
+          .describe("none is needed; one has to be set up first; it has to be shown first; it was shown"),
+        mustChoosePassword: z
+          .boolean()
+          .describe("Somebody else has set the password: until another is chosen the session is good for nothing else"),
+      }),
+    },
   }),
   listOwnSessions: endpoint({
     ...ofAccounts,
@@ -299,7 +248,11 @@ const sessions = (named: Names) => ({
     method: "GET",
     url: "/platform/session/list",
     summary: "Who is signed in, at every service",
-    query: sessionListQuery(named),
+    query: z.object({
+      ...listQuery("curPage", sessionFields),
+      service: named.accountService.optional(),
+      userName: freeText().optional().describe("Stands anywhere in the user name"),
+    }),
     answer: { as: "envelope", data: pageOf(sessionRecord(named)) },
     problems: ["notAllowedNow"],
   }),
@@ -321,7 +274,7 @@ const insight = (named: Names) => ({
     method: "GET",
     url: "/platform/audit",
     summary: "The audit log of all services, newest first",
-    query: auditQuery(named),
+    query: z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) }),
     answer: { as: "envelope", data: pageOf(auditRecord(named)) },
     problems: ["notAllowedNow"],
   }),
@@ -330,7 +283,10 @@ const insight = (named: Names) => ({
     method: "GET",
     url: "/platform/audit/export",
     summary: "The audit log as a workbook or lines of JSON, by the filters of the list, newest first",
-    query: auditExportQuery(named),
+    query: z.object({
+      ...auditFilter(named),
+      format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: a line of the log as JSON on each line"),
+    }),
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   listSettings: endpoint({
@@ -338,14 +294,37 @@ const insight = (named: Names) => ({
     method: "GET",
     url: "/platform/settings",
     summary: "Every setting with its description and value",
-    answer: { as: "envelope", data: z.array(settingRecord) },
+    answer: {
+      as: "envelope",
+      data: z.array(
+        z.object({
+          key: z.string(),
+          description: z.string(),
+          secret: z.boolean(),
+          standard: z.string().describe("What holds when it is not set"),
+          value: z.string().describe('A secret only as "set" or "not set"'),
+        }),
+      ),
+    },
   }),
   getHealth: endpoint({
     ...byOperators,
     method: "GET",
     url: "/platform/health",
     summary: "Each part of the platform with its state and figures",
-    answer: { as: "envelope", data: z.object({ parts: z.array(healthPart) }) },
+    answer: {
+      as: "envelope",
+      data: z.object({
+        parts: z.array(
+          z.object({
+            name: z.string().describe("database, jobs, files, and what a service adds, such as its queue"),
+            title: bilingual,
+            state: z.enum(["ok", "degraded", "failed"]),
+            figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
+          }),
+        ),
+      }),
+    },
     urgent: true,
   }),
 });
@@ -355,7 +334,19 @@ export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 function listEndpoints(names: readonly string[]) {
   const named = nameServices(names);
   return {
-    ...signIn,
+    login: endpoint({
+      method: "POST",
+      url: "/platform/login",
+      summary: "Sign in as an operator; the token is also sent as response header admin_token",
+      access: { who: "anyone", limit: "login" },
+      body: loginBody,
+      form: true,
+      answer: { as: "envelope", data: z.object({ userName: z.string(), ...session }) },
+      holdsSecret: true,
+      problems: ["loginFailed", "accountLocked"],
+      own: true,
+    }),
+    ...accountEndpoints("/platform"),
     ...signOnEndpoints(["platform", ...names]),
     ...operators(named),
     ...sessions(named),
@@ -363,7 +354,14 @@ function listEndpoints(names: readonly string[]) {
     ...insight(named),
     ...serviceAccountEndpoints(names),
     ...alertEndpoints,
-    ...mapEndpoints,
+    readMapSettings: endpoint({
+      method: "GET",
+      url: "/map/settings",
+      summary: "What every map of the pages is drawn with; null: not set",
+      access: { who: "anyone" },
+      answer: { as: "envelope", data: mapDescription },
+      own: true,
+    }),
   };
 }
 
@@ -379,23 +377,6 @@ export const describePlatform = (names: readonly string[]): ServiceContract<Plat
   endpoints: listEndpoints(names),
 });
 
-export type OperatorRecord = z.output<ReturnType<typeof operatorRecord>>;
-export type OperatorCreate = z.output<ReturnType<typeof operatorCreate>>;
-export type OperatorUpdate = z.output<ReturnType<typeof operatorUpdate>>;
-export type OperatorField = (typeof operatorFields)[number];
 export type SessionField = (typeof sessionFields)[number];
-export type SessionRecord = z.output<ReturnType<typeof sessionRecord>>;
 export type AuditRecord = z.output<ReturnType<typeof auditRecord>>;
-export type AuditFilterQuery = z.output<ReturnType<typeof auditExportQuery>>;
-export type AuditQuery = z.output<ReturnType<typeof auditQuery>>;
-
-export const mapEndpoints = {
-  readMapSettings: endpoint({
-    method: "GET",
-    url: "/map/settings",
-    summary: "What every map of the pages is drawn with; null: not set",
-    access: { who: "anyone" },
-    answer: { as: "envelope", data: mapDescription },
-    own: true,
-  }),
-};
+export type AuditFilterQuery = z.output<z.ZodObject<ReturnType<typeof auditFilter>>>;

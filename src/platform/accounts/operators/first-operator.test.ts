@@ -9,6 +9,7 @@ import { findCaller } from "#platform/accounts/session.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { openPool } from "#platform/database/index.ts";
 import { serviceNames } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { createOperator, ensureFirstOperator, setOperatorPassword } from "./first-operator.ts";
 
@@ -26,26 +27,18 @@ const ensure = (given: Partial<Parameters<typeof ensureFirstOperator>[0]> & { da
 const makeDataDir = () => mkdtemp(path.join(root, "data-"));
 const isProblem = (problem: string) => (error: unknown) => error instanceof Problem && error.problem === problem;
 const countAccounts = async () => (await pool`select 1 from platform.account`).length;
-const settings = {
-  TOKEN_HOURS: 12,
-  PASSWORD_LOGIN_ONLY: [] as string[],
-  GIVEN_PASSWORD: "console" as const,
-  SECOND_FACTOR: "off" as const,
-  SECOND_FACTOR_FOR: "everybody" as const,
-  SECOND_FACTOR_MINUTES: 10,
-};
 const signIn = (userName: string, password: string) =>
-  login({ pool, log: pino({ level: "silent" }), settings }, "platform", {
+  login({ pool, log: pino({ level: "silent" }), settings: readSettings({}) }, "platform", {
     body: { userName, password },
     address: "203.0.113.7",
     userAgent: "test",
     reply: { header: () => undefined },
   });
 
-async function readAudit(): Promise<unknown> {
+async function assertAudit(user_name: string, action: string, userName: string): Promise<void> {
   const [row] =
     await pool`select user_name, action, outcome, detail, address from platform.audit where action <> 'login' order by id desc limit 1`;
-  return { ...row };
+  assert.deepEqual({ ...row }, { user_name, action, outcome: "done", detail: { userName }, address: "local" });
 }
 
 test("without a terminal the password is written for the owner's eyes only, and opens the account", async () => {
@@ -57,13 +50,7 @@ test("without a terminal the password is written for the owner's eyes only, and 
   const password = (await readFile(made.file, "utf8")).trim();
   const { account } = await signIn("operator", password);
   assert.deepEqual([account.isSuper, account.services, account.enabled], [true, null, true]);
-  assert.deepEqual(await readAudit(), {
-    user_name: "first start",
-    action: "createOperator",
-    outcome: "done",
-    detail: { userName: "operator" },
-    address: "local",
-  });
+  await assertAudit("first start", "createOperator", "operator");
 });
 
 test("on a terminal the password is returned and written nowhere", async () => {
@@ -122,65 +109,40 @@ test("an account that cannot be made leaves no file", async () => {
 });
 
 test("the command line makes operators, under names that mean one person", async () => {
-  const id = await createOperator(pool, serviceNames, {
-    userName: "second",
-    password: "a-good-password",
-    name: "二号",
-    services: ["attendance"],
-  });
+  const password = "a-good-password";
+  const given = { userName: "second", password, name: "二号", services: ["attendance"] };
+  const id = await createOperator(pool, serviceNames, given);
   const [row] = await pool`select id, name, super, services from platform.account where user_name = 'second'`;
   assert.deepEqual({ ...row }, { id, name: "二号", super: true, services: ["attendance"] });
-  assert.deepEqual(await readAudit(), {
-    user_name: "command line",
-    action: "createOperator",
-    outcome: "done",
-    detail: { userName: "second" },
-    address: "local",
-  });
+  await assertAudit("command line", "createOperator", "second");
   await pool`insert into platform.account (service, user_name, name_key) values ('reporting', 'clerk', 'clerk')`;
-  const password = "a-good-password";
-  await assert.rejects(
-    createOperator(pool, serviceNames, { userName: "second", password }),
-    isProblem("alreadyExists"),
-  );
-  await assert.rejects(createOperator(pool, serviceNames, { userName: "clerk", password }), isProblem("alreadyExists"));
-  await assert.rejects(createOperator(pool, serviceNames, { userName: " ", password }), isProblem("badFormat"));
-  await assert.rejects(
-    createOperator(pool, serviceNames, { userName: "third", password: "short" }),
-    isProblem("badFormat"),
-  );
-  await assert.rejects(createOperator(pool, serviceNames, { userName: "third", password: "" }), isProblem("badFormat"));
-  await assert.rejects(
-    createOperator(pool, serviceNames, { userName: "third", password, services: ["library"] }),
-    isProblem("badFormat"),
-  );
+  for (const [wrong, problem] of [
+    [{ userName: "second" }, "alreadyExists"],
+    [{ userName: "clerk" }, "alreadyExists"],
+    [{ userName: " " }, "badFormat"],
+    [{ password: "short" }, "badFormat"],
+    [{ password: "" }, "badFormat"],
+    [{ services: ["library"] }, "badFormat"],
+  ] as const)
+    await assert.rejects(
+      createOperator(pool, serviceNames, { userName: "third", password, ...wrong }),
+      isProblem(problem),
+    );
 });
 
 test("a password set on the command line ends every session of the operator and nobody else's", async () => {
-  await createOperator(pool, serviceNames, { userName: "second", password: "a-good-password" });
-  await createOperator(pool, serviceNames, { userName: "third", password: "a-good-password" });
-  const sessions = await Promise.all([
-    signIn("second", "a-good-password"),
-    signIn("second", "a-good-password"),
-    signIn("third", "a-good-password"),
-  ]);
+  const password = "a-good-password";
+  for (const userName of ["second", "third"]) await createOperator(pool, serviceNames, { userName, password });
+  const sessions = await Promise.all(["second", "second", "third"].map((name) => signIn(name, password)));
   await setOperatorPassword(pool, { userName: "second", password: "another-password" });
   const callers = await Promise.all(sessions.map(({ token }) => findCaller(pool, token, { TOKEN_IDLE_MINUTES: 0 })));
   assert.deepEqual(
     callers.map((caller) => caller?.userName),
     [undefined, undefined, "third"],
   );
-  assert.deepEqual(await readAudit(), {
-    user_name: "command line",
-    action: "setOperatorPassword",
-    outcome: "done",
-    detail: { userName: "second" },
-    address: "local",
-  });
+  await assertAudit("command line", "setOperatorPassword", "second");
   await signIn("second", "another-password");
-  await assert.rejects(
-    setOperatorPassword(pool, { userName: "nobody", password: "another-password" }),
-    isProblem("notFound"),
-  );
-  await assert.rejects(setOperatorPassword(pool, { userName: "second", password: "short" }), isProblem("badFormat"));
+  const set = (userName: string, next: string) => setOperatorPassword(pool, { userName, password: next });
+  await assert.rejects(set("nobody", "another-password"), isProblem("notFound"));
+  await assert.rejects(set("second", "short"), isProblem("badFormat"));
 });

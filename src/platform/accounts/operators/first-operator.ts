@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
@@ -14,7 +13,7 @@ import {
 import { type AuditEntry, writeAudit } from "#platform/accounts/audit.ts";
 import { toGiven } from "#platform/accounts/login-requirements.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
-import { findWeakness, hashPassword } from "#platform/accounts/password.ts";
+import { findWeakness, hashPassword, makeLetters } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/networks.ts";
@@ -29,11 +28,8 @@ import { operatorBody } from "./contract.ts";
 const userName = "operator";
 const passwordFile = "operator-password";
 
-// Without i, l, o and u: nothing that is mistaken for a digit, and few words. 20 characters of 5 bits are 100 bits.
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-
-export const makePassword = (): string =>
-  Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length]).join("");
+/** Of 100 random bits. */
+export const makePassword = (): string => makeLetters(20);
 
 /** What became of the first operator, and what the one who starts the platform has to be told. */
 export type FirstOperator =

@@ -1,7 +1,7 @@
 import {
   beyondPowers,
   type MayManage,
-  mayManageAccount,
+  administratorsOf,
   operatorsOf,
   toWireServices,
 } from "#platform/accounts/account-rules.ts";
@@ -47,7 +47,11 @@ export interface OperatorParts {
 }
 
 export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
-  const mayManage: MayManage = (operator, account) => mayManageAccount(parts.serviceNames, operator, account);
+  const mayManage: MayManage = (operator, account) => {
+    const isOperators = account.service === "platform";
+    const kind = isOperators ? operatorsOf(parts.serviceNames) : administratorsOf(account.service);
+    return kind.mayManage(operator, account);
+  };
   return {
     login: {
       withoutTransaction: async (call) => {

@@ -12,18 +12,18 @@ const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-car
 const transports = z.array(z.enum(knownTransports)).max(7).describe("How a browser reaches the authenticator");
 const descriptor = z.object({ id: base64url(1400), type: z.literal("public-key"), transports });
 
-const factor = z.object({
-  id: recordId(),
-  kind: z.enum(["totp", "passkey"]),
-  name: z.string(),
-  createTime: dateTime(),
-  lastUseTime: dateTime().nullable(),
-});
-
 const ownFactors = z.object({
   required: z.boolean().describe("Whether the account must have one"),
   shown: z.boolean().describe("Whether this session has shown one"),
-  factors: z.array(factor),
+  factors: z.array(
+    z.object({
+      id: recordId(),
+      kind: z.enum(["totp", "passkey"]),
+      name: z.string(),
+      createTime: dateTime(),
+      lastUseTime: dateTime().nullable(),
+    }),
+  ),
   recoveryCodes: z.int().describe("How many are left"),
 });
 
@@ -35,33 +35,19 @@ const recoveryCodes = z
 const enrolled = z.object({ id: recordId(), recoveryCodes });
 
 // As WebAuthn spells them, whose texts go from the browser to us and back as they are.
-const shownBody = z.object({
-  response: z.object({
+const credential = <R extends z.ZodRawShape>(response: R) =>
+  z.object({
     id: base64url(1400),
     rawId: base64url(1400),
     type: z.literal("public-key"),
-    response: z.object({
-      clientDataJSON: base64url(8192),
-      authenticatorData: base64url(8192),
-      signature: base64url(8192),
-      userHandle: freeText(1400).optional(),
-    }),
-  }),
+    response: z.object({ clientDataJSON: base64url(8192), ...response }),
+  });
+const shown = credential({
+  authenticatorData: base64url(8192),
+  signature: base64url(8192),
+  userHandle: freeText(1400).optional(),
 });
-
-const createdBody = z.object({
-  name,
-  response: z.object({
-    id: base64url(1400),
-    rawId: base64url(1400),
-    type: z.literal("public-key"),
-    response: z.object({
-      clientDataJSON: base64url(8192),
-      attestationObject: base64url(65_536),
-      transports: transports.optional(),
-    }),
-  }),
-});
+const created = credential({ attestationObject: base64url(65_536), transports: transports.optional() });
 
 const creationOptions = z.object({
   challenge: z.string(),
@@ -117,7 +103,7 @@ const ofOwn = {
     url: `${at}/show/passkey`,
     summary: "Show a passkey: the session has its second factor from then on",
     secondFactor: "later",
-    body: shownBody,
+    body: z.object({ response: shown }),
     answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
@@ -163,7 +149,7 @@ const ofOwn = {
     url: `${at}/passkey/save`,
     summary: "Add the passkey that the browser made",
     secondFactor: "first",
-    body: createdBody,
+    body: z.object({ name, response: created }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow", "alreadyExists"],
@@ -235,5 +221,5 @@ export const factorEndpoints = (services: readonly string[]) => ({ ...ofOwn, ...
 
 export type FactorEndpoints = ReturnType<typeof factorEndpoints>;
 export type Transport = (typeof knownTransports)[number];
-export type PasskeyShown = z.output<typeof shownBody>;
-export type PasskeyCreated = z.output<typeof createdBody>;
+export type PasskeyShown = z.output<typeof shown>;
+export type PasskeyCreated = z.output<typeof created>;

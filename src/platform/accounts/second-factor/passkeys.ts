@@ -101,7 +101,7 @@ interface Signed<Answer> extends Place {
   readonly response: Answer;
 }
 
-const readNew = (platform: Platform, caller: Caller, signed: Signed<PasskeyCreated["response"]>) =>
+const readNew = (platform: Platform, caller: Caller, signed: Signed<PasskeyCreated>) =>
   verify(platform, caller, async ({ verifyRegistrationResponse }) => {
     const { response, challenge, origin, rpId } = signed;
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -115,7 +115,7 @@ const readNew = (platform: Platform, caller: Caller, signed: Signed<PasskeyCreat
   });
 
 /** Which of the account's passkeys it is, and what it counts by now, when its signature holds. */
-async function readShown(platform: Platform, caller: Caller, signed: Signed<PasskeyShown["response"]>) {
+async function readShown(platform: Platform, caller: Caller, signed: Signed<PasskeyShown>) {
   const { response, challenge, origin, rpId } = signed;
   const passkeys = await listPasskeys(platform.pool, caller.accountId, rpId);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
@@ -159,13 +159,21 @@ export const newPasskeyHandlers = (platform: Platform) =>
         const challenge = await takeChallenge(platform.pool, caller, "enrol");
         const read = await readNew(platform, caller, { ...place, challenge, response });
         if (!read) throw notAccepted();
+        const { id, publicKey, counter } = read;
+        const { transports = [] } = response.response;
         let enrolled: Enrolled = { id: 0, recoveryCodes: [] };
         await transact(async (tx) => {
-          enrolled = await add(tx, caller, {
-            ...read,
-            name,
-            rpId: place.rpId,
-            transports: response.response.transports,
+          const { accountId } = caller;
+          await takeFactorTurn(tx, accountId);
+          if ((await countFactors(tx, accountId)) >= mostPasskeys)
+            throw explain("notAllowedNow", `最多 ${mostPasskeys} 个`, `there are ${mostPasskeys} already`);
+          enrolled = await enrol(tx, caller, async () => {
+            // One that somebody has already breaks factor_credential_key.
+            const [row] = await tx<[{ id: number }]>`
+              insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
+              values (${accountId}, 'passkey', ${name}, ${place.rpId}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
+              returning id`;
+            return row.id;
           });
           audit.records = [enrolled.id];
           return "1";
@@ -174,31 +182,6 @@ export const newPasskeyHandlers = (platform: Platform) =>
       },
     },
   }) satisfies Partial<Handlers<FactorEndpoints>>;
-
-interface NewPasskey {
-  readonly name: string;
-  readonly rpId: string;
-  /** Of the credential. */
-  readonly id: string;
-  readonly publicKey: Uint8Array;
-  readonly counter: number;
-  readonly transports?: readonly Transport[] | undefined;
-}
-
-/** One that somebody has already breaks factor_credential_key. @throws {Problem} notAllowedNow for too many. */
-async function add(tx: Db, caller: Caller, { name, rpId, id, publicKey, counter, transports = [] }: NewPasskey) {
-  const { accountId } = caller;
-  await takeFactorTurn(tx, accountId);
-  if ((await countFactors(tx, accountId)) >= mostPasskeys)
-    throw explain("notAllowedNow", `最多 ${mostPasskeys} 个`, `there are ${mostPasskeys} already`);
-  return enrol(tx, caller, async () => {
-    const [row] = await tx<[{ id: number }]>`
-      insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
-      values (${accountId}, 'passkey', ${name}, ${rpId}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
-      returning id`;
-    return row.id;
-  });
-}
 
 export const passkeyHandlers = (platform: Platform) =>
   ({

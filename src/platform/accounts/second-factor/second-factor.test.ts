@@ -12,11 +12,8 @@ const origin = "https://console.example.edu";
 const rpId = "console.example.edu";
 const DATA_KEY = Buffer.alloc(32, 7).toString("base64");
 const app = await startTestApp({ services: ["reporting"], settings: { PUBLIC_URL: origin, DATA_KEY } });
-const strict = await startTestApp({
-  services: ["reporting"],
-  settings: { SECOND_FACTOR: "all", DATA_KEY },
-  beside: app,
-});
+const settings = { SECOND_FACTOR: "all", DATA_KEY };
+const strict = await startTestApp({ services: ["reporting"], settings, beside: app });
 const { pool } = app;
 
 const passwordHash = await hashPassword(testPassword);
@@ -41,17 +38,15 @@ async function logIn({ userName, at }: Person, { on = app, later = true } = {}):
   return json.data?.token ?? json.code;
 }
 
-const ask = async (token: string, method: string, place: string, body?: unknown, on: TestApp = app) => {
-  const { json } = await on.call(method, place, { token, body });
-  return json as { code: string; message: string; data: never };
-};
+const ask = async (token: string, method: string, place: string, body?: unknown, on: TestApp = app) =>
+  (await on.call(method, place, { token, body })).json;
 const codeOf = async (...given: Parameters<typeof ask>): Promise<string> => (await ask(...given)).code;
 const english = async (token: string, place: string, body: unknown): Promise<string> => {
   const { json } = await app.call("POST", place, { token, body, headers: { "accept-language": "en" } });
   return json.message;
 };
-const stateOf = async (token: string): Promise<string> =>
-  ((await ask(token, "GET", "/platform/session/own")).data as { secondFactor: string }).secondFactor;
+const stateOf = async (token: string, on = app): Promise<string> =>
+  (await ask(token, "GET", "/platform/session/own", undefined, on)).data.secondFactor;
 const show = (token: string, code: string): Promise<string> =>
   codeOf(token, "POST", "/platform/factor/show/code", { code });
 
@@ -67,27 +62,20 @@ const wrong = (secret: string): string => {
   return ["000000", "111111", "222222", "333333"].find((code) => !near.includes(code)) ?? "";
 };
 
-interface Enrolled extends Person {
-  readonly secret: string;
-  readonly firstCode: string;
-  readonly recoveryCodes: string[];
-  readonly token: string;
-}
+const beginTotp = async (token: string, name = "phone"): Promise<string> =>
+  (await ask(token, "POST", "/platform/factor/totp/begin", { name })).data.secret;
+const confirm = (token: string, code: string) => ask(token, "POST", "/platform/factor/totp/confirm", { code });
 
-async function enrolTotp(person: Person): Promise<Enrolled> {
+async function enrolTotp(person: Person) {
   const token = await logIn(person);
-  const begun = await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" });
-  const { secret } = begun.data as { secret: string };
+  const secret = await beginTotp(token);
   const firstCode = codeAt(secret);
-  const confirmed = await ask(token, "POST", "/platform/factor/totp/confirm", { code: firstCode });
-  assert.equal(confirmed.code, "0");
-  const { recoveryCodes } = confirmed.data as { recoveryCodes: string[] };
+  const { code, data } = await confirm(token, firstCode);
+  assert.equal(code, "0");
+  const recoveryCodes: string[] = data.recoveryCodes;
   return { ...person, token, secret, firstCode, recoveryCodes };
 }
 
-const newOperator = () => ({ userName: `made-${++names}`, password: "a-good-password" });
-const forgetShown = (minutes: number) =>
-  pool`update platform.session set factor_at = factor_at - make_interval(mins => ${minutes})`;
 async function lastAudit(action: string) {
   const [row] = await pool<{ outcome: string; detail: Record<string, unknown> | null; records: string[] }[]>`
     select outcome, detail, records from platform.audit where action = ${action} order by id desc limit 1`;
@@ -131,13 +119,13 @@ describe("one-time codes", () => {
     const admin = await makePerson("reporting");
     const before = await logIn(admin);
     const token = await logIn(admin);
-    assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code: "123456" }), "10007");
-    const { secret } = (await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" })).data as Enrolled;
+    assert.equal((await confirm(token, "123456")).code, "10007");
+    const secret = await beginTotp(token);
     for (const code of [wrong(secret), "１２３４５６", "\u{1F511}abcd"])
-      assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code }), "20012");
+      assert.equal((await confirm(token, code)).code, "20012");
     assert.equal(await stateOf(token), "none");
-    const { data } = await ask(token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
-    assert.equal((data as Enrolled).recoveryCodes.length, 10);
+    const { data } = await confirm(token, codeAt(secret));
+    assert.equal(data.recoveryCodes.length, 10);
     assert.deepEqual([await stateOf(token), await stateOf(before)], ["shown", "show"]);
     // What old pages do goes on; what makes accounts does not, nor what only the console calls.
     assert.equal(await codeOf(before, "GET", "/reporting/user/list"), "0");
@@ -184,12 +172,11 @@ describe("one-time codes", () => {
 
   test("a new phone takes the place of the old one when its first code comes", async () => {
     const person = await enrolTotp(await makePerson());
-    const begun = await ask(person.token, "POST", "/platform/factor/totp/begin", { name: "new phone" });
-    const { secret } = begun.data as Enrolled;
+    const secret = await beginTotp(person.token, "new phone");
     const token = await logIn(person);
     assert.equal(await show(token, await nextCode(person.secret)), "0");
-    const { data } = await ask(person.token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
-    assert.deepEqual((data as Enrolled).recoveryCodes, [], "those there are stay");
+    const { data } = await confirm(person.token, codeAt(secret));
+    assert.deepEqual(data.recoveryCodes, [], "those there are stay");
     assert.equal(await show(await logIn(person), await nextCode(person.secret)), "20012");
     assert.equal(await show(await logIn(person), await nextCode(secret)), "0");
   });
@@ -204,48 +191,46 @@ describe("recovery codes", () => {
     const kept = await pool`select row_to_json(code) as row from platform.recovery_code as code`;
     assert.ok(!JSON.stringify(kept).includes(one));
     const token = await logIn(person);
-    const shown = await ask(token, "POST", "/platform/factor/show/code", {
-      code: one.replaceAll("-", " ").toUpperCase(),
-    });
+    const code = one.replaceAll("-", " ").toUpperCase();
+    const shown = await ask(token, "POST", "/platform/factor/show/code", { code });
     assert.deepEqual(shown.data, { recoveryCodes: 9 });
     assert.equal(await show(await logIn(person), one), "20012");
-    const fresh = await ask(token, "POST", "/platform/factor/recoveryCodes");
-    assert.equal((fresh.data as string[]).length, 10);
+    const { data: fresh } = await ask(token, "POST", "/platform/factor/recoveryCodes");
+    assert.equal(fresh.length, 10);
     assert.equal(await show(await logIn(person), two), "20012", "those before are worth nothing");
     const other = await enrolTotp(await makePerson());
-    assert.equal(await show(await logIn(other), (fresh.data as string[])[0] ?? ""), "20012", "nor is another's");
+    assert.equal(await show(await logIn(other), fresh[0]), "20012", "nor is another's");
   });
 });
 
-describe("what is dangerous asks again", () => {
-  test("after ten minutes, and not before", async () => {
-    const person = await enrolTotp(await makePerson());
-    assert.equal(await codeOf(person.token, "POST", "/platform/operator/save", newOperator()), "0");
-    await forgetShown(11);
-    for (const [method, place, body] of [
-      ["POST", "/platform/operator/save", newOperator()],
-      ["DELETE", "/platform/operator/delete", [1]],
-      ["POST", "/reporting/user/add", { userName: "y", name: "y", password: "a-good-password" }],
-      ["POST", "/platform/factor/recoveryCodes", undefined],
-      ["POST", "/platform/factor/totp/begin", { name: "another" }],
-      ["DELETE", "/platform/factor/delete", { id: 1 }],
-      ["POST", "/platform/factor/reset", { id: 1 }],
-      [
-        "POST",
-        "/platform/sign-on/identity/save",
-        { provider: "cas", identity: "y", service: "reporting", userName: "y" },
-      ],
-    ] as const)
-      assert.equal(await codeOf(person.token, method, place, body), "20011", place);
-    assert.equal(await codeOf(person.token, "GET", "/platform/operator/list"), "0");
-    assert.equal(await show(person.token, await nextCode(person.secret)), "0");
-    assert.equal(await codeOf(person.token, "POST", "/platform/operator/save", newOperator()), "0");
-  });
+test("what is dangerous asks again after ten minutes, and not before", async () => {
+  const { token, secret } = await enrolTotp(await makePerson());
+  const add = () => {
+    const body = { userName: `made-${++names}`, password: "a-good-password" };
+    return codeOf(token, "POST", "/platform/operator/save", body);
+  };
+  assert.equal(await add(), "0");
+  await pool`update platform.session set factor_at = factor_at - interval '11 minutes'`;
+  assert.equal(await add(), "20011");
+  const identity = { provider: "cas", identity: "y", service: "reporting", userName: "y" };
+  for (const [method, place, body] of [
+    ["DELETE", "/platform/operator/delete", [1]],
+    ["POST", "/reporting/user/add", { userName: "y", name: "y", password: "a-good-password" }],
+    ["POST", "/platform/factor/recoveryCodes", undefined],
+    ["POST", "/platform/factor/totp/begin", { name: "another" }],
+    ["DELETE", "/platform/factor/delete", { id: 1 }],
+    ["POST", "/platform/factor/reset", { id: 1 }],
+    ["POST", "/platform/sign-on/identity/save", identity],
+  ] as const)
+    assert.equal(await codeOf(token, method, place, body), "20011", place);
+  assert.equal(await codeOf(token, "GET", "/platform/operator/list"), "0");
+  assert.equal(await show(token, await nextCode(secret)), "0");
+  assert.equal(await add(), "0");
 });
 
 describe("passkeys", () => {
   const begin = async (token: string, what: "show/passkey" | "passkey" = "show/passkey"): Promise<string> =>
-    ((await ask(token, "POST", `/platform/factor/${what}/begin`)).data as { challenge: string }).challenge;
+    (await ask(token, "POST", `/platform/factor/${what}/begin`)).data.challenge;
   const present = (token: string, response: object) =>
     codeOf(token, "POST", "/platform/factor/show/passkey", { response });
   async function enrol(person: Person) {
@@ -254,20 +239,17 @@ describe("passkeys", () => {
     const response = key.create({ challenge: await begin(token, "passkey"), rpId, origin });
     const saved = await ask(token, "POST", "/platform/factor/passkey/save", { name: "key", response });
     assert.equal(saved.code, "0", saved.message);
-    return { token, key, ...(saved.data as { id: number; recoveryCodes: string[] }) };
+    return key;
   }
   const sign = async (key: Authenticator, token: string, place = { rpId, origin }) =>
     key.show({ challenge: await begin(token), ...place });
 
   test("a page of another origin, another host, another session and an old challenge are refused", async () => {
     const person = await makePerson();
-    const { key } = await enrol(person);
+    const key = await enrol(person);
     const [token, other] = await Promise.all([logIn(person), logIn(person)]);
-    assert.equal(
-      await present(token, await sign(key, token, { rpId, origin: "https://console.example.com" })),
-      "20012",
-    );
-    assert.equal(await present(token, await sign(key, token, { rpId: "example.com", origin })), "20012");
+    for (const foreign of [{ origin: "https://console.example.com" }, { rpId: "example.com" }])
+      assert.equal(await present(token, await sign(key, token, { rpId, origin, ...foreign })), "20012");
     const signed = await sign(key, token);
     assert.equal(await present(other, signed), "10007", "the other session asked for nothing");
     await begin(other);
@@ -284,7 +266,7 @@ describe("passkeys", () => {
 
   test("a counter that goes back is refused and told", async () => {
     const person = await makePerson();
-    const { key } = await enrol(person);
+    const key = await enrol(person);
     const token = await logIn(person);
     key.counter = 7;
     assert.equal(await present(token, await sign(key, token)), "0");
@@ -297,7 +279,7 @@ describe("passkeys", () => {
 
   test("another's passkey opens nothing, and nobody has one twice", async () => {
     const [one, two] = [await makePerson(), await makePerson()];
-    const { key } = await enrol(one);
+    const key = await enrol(one);
     await enrol(two);
     const token = await logIn(two);
     assert.equal(await present(token, await sign(key, token)), "20012");
@@ -316,8 +298,7 @@ describe("passkeys", () => {
 describe("taking it away", () => {
   test("one's own: with the last one go the recovery codes, and nothing is asked any more", async () => {
     const person = await enrolTotp(await makePerson());
-    const own = (await ask(person.token, "GET", "/platform/factor/own")).data as { factors: { id: number }[] };
-    const id = own.factors[0]?.id;
+    const { id } = (await ask(person.token, "GET", "/platform/factor/own")).data.factors[0];
     assert.equal(await codeOf(person.token, "PUT", "/platform/factor/update", { id, name: "old phone" }), "0");
     const stranger = await enrolTotp(await makePerson());
     assert.equal(await codeOf(stranger.token, "DELETE", "/platform/factor/delete", { id }), "10005");
@@ -333,10 +314,12 @@ describe("taking it away", () => {
     const lost = await enrolTotp(await makePerson());
     const admin = await enrolTotp(await makePerson("reporting", { isSuper: false }));
     const reset = async (by: Person, id: number) => codeOf(await logIn(by), "POST", "/platform/factor/reset", { id });
-    const lesser = await makePerson("platform", { services: ["reporting"] });
-    assert.equal(await reset(lesser, lost.id), "10008");
-    assert.equal(await reset(await makePerson("reporting"), lost.id), "10008");
-    assert.equal(await reset(await makePerson("reporting", { isSuper: false }), admin.id), "10008");
+    for (const [by, id] of [
+      [await makePerson("platform", { services: ["reporting"] }), lost.id],
+      [await makePerson("reporting"), lost.id],
+      [await makePerson("reporting", { isSuper: false }), admin.id],
+    ] as const)
+      assert.equal(await reset(by, id), "10008");
     assert.equal(await codeOf(lost.token, "POST", "/platform/factor/reset", { id: lost.id }), "10008");
     assert.equal(await reset(await makePerson("reporting"), admin.id), "0");
     const helper = await makePerson();
@@ -344,8 +327,7 @@ describe("taking it away", () => {
     assert.equal(await reset(helper, lost.id), "10005", "nothing is left");
     assert.equal(await codeOf(lost.token, "GET", "/platform/session/own"), "10006");
     assert.equal(await stateOf(await logIn(lost)), "none");
-    const line = await lastAudit("resetFactors");
-    assert.deepEqual(line?.records, [String(lost.id)]);
+    assert.deepEqual((await lastAudit("resetFactors"))?.records, [String(lost.id)]);
   });
 
   test("the command line helps the operator of last resort", async () => {
@@ -357,13 +339,14 @@ describe("taking it away", () => {
   });
 
   test("who has one is listed for super administrators", async () => {
-    const person = await enrolTotp(await makePerson("reporting"));
-    const holders = await ask(person.token, "GET", "/platform/factor/holders?service=reporting");
-    const listed = (holders.data as { accountId: number }[]).find(({ accountId }) => accountId === person.id);
-    assert.deepEqual(listed, { accountId: person.id, totp: true, passkeys: 0, recoveryCodes: 10 });
-    assert.equal(await codeOf(person.token, "GET", "/platform/factor/holders?service=platform"), "10008");
+    const { id: accountId, token } = await enrolTotp(await makePerson("reporting"));
+    const list = (by: string, service: string) => ask(by, "GET", `/platform/factor/holders?service=${service}`);
+    const { data } = await list(token, "reporting");
+    const listed = data.find((one: { accountId: number }) => one.accountId === accountId);
+    assert.deepEqual(listed, { accountId, totp: true, passkeys: 0, recoveryCodes: 10 });
+    assert.equal((await list(token, "platform")).code, "10008");
     const other = await logIn(await makePerson("reporting", { isSuper: false }));
-    assert.equal(await codeOf(other, "GET", "/platform/factor/holders?service=reporting"), "10008");
+    assert.equal((await list(other, "reporting")).code, "10008");
   });
 });
 
@@ -371,8 +354,7 @@ describe("SECOND_FACTOR=all", () => {
   test("a login that knows nothing of it is refused by a code of its own", async () => {
     const person = await makePerson("reporting", { isSuper: false });
     const enrolled = await enrolTotp(await makePerson("reporting"));
-    assert.equal(await logIn(person, { on: strict, later: false }), "20011");
-    assert.equal(await logIn(enrolled, { on: strict, later: false }), "20011");
+    for (const one of [person, enrolled]) assert.equal(await logIn(one, { on: strict, later: false }), "20011");
     const answer = await app.call("POST", person.at, { body: { userName: person.userName, password: testPassword } });
     assert.equal(answer.status, 200, "where it is not set, nothing changes");
     assert.equal(await codeOf(answer.json.data.token, "GET", "/reporting/user/list", undefined, strict), "20011");
@@ -381,11 +363,10 @@ describe("SECOND_FACTOR=all", () => {
   test("who has none sets one up before anything else", async () => {
     const person = await makePerson("reporting", { isSuper: false });
     const token = await logIn(person, { on: strict });
-    const own = await ask(token, "GET", "/platform/session/own", undefined, strict);
-    assert.equal((own.data as { secondFactor: string }).secondFactor, "enrol");
+    assert.equal(await stateOf(token, strict), "enrol");
     assert.equal(await codeOf(token, "GET", "/reporting/user/list", undefined, strict), "20011");
     const { data } = await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" }, strict);
-    const code = codeAt((data as Enrolled).secret);
+    const code = codeAt(data.secret);
     assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code }, strict), "0");
     assert.equal(await codeOf(token, "GET", "/reporting/user/list", undefined, strict), "0");
   });

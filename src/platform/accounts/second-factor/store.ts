@@ -1,16 +1,11 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
+import { makeLetters } from "#platform/accounts/password.ts";
 import { column, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 // Ten codes of 120 random bits, each good once. From 112 bits on a fast hash is enough (ASVS 6.5.2).
 
 const howMany = 10;
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-
-const makeCode = (): string =>
-  Array.from(randomBytes(24), (byte) => alphabet[byte % alphabet.length])
-    .join("")
-    .replaceAll(/(.{4})(?=.)/g, "$1-");
 
 /** What is kept of a code, however it was typed: with or without hyphens, in capitals, o for 0, l or i for 1. */
 function hashRecoveryCode(accountId: number, code: string): Buffer {
@@ -79,7 +74,7 @@ export async function clearFactors(tx: Db, accountId: number): Promise<number> {
 
 /** New codes in place of those before; hashes alone are kept. */
 export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<string[]> {
-  const codes = Array.from({ length: howMany }, makeCode);
+  const codes = Array.from({ length: howMany }, () => makeLetters(24).replaceAll(/(.{4})(?=.)/g, "$1-"));
   const hashes = codes.map((code) => hashRecoveryCode(accountId, code));
   await tx`delete from platform.recovery_code where account_id = ${accountId}`;
   await tx`insert into platform.recovery_code (account_id, code_hash) select ${accountId}, unnest(${hashes}::bytea[])`;

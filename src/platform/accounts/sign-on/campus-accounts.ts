@@ -14,7 +14,7 @@ import { areSameRights } from "#platform/contract/rights.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
-import { type Identity, insertIdentity } from "./identity-store.ts";
+import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 
 // Accounts that signing on makes itself. They say what the campus says today, have no password, and are told from those
 // that were made by hand, which no claim changes.
@@ -33,7 +33,7 @@ export async function applyCampusRoles(
   return inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
     await noteChanges(tx);
-    const { changed, taken } = await setCampusRoles(tx, { identity, name: person.name, roles });
+    const { changed, taken } = await setCampusRoles(tx, identity, person.name, roles);
     if (changed.length === 0) return taken;
     const written = roles.map(({ service, isSuper, rights }) =>
       [service, isSuper ? "super" : "administrator", ...(rights === null ? [] : [rights.join("+")])].join("/"),
@@ -48,29 +48,19 @@ export async function applyCampusRoles(
 
 type OwnAccount = Pick<Account, "id" | "service" | "isSuper" | "rights" | "name">;
 
-const findOwnAccounts = (db: Db, { provider, issuer, identity }: Identity): Promise<OwnAccount[]> =>
+const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
   db<OwnAccount[]>`
     select id, service, super as "isSuper", rights, name from platform.account
-    where from_sign_on and id in (select account_id from platform.external_identity
-      where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
+    where from_sign_on and id in (select account_id from platform.external_identity where ${isOf(identity)})
     order by id`;
-
-interface Described {
-  readonly identity: Identity;
-  readonly name: string | undefined;
-  /** At most one of each service. */
-  readonly roles: readonly Role[];
-}
 
 /**
  * Has the accounts of somebody's sign-on be what the roles say: made, changed, or left without a right. Sessions of what
  * changes end. The caller has the turn of changing accounts. Returns what was made or changed, and where nothing was made,
  * since what others have made by hand stands there.
+ * @param roles at most one of each service
  */
-async function setCampusRoles(
-  tx: Db,
-  { identity, name, roles }: Described,
-): Promise<{ changed: readonly number[]; taken: readonly string[] }> {
+async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
   const own = await findOwnAccounts(tx, identity);
   const withdrawn = own.filter(({ service }) => !roles.some((role) => role.service === service));
   const changed: number[] = [];
@@ -105,12 +95,13 @@ async function changeOwn(tx: Db, account: OwnAccount, { isSuper, rights, name }:
 }
 
 /** Whether somebody has listed the identity there, enabled or not, or its name is another account's, or nobody's. */
-async function isTaken(tx: Db, { provider, issuer, identity }: Identity, service: string): Promise<boolean> {
+async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
   const [listed] = await tx`
     select 1 from platform.external_identity join platform.account on account.id = account_id
-    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and service = ${service} limit 1`;
-  if (listed || toNameKey(identity) === "" || (await findForLogin(tx, service, identity))) return true;
-  return isNameTakenElsewhere(tx, service, identity);
+    where ${isOf(identity)} and service = ${service} limit 1`;
+  const name = identity.identity;
+  if (listed || toNameKey(name) === "" || (await findForLogin(tx, service, name))) return true;
+  return isNameTakenElsewhere(tx, service, name);
 }
 
 async function makeOwn(tx: Db, identity: Identity, role: Role, name = identity.identity): Promise<number> {

@@ -1,6 +1,6 @@
 import { type Account, listRows } from "#platform/accounts/account-store.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { column, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { column, type Db, type Fragment, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { ProviderKind } from "#platform/sign-on/index.ts";
 import type { IdentityField } from "./contract.ts";
 
@@ -32,28 +32,26 @@ const sortColumns: Readonly<Record<IdentityField, string>> = {
   lastUseTime: columns.lastSignOnAt,
 };
 
+/** Of a row of platform.external_identity. */
+export const isOf = ({ provider, issuer, identity }: Identity): Fragment =>
+  sql`provider = ${provider} and issuer = ${issuer} and identity = ${identity}`;
+
 // An account of the sign-on's own that has no rights any more, as the campus has taken them away.
 const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
 
-export const findAccountsOf = (db: Db, { provider, issuer, identity }: Identity): Promise<OpenedAccount[]> =>
+export const findAccountsOf = (db: Db, identity: Identity): Promise<OpenedAccount[]> =>
   db<OpenedAccount[]>`
     select id, service, user_name as "userName" from platform.account
-    where ${isOpenable} and id in (select account_id from platform.external_identity
-      where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
+    where ${isOpenable} and id in (select account_id from platform.external_identity where ${isOf(identity)})
     order by service = 'platform' desc, service, from_sign_on`;
 
 /** Holds an account that is to be opened until the transaction ends. False: disabled, deleted or left without rights, or the identity taken from it. */
-export async function holdOpened(
-  tx: Db,
-  { id }: OpenedAccount,
-  { provider, issuer, identity }: Identity,
-): Promise<boolean> {
+export async function holdOpened(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
   const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`
-    update platform.external_identity set last_sign_on_at = now()
-    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and account_id = ${id}`;
+    update platform.external_identity set last_sign_on_at = now() where ${isOf(identity)} and account_id = ${id}`;
   return held.length > 0 && used > 0;
 }
 

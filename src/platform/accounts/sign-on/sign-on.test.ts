@@ -19,12 +19,10 @@ const oidc = await startOidcStandIn();
 const cas = await startCasStandIn();
 const settings = { ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
 const app = await startTestApp({ services: ["reporting"], settings });
+const beside = (more: Record<string, string>) =>
+  startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
 /** Waits for nobody, and has not heard of the provider yet. What a provider answers in earnest, a busy machine may bring too late for it. */
-const impatient = await startTestApp({
-  services: ["reporting"],
-  settings: { ...settings, OUTSIDE_TIMEOUT_MS: "400" },
-  beside: app,
-});
+const impatient = await beside({ OUTSIDE_TIMEOUT_MS: "400" });
 const operator = await app.signIn("platform", { userName: "head" });
 afterEach(() => {
   oidc.lies = {};
@@ -67,12 +65,15 @@ const makeAccount = async (service: string, userName: string, isSuper = service 
     enabled: true,
   });
 
+const save = async (body: object, token?: string) =>
+  (await app.call("POST", "/platform/sign-on/identity/save", { body, token })).json;
 async function list(provider: Kind, identity: string, service: string, userName: string): Promise<string> {
-  const body = { provider, identity, service, userName };
-  const answer = await app.call("POST", "/platform/sign-on/identity/save", { body, token: operator.token });
-  assert.equal(answer.json.code, "0", answer.text);
-  return answer.json.data;
+  const { code, data, message } = await save({ provider, identity, service, userName }, operator.token);
+  assert.equal(code, "0", message);
+  return data;
 }
+const remove = async (ids: unknown[], token = operator.token) =>
+  (await app.call("DELETE", "/platform/sign-on/identity/delete", { body: ids, token })).json;
 
 await makeAccount("reporting", "li-of-reporting");
 await makeAccount("platform", "zhang-operator");
@@ -128,11 +129,7 @@ test("a disabled account is not opened, nor one whose identity is taken away; it
   await app.pool`update platform.account set enabled = false where user_name = 'wang-1'`;
   assert.equal((await signOn("oidc", "wang")).json.code, "10008");
   await app.pool`update platform.account set enabled = true where user_name = 'wang-1'`;
-  const removed = await app.call("DELETE", "/platform/sign-on/identity/delete", {
-    body: [Number(id)],
-    token: operator.token,
-  });
-  assert.equal(removed.json.data, "1");
+  assert.equal((await remove([Number(id)])).data, "1");
   const { token } = first.json.data;
   assert.equal((await app.call("GET", "/platform/session/own", { token })).json.code, "10006");
   assert.equal((await signOn("oidc", "wang")).json.code, "10008");
@@ -145,7 +142,7 @@ test("of several accounts the one that is meant is opened; where none is, the qu
   assert.equal(opened.json.data.userName, "zhang-of-reporting");
   const { json } = await signOn("cas", "zhang", { service: "tuition-payment" });
   assert.deepEqual([json.code, /先选择身份/.test(json.message)], ["10008", true]);
-  await app.call("DELETE", "/platform/sign-on/identity/delete", { body: [Number(id)], token: operator.token });
+  await remove([Number(id)]);
 });
 
 test("an attempt belongs to the browser that began it, and is finished once", async () => {
@@ -305,11 +302,7 @@ test("CAS: a ticket for another service, of another state, or of another kind is
 });
 
 test("where it must be fresh, the provider is asked anew, and a proof that is missing, old or remembered is refused", async () => {
-  const fresh = await startTestApp({
-    services: ["reporting"],
-    settings: { ...settings, SIGN_ON_FRESH_MINUTES: "30" },
-    beside: app,
-  });
+  const fresh = await beside({ SIGN_ON_FRESH_MINUTES: "30" });
   const { address } = await begin("oidc", { at: fresh });
   assert.equal(new URL(address).searchParams.get("max_age"), "1800");
   const now = () => Math.floor(Date.now() / 1000);
@@ -332,19 +325,20 @@ test("where it must be fresh, the provider is asked anew, and a proof that is mi
 });
 
 test("identities are listed by operators alone, once each, for accounts that there are and that they manage", async () => {
-  const save = (body: object, token?: string) => app.call("POST", "/platform/sign-on/identity/save", { body, token });
   const body = { provider: "oidc", identity: "li", service: "reporting", userName: "li-of-reporting" };
-  assert.equal((await save(body)).json.code, "10012");
   const administrator = await app.signIn("reporting");
-  assert.equal((await save(body, administrator.token)).json.code, "10008");
-  assert.equal((await save(body, operator.token)).json.code, "10004");
-  assert.equal((await save({ ...body, userName: "nobody" }, operator.token)).json.code, "10005");
-  assert.equal((await save({ ...body, userName: "head" }, operator.token)).json.code, "10005");
-  assert.equal((await save({ ...body, identity: "x".repeat(256) }, operator.token)).json.code, "10026");
   const narrow = await app.signIn("platform", { services: ["attendance"] });
-  const beyond = { ...body, identity: "narrow" };
-  assert.equal((await save(beyond, narrow.token)).json.code, "10008");
-  assert.equal((await save({ ...beyond, service: "platform", userName: "head" }, narrow.token)).json.code, "10008");
+  for (const [by, change, code] of [
+    [undefined, {}, "10012"],
+    [administrator, {}, "10008"],
+    [operator, {}, "10004"],
+    [operator, { userName: "nobody" }, "10005"],
+    [operator, { userName: "head" }, "10005"],
+    [operator, { identity: "x".repeat(256) }, "10026"],
+    [narrow, { identity: "narrow" }, "10008"],
+    [narrow, { identity: "narrow", service: "platform", userName: "head" }, "10008"],
+  ] as const)
+    assert.equal((await save({ ...body, ...change }, by?.token)).code, code, JSON.stringify(change));
   const query = { identity: "LI", service: "reporting" };
   const { json } = await app.call("GET", "/platform/sign-on/identity/list", { query, token: narrow.token });
   const [row] = json.data.list;
@@ -353,8 +347,7 @@ test("identities are listed by operators alone, once each, for accounts that the
     [1, "li", "li-of-reporting", true, false],
   );
   assert.match(row.lastUseTime, /^\d{4}-/);
-  const ids = { body: [row.id], token: narrow.token };
-  assert.equal((await app.call("DELETE", "/platform/sign-on/identity/delete", ids)).json.code, "10008");
+  assert.equal((await remove([row.id], narrow.token)).code, "10008");
 });
 
 test("where no provider is set nobody signs on; where few have passwords, those who are listed do", async () => {
@@ -362,16 +355,8 @@ test("where no provider is set nobody signs on; where few have passwords, those 
   await makeAccount("reporting", "staff-zhang");
   await list("oidc", "staff-li", "platform", "staff-li");
   await list("cas", "staff-zhang", "reporting", "staff-zhang");
-  const named = await startTestApp({
-    services: ["reporting"],
-    settings: {
-      ...settings,
-      OIDC_CLAIM: "staff_number",
-      CAS_ATTRIBUTE: "employeeNumber",
-      PASSWORD_LOGIN_ONLY: "Head, another",
-    },
-    beside: app,
-  });
+  const claims = { OIDC_CLAIM: "staff_number", CAS_ATTRIBUTE: "employeeNumber" };
+  const named = await beside({ ...claims, PASSWORD_LOGIN_ONLY: "Head, another" });
   assert.equal((await signOn("oidc", "li", { at: named })).json.data.userName, "staff-li");
   assert.equal((await signOn("cas", "zhang", { at: named })).json.data.userName, "staff-zhang");
   const login = (userName: string, path = "/platform/login") =>
@@ -396,14 +381,12 @@ test("where no provider is set nobody signs on; where few have passwords, those 
 test("a browser is sent back to our own console alone, whatever the call says", async () => {
   const { address } = await begin("oidc");
   assert.equal(new URL(address).searchParams.get("redirect_uri"), `${app.url}/console/sign-on`);
-  const body = { provider: "oidc", service: "platform", returnTo: "https://evil.example/" };
-  const extra = await app.call("POST", "/platform/sign-on/begin", { body });
-  assert.equal(extra.text.includes("evil.example"), false);
-  for (const service of ["nothing", "", 7])
-    assert.equal(
-      (await app.call("POST", "/platform/sign-on/begin", { body: { ...body, service } })).json.code,
-      "10001",
-    );
+  const beginAt = (service: unknown) => {
+    const body = { provider: "oidc", service, returnTo: "https://evil.example/" };
+    return app.call("POST", "/platform/sign-on/begin", { body });
+  };
+  assert.equal((await beginAt("platform")).text.includes("evil.example"), false);
+  for (const service of ["nothing", "", 7]) assert.equal((await beginAt(service)).json.code, "10001");
 });
 
 // Whatever the provider says of factors of its own.
@@ -412,7 +395,7 @@ for (const [SECOND_FACTOR, before] of [
   ["all", ["documented", "console", "danger"]],
 ] as const)
   test(`SECOND_FACTOR=${SECOND_FACTOR}: a session by the campus may do what one by password may, until a factor is shown`, async () => {
-    const at = await startTestApp({ services: ["reporting"], settings: { ...settings, SECOND_FACTOR }, beside: app });
+    const at = await beside({ SECOND_FACTOR });
     const userName = `asked-${SECOND_FACTOR}`;
     await makeAccount("reporting", userName, true);
     await list("oidc", userName, "reporting", userName);

@@ -97,13 +97,15 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
   const token = readCookie(attemptCookie, call.request, platform.settings);
   const attempt = token === undefined ? undefined : await takeAttempt(platform.pool, token);
   clearCookie(attemptCookie, call.reply, platform.settings);
-  if (!attempt) {
-    const [zh, en] = notBegun;
-    throw await refuse(parts, explain("signOnFailed", zh, en), { attempt, call });
-  }
-  const provider = getProvider(providers, attempt.provider);
+  const provider = attempt && getProvider(providers, attempt.provider);
   let identity: Identity | undefined;
   try {
+    if (!attempt || !provider)
+      throw explain(
+        "signOnFailed",
+        "不是在此浏览器发起的，或已过期、已用过，请重新登录",
+        "it was not begun in this browser, is over or has been used: sign in once more",
+      );
     const person = await provider.finish(attempt, new URLSearchParams(call.body.query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
@@ -114,7 +116,19 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     call.reply.header("admin_token", session.token);
     return { service: account.service, userName: account.userName, ...session, endAddress };
   } catch (error) {
-    throw error instanceof Problem ? await refuse(parts, error, { attempt, call, identity }) : error;
+    if (!(error instanceof Problem)) throw error;
+    const { problem, extras } = error;
+    const why = extras.why !== undefined && { why: extras.why };
+    // Who was not let in, as far as it is known.
+    await auditRefusal(platform, {
+      service: attempt?.service ?? "platform",
+      userName: identity?.identity ?? "",
+      action: "finishSignOn",
+      outcome: problem === "forbidden" ? "refused" : "failed",
+      detail: { problem, provider: attempt?.provider ?? null, ...why },
+      address: call.address,
+    });
+    throw error;
   }
 }
 
@@ -160,31 +174,6 @@ const openSession = ({ pool, settings }: Platform, { account, identity, person, 
     await writeAudit(tx, { ...who, action: "finishSignOn", outcome: "done", detail, address });
     return session;
   });
-
-interface Refused {
-  readonly attempt: KeptAttempt | undefined;
-  readonly call: FlowCall;
-  readonly identity?: Identity | undefined;
-}
-
-/** Writes down who was not let in, as far as it is known. */
-async function refuse({ platform }: SignOnParts, refusal: Problem, { attempt, call, identity }: Refused) {
-  const { problem, extras } = refusal;
-  await auditRefusal(platform, {
-    service: attempt?.service ?? "platform",
-    userName: identity?.identity ?? "",
-    action: "finishSignOn",
-    outcome: problem === "forbidden" ? "refused" : "failed",
-    detail: { problem, provider: attempt?.provider ?? null, ...(extras.why !== undefined && { why: extras.why }) },
-    address: call.address,
-  });
-  return refusal;
-}
-
-const notBegun = [
-  "不是在此浏览器发起的，或已过期、已用过，请重新登录",
-  "it was not begun in this browser, is over or has been used: sign in once more",
-] as const;
 
 function throwProblem(error: unknown): never {
   if (!(error instanceof SignOnFailure)) throw error;
