@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import type { CampusStandIn, CampusStandInOptions } from "#test/stand-ins/campus.ts";
-import { type CampusClient, type CampusOptions, createCampusClient } from "./campus.ts";
-import { OutsideError } from "./outside-call.ts";
+import { failOf } from "#test/stand-ins/outside-failure.ts";
+import { type CampusOptions, createCampusClient } from "./campus.ts";
 
 const tokenPath = "/connect/oauth2/token";
 const userPath = "/connect/oauth/get-user-info";
@@ -13,57 +13,21 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((standIn) => standIn.close()));
 });
 
-async function setUp(
-  options: Partial<CampusOptions> = {},
-  standInOptions: CampusStandInOptions = {},
-): Promise<{ platform: CampusStandIn; client: CampusClient }> {
+async function setUp(options: Partial<CampusOptions> = {}, standInOptions: CampusStandInOptions = {}) {
   const platform = await startCampusStandIn(standInOptions);
   started.push(platform);
   const { appKey, appSecret, schoolCode, redirectUri, url: baseUrl } = platform;
-  return {
-    platform,
-    client: createCampusClient({
-      appKey,
-      appSecret,
-      schoolCode,
-      redirectUri,
-      baseUrl,
-      timeoutMs: 2000,
-      ...options,
-    }),
-  };
-}
-
-async function failOf(promise: Promise<unknown>): Promise<OutsideError> {
-  const error = await promise.then(
-    () => assert.fail("did not fail"),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  assert.equal(error.service, "campus");
-  return error;
+  const known = { appKey, appSecret, schoolCode, redirectUri, baseUrl, timeoutMs: 2000 };
+  return { platform, client: createCampusClient({ ...known, ...options }) };
 }
 
 test("a code gives the card number and the telephone without the country's prefix", async () => {
   const { client, platform } = await setUp();
-  assert.deepEqual(await client.exchangeCode("code-20261234"), {
-    cardNumber: "20261234",
-    phone: "10020261234",
-  });
-  const { appKey, appSecret, redirectUri } = platform;
-  const sent = {
-    wxcode: "code-20261234",
-    app_key: appKey,
-    app_secret: appSecret,
-    grant_type: "authorization_code",
-    redirect_uri: redirectUri,
-  };
-  assert.deepEqual(platform.received[0], {
-    method: "POST",
-    path: tokenPath,
-    query: {},
-    body: sent,
-  });
+  const wxcode = "code-20261234";
+  assert.deepEqual(await client.exchangeCode(wxcode), { cardNumber: "20261234", phone: "10020261234" });
+  const { appKey: app_key, appSecret: app_secret, redirectUri: redirect_uri } = platform;
+  const body = { wxcode, app_key, app_secret, grant_type: "authorization_code", redirect_uri };
+  assert.deepEqual(platform.received[0], { method: "POST", path: tokenPath, query: {}, body });
 });
 
 test("telephones as schools write them", async () => {
@@ -85,12 +49,9 @@ test("telephones as schools write them", async () => {
 test("a user of another school is refused, and his data are not asked for", async () => {
   const { client, platform } = await setUp();
   platform.addCode("guest", { schoolCode: "1000000002" });
-  const { kind, retryable } = await failOf(client.exchangeCode("guest"));
-  assert.deepEqual([kind, retryable, platform.countOf(userPath)], ["refused", false, 0]);
-});
-
-test("the school is checked in the user's data too", async () => {
-  const { client, platform } = await setUp();
+  const { service, kind, retryable } = await failOf(client.exchangeCode("guest"));
+  assert.deepEqual([service, kind, retryable, platform.countOf(userPath)], ["campus", "refused", false, 0]);
+  // It is checked in the user's data too.
   platform.fail({ status: 200, body: '{"errcode":0,"ocode":1000000002,"card_number":"7"}' }, { path: userPath });
   assert.match((await failOf(client.exchangeCode("code-7"))).message, /another school/);
 });

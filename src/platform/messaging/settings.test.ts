@@ -77,12 +77,8 @@ test("a mini program signs people in by itself", () => {
 test("WeChat looks up, and tells a verdict in the fields that the template has", async (t) => {
   const platform = await startWeChatStandIn();
   t.after(() => platform.close());
-  const settings = {
-    ...campus,
-    WECHAT_APP_ID: platform.appId,
-    WECHAT_SECRET: platform.secret,
-    WECHAT_BASE_URL: platform.url,
-  };
+  const { appId: WECHAT_APP_ID, secret: WECHAT_SECRET, url: WECHAT_BASE_URL } = platform;
+  const settings = { ...campus, WECHAT_APP_ID, WECHAT_SECRET, WECHAT_BASE_URL };
   assert.equal(createMessaging(schema.parse(settings))?.sendVerdict, undefined);
   const fields = "phrase1=verdict,thing2=ps,thing5=entryName,time3=time";
   const sending = { WECHAT_TEMPLATE_ID: "template-1", WECHAT_TEMPLATE_FIELDS: fields, WECHAT_PAGE: "pages/report" };

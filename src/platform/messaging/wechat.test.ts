@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 import type { WeChatStandIn, WeChatStandInOptions } from "#test/stand-ins/wechat.ts";
-import { OutsideError } from "./outside-call.ts";
-import { createWeChatClient, type WeChatClient, type WeChatOptions } from "./wechat.ts";
+import { failOf } from "#test/stand-ins/outside-failure.ts";
+import { createWeChatClient, type WeChatOptions } from "./wechat.ts";
 
 const tokenPath = "/cgi-bin/stable_token";
 const sendPath = "/cgi-bin/message/subscribe/send";
@@ -16,39 +16,17 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((standIn) => standIn.close()));
 });
 
-type Setting = {
-  platform: WeChatStandIn;
-  client: WeChatClient;
-  /** Another process of the same application. */
-  openClient: () => WeChatClient;
-  passTime: (ms: number) => void;
-};
-
-async function setUp(more: WeChatStandInOptions & Partial<WeChatOptions> = {}): Promise<Setting> {
+/** `openClient` is as another process of the same application. */
+async function setUp(more: WeChatStandInOptions & Partial<WeChatOptions> = {}) {
   let nowMs = morningMs;
   const now = () => nowMs;
   const { kind = "mini-program", timeoutMs = 2000, secret, ...standInOptions } = more;
   const platform = await startWeChatStandIn({ now, ...standInOptions });
   started.push(platform);
+  const { appId, url: baseUrl } = platform;
   const openClient = () =>
-    createWeChatClient({
-      appId: platform.appId,
-      secret: secret ?? platform.secret,
-      baseUrl: platform.url,
-      kind,
-      timeoutMs,
-      now,
-    });
-  return { platform, client: openClient(), openClient, passTime: (ms) => (nowMs += ms) };
-}
-
-async function failOf(promise: Promise<unknown>): Promise<OutsideError> {
-  const error = await promise.then(
-    () => assert.fail("did not fail"),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof OutsideError, String(error));
-  return error;
+    createWeChatClient({ appId, secret: secret ?? platform.secret, baseUrl, kind, timeoutMs, now });
+  return { platform, client: openClient(), openClient, passTime: (ms: number) => (nowMs += ms) };
 }
 
 function messageTo(openId: string, data: Record<string, string> = { thing2: "资料齐全" }) {
@@ -59,17 +37,9 @@ describe("login codes", () => {
   test("a mini program's code gives the open identifier", async () => {
     const { client, platform } = await setUp();
     assert.deepEqual(await client.exchangeCode("code-a"), { openId: platform.openIdOf("code-a") });
-    assert.deepEqual(platform.received[0], {
-      method: "GET",
-      path: "/sns/jscode2session",
-      query: {
-        appid: platform.appId,
-        secret: platform.secret,
-        js_code: "code-a",
-        grant_type: "authorization_code",
-      },
-      body: "",
-    });
+    const { appId: appid, secret } = platform;
+    const query = { appid, secret, js_code: "code-a", grant_type: "authorization_code" };
+    assert.deepEqual(platform.received[0], { method: "GET", path: "/sns/jscode2session", query, body: "" });
     assert.equal(platform.countOf(tokenPath), 0);
   });
 
@@ -121,26 +91,11 @@ describe("subscription messages", () => {
   test("a mini program's message arrives, shaped to the limits", async () => {
     const { client, platform } = await setUp();
     const openId = platform.openIdOf("code-a");
-    const data = {
-      phrase1: "有效",
-      thing2: "长".repeat(200),
-      time3: "2026-11-20 10:00:00",
-      thing4: "",
-    };
-    await client.sendSubscriptionMessage({ ...messageTo(openId, data), page: "pages/index" });
-    assert.deepEqual(platform.messages, [
-      {
-        openId,
-        templateId: "template-1",
-        page: "pages/index",
-        data: {
-          phrase1: "有效",
-          thing2: `${"长".repeat(19)}…`,
-          time3: "2026年11月20日 10:00",
-          thing4: "无",
-        },
-      },
-    ]);
+    const page = "pages/index";
+    const given = { phrase1: "有效", thing2: "长".repeat(200), time3: "2026-11-20 10:00:00", thing4: "" };
+    await client.sendSubscriptionMessage({ ...messageTo(openId, given), page });
+    const data = { phrase1: "有效", thing2: `${"长".repeat(19)}…`, time3: "2026年11月20日 10:00", thing4: "无" };
+    assert.deepEqual(platform.messages, [{ openId, templateId: "template-1", page, data }]);
     assert.equal(platform.countOf(sendPath), 1);
   });
 
@@ -151,33 +106,26 @@ describe("subscription messages", () => {
   });
 
   test("a user who refused, a foreign identifier, a wrong template and a wrong page are refused for good", async () => {
-    const { client, platform } = await setUp({
-      templateIds: ["template-1"],
-      pages: ["pages/index"],
-    });
+    const { client, platform } = await setUp({ templateIds: ["template-1"], pages: ["pages/index"] });
     const openId = platform.openIdOf("code-a");
     const refusing = platform.openIdOf("code-b");
     platform.refuseMessages(refusing);
-    const failures = [
-      await failOf(client.sendSubscriptionMessage(messageTo(refusing))),
-      await failOf(client.sendSubscriptionMessage(messageTo(`o${"x".repeat(27)}`))),
-      await failOf(client.sendSubscriptionMessage({ ...messageTo(openId), templateId: "other" })),
-      await failOf(client.sendSubscriptionMessage({ ...messageTo(openId), page: "pages/none" })),
-    ];
-    assert.deepEqual(
-      failures.map(({ errcode }) => errcode),
-      [43101, 40003, 40037, 41030],
-    );
-    for (const { kind, retryable } of failures) assert.deepEqual([kind, retryable], ["refused", false]);
+    for (const [expected, message] of [
+      [43101, messageTo(refusing)],
+      [40003, messageTo(`o${"x".repeat(27)}`)],
+      [40037, { ...messageTo(openId), templateId: "other" }],
+      [41030, { ...messageTo(openId), page: "pages/none" }],
+    ] as const) {
+      const { errcode, kind, retryable } = await failOf(client.sendSubscriptionMessage(message));
+      assert.deepEqual([errcode, kind, retryable], [expected, "refused", false]);
+    }
     assert.equal(platform.countOf(sendPath), 4);
   });
 
   test("47003 names the field of the template and repeats nothing else of the platform's text", async () => {
     const { client, platform } = await setUp();
-    platform.fail(
-      { errcode: 47003, errmsg: "argument invalid! data.thing2.value invalid secret-text" },
-      { path: sendPath },
-    );
+    const errmsg = "argument invalid! data.thing2.value invalid secret-text";
+    platform.fail({ errcode: 47003, errmsg }, { path: sendPath });
     const { message } = await failOf(client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))));
     assert.equal(message, "wechat: a value does not fit the template: thing2 (errcode 47003)");
   });
@@ -264,12 +212,8 @@ describe("the application's token", () => {
       const calls = Array.from({ length: 50 }, (_, i) => clients[i % 2]?.getPhoneNumber(`phone-${i}`));
       assert.equal((await Promise.all(calls)).length, 50);
       const requests = platform.received.filter(({ path }) => path === tokenPath).map(({ body }) => body);
-      const usual = {
-        grant_type: "client_credential",
-        appid: platform.appId,
-        secret: platform.secret,
-        force_refresh: false,
-      };
+      const { appId: appid, secret } = platform;
+      const usual = { grant_type: "client_credential", appid, secret, force_refresh: false };
       assert.deepEqual(requests, [usual, usual, usual, usual]);
     });
   }

@@ -14,7 +14,7 @@ export type WeChatOptions = {
   now: Clock;
 };
 
-export type SubscriptionMessage = {
+type SubscriptionMessage = {
   openId: string;
   templateId: string;
   /** A path of the mini program; of a service account, an address. */

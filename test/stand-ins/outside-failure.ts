@@ -1,0 +1,12 @@
+import assert from "node:assert/strict";
+import { OutsideError } from "#platform/messaging/index.ts";
+
+/** What a call to a platform outside fails with. */
+export const failOf = (call: Promise<unknown>): Promise<OutsideError> =>
+  call.then(
+    () => assert.fail("did not fail"),
+    (error: unknown) => {
+      assert.ok(error instanceof OutsideError, String(error));
+      return error;
+    },
+  );
