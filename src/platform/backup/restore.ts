@@ -3,12 +3,12 @@ import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
+  copyIn,
   type Db,
   findRole,
   inTransaction,
   listMigrations,
   migrate,
-  openCopyIn,
   type Pool,
   setLimits,
 } from "#platform/database/index.ts";
@@ -148,15 +148,8 @@ async function fillTables(backup: Backup, tx: Db): Promise<void> {
       throw new Error(`the backup has a table that this version has not: ${stored.name}`);
     // What migrations have put there comes with the rest.
     if ((await countRows(tx, table.name)) > 0) await tx.script(`truncate ${table.name}`);
-    const copy = await openCopyIn(tx, `${table.name} (${stored.columns.join(", ")})`);
-    try {
-      for await (const piece of readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key))
-        await copy.write(piece as Buffer);
-    } catch (error) {
-      copy.abandon();
-      throw error;
-    }
-    await copy.finish();
+    const pieces = readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key);
+    await copyIn(tx, `${table.name} (${stored.columns.join(", ")})`, pieces);
     const rows = await countRows(tx, table.name);
     if (rows !== stored.rows) throw new Error(`${table.name} has ${rows} rows, and the backup ${stored.rows}`);
   }

@@ -6,22 +6,15 @@ import { toFailure } from "./failures.ts";
 
 // Rows go into the database by COPY, the fastest way in.
 
-/** A COPY under way. Its connection, or transaction, can do nothing else until it has ended. */
-export interface CopyIn {
-  /** Resolves when there is room for more. */
-  write(text: Uint8Array | string): Promise<void>;
-  /** Only then are the rows there. */
-  finish(): Promise<void>;
-  /** Undoes it. */
-  abandon(): void;
-}
+export type CopyIn = Awaited<ReturnType<typeof openCopyIn>>;
 
 /**
- * Begins a COPY. What the database has against it, a broken constraint say, is thrown by `write` or `finish`.
+ * Begins a COPY, until the end of which its connection, or transaction, can do nothing else. What the database has against it, a
+ * broken constraint say, is thrown by `write` or `finish`.
  * @param target table and columns, such as `people (name, number)`; never of a request.
  */
-export async function openCopyIn(db: Db, target: string, options = ""): Promise<CopyIn> {
-  const text = `copy ${target} from stdin ${options}`;
+export async function openCopyIn(db: Db, target: string) {
+  const text = `copy ${target} from stdin`;
   db[line].tell?.(text, []);
   const span = tracer?.beginStatement(text);
   const { client, done } = await takeSeat(db[line]);
@@ -50,27 +43,42 @@ export async function openCopyIn(db: Db, target: string, options = ""): Promise<
     copy.write("", () => resolve());
   });
   return {
-    async write(piece) {
+    /** Resolves when there is room for more. */
+    async write(piece: Uint8Array | string): Promise<void> {
       if (failure) throw failure;
       if (!copy.write(piece)) await wait("drain");
     },
-    async finish() {
+    /** Only then are the rows there. */
+    async finish(): Promise<void> {
       if (failure) throw failure;
       copy.end();
       await wait("finish");
     },
-    abandon() {
+    /** Undoes it. */
+    abandon(): void {
       if (!failure) copy.destroy(new Error("the import was given up"));
     },
   };
+}
+
+/** Copies all pieces into the database. @param target as in `openCopyIn` */
+export async function copyIn(db: Db, target: string, pieces: AsyncIterable<Uint8Array | string>): Promise<void> {
+  const copy = await openCopyIn(db, target);
+  try {
+    for await (const piece of pieces) await copy.write(piece);
+  } catch (error) {
+    copy.abandon();
+    throw error;
+  }
+  await copy.finish();
 }
 
 /**
  * The bytes of a COPY out of the database, in pieces, as fast as they are taken. Keeps its connection until the end.
  * @param source what stands between `copy` and `to stdout`; never of a request.
  */
-export async function* copyOut(db: Db, source: string, options = ""): AsyncGenerator<Buffer, void, undefined> {
-  const text = `copy ${source} to stdout ${options}`;
+export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, void, undefined> {
+  const text = `copy ${source} to stdout`;
   db[line].tell?.(text, []);
   const { client, done } = await takeSeat(db[line]);
   const copy = client.query(to(text));

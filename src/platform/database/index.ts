@@ -11,7 +11,7 @@ export {
   writeNames,
   writeSelected,
 } from "./columns.ts";
-export { type CopyIn, copyOut, openCopyIn } from "./copy.ts";
+export { copyIn, type CopyIn, copyOut, openCopyIn } from "./copy.ts";
 export { type CopyValue, toCopyLine } from "./copy-text.ts";
 export { type Counted, listPage, toCounted } from "./list-page.ts";
 export { type Db, type Row, setLimits } from "./db.ts";

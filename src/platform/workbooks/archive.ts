@@ -6,14 +6,7 @@ import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts
 
 export type ArchiveLimits = Pick<SpreadsheetLimits, "maxEntries" | "maxUnpackedBytes" | "maxRatio">;
 
-/** A zip archive whose directory was found sound. Nothing is unpacked before `readEntry` is called. */
-export interface Archive {
-  /** What the directory says of each file, by its name. */
-  readonly entries: ReadonlyMap<string, Pick<Entry, "compressedSize" | "uncompressedSize">>;
-  /** The unpacked bytes of an entry, streamed; more of them than the directory declares is a `SpreadsheetError`. */
-  readEntry(name: string): AsyncGenerator<Buffer>;
-  close(): void;
-}
+export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
 // An empty or tiny entry may well unpack to more than 200 times its bytes.
 const RATIO_FREE_BYTES = 1024 * 1024;
@@ -23,14 +16,20 @@ const METHOD_DEFLATED = 8;
 
 /**
  * Reads the central directory only, and refuses an archive that declares too much of anything, is encrypted, or names
- * files unsafely. The archive is left open to read from; close it.
+ * files unsafely. The archive is left open to read from; close it. Nothing is unpacked before `readEntry` is called.
  * Errors: `SpreadsheetError`.
  */
-export async function openArchive(path: string, limits: ArchiveLimits): Promise<Archive> {
+export async function openArchive(path: string, limits: ArchiveLimits) {
   const zip = await openPromise(path, { autoClose: false }).catch(refuse);
   try {
     const entries = await listEntries(zip, limits);
-    return { entries, readEntry: (name) => readEntry(zip, entries.get(name)), close: () => zip.close() };
+    return {
+      /** What the directory says of each file, by its name. */
+      entries,
+      /** The unpacked bytes of an entry, streamed; more of them than the directory declares is a `SpreadsheetError`. */
+      readEntry: (name: string) => readEntry(zip, entries.get(name)),
+      close: () => zip.close(),
+    };
   } catch (error) {
     zip.close();
     throw refuse(error);
@@ -38,12 +37,17 @@ export async function openArchive(path: string, limits: ArchiveLimits): Promise<
 }
 
 async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, Entry>> {
-  const { maxEntries, maxUnpackedBytes } = limits;
+  const { maxEntries, maxUnpackedBytes, maxRatio } = limits;
   if (zip.entryCount > maxEntries) throw new SpreadsheetError("entries", { limit: maxEntries, actual: zip.entryCount });
   const entries = new Map<string, Entry>();
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
-    checkEntry(entry, limits);
+    if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
+    // yauzl itself refuses "..", absolute paths and backslashes.
+    if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
+    const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
+    if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)
+      throw new SpreadsheetError("ratio", { limit: maxRatio, actual: Math.round(ratio) });
     unpackedBytes += entry.uncompressedSize;
     if (unpackedBytes > maxUnpackedBytes) throw new SpreadsheetError("unpacked-bytes", { limit: maxUnpackedBytes });
     // Two entries of one name are how a scanner is shown another file than the reader.
@@ -51,15 +55,6 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
     entries.set(entry.fileName, entry);
   }
   return entries;
-}
-
-function checkEntry(entry: Entry, { maxRatio }: ArchiveLimits): void {
-  if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
-  // yauzl itself refuses "..", absolute paths and backslashes.
-  if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
-  const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
-  if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)
-    throw new SpreadsheetError("ratio", { limit: maxRatio, actual: Math.round(ratio) });
 }
 
 // yauzl's own decoding stops at the declared size too, but with inflated chunks of 16 KiB; larger ones

@@ -5,25 +5,21 @@ import { boundText, type TextStore, unescapeText } from "./shared-strings.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { resolveReferences } from "./xml.ts";
 
-/** What the cells of a workbook are understood by. */
-export interface CellContext {
-  readonly startsIn1904: boolean;
-  readonly sharedStrings: TextStore | undefined;
-  readonly limits: SpreadsheetLimits;
-}
-
 // Dates and errors are short.
 const MAX_WORD_CHARS = 32;
 
 /** Reads the cells that a sheet's scanner cuts out. */
-export function openCellReader({ startsIn1904, sharedStrings, limits }: CellContext): CellReader {
-  const { maxCellChars } = limits;
+export function openCellReader(
+  startsIn1904: boolean,
+  sharedStrings: TextStore | undefined,
+  { maxCellChars }: SpreadsheetLimits,
+): CellReader {
   const read = (raw: string, kind: number, row?: number): CellValue => {
     if (kind === KIND.inline) return boundText(unescapeText(readPlain(raw)), maxCellChars, row);
     const date = kind === KIND.dateNumber ? toDateText(Number(raw), startsIn1904) : undefined;
     if (date !== undefined) return { date };
     if (kind === KIND.number || kind === KIND.dateNumber)
-      return toNumber(raw) ?? boundText(readPlain(raw), maxCellChars, row);
+      return Number.isFinite(Number(raw)) ? Number(raw) : boundText(readPlain(raw), maxCellChars, row);
     const word = boundText(readPlain(raw), MAX_WORD_CHARS, row);
     if (kind === KIND.boolean) return /^\s*(?:1|true)\s*$/.test(word);
     return kind === KIND.error ? { error: word } : { date: word };
@@ -58,20 +54,14 @@ export const plainCells: CellReader = {
   toValue: ({ raws }, slot) => raws[slot] || undefined,
 };
 
-const readPlain = (raw: string): string => resolveReferences(readUtf8(raw));
-const toNumber = (raw: string): number | undefined => {
-  const number = Number(raw);
-  return Number.isFinite(number) ? number : undefined;
-};
-
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
 
-function readUtf8(raw: string): string {
-  if (!NOT_ASCII.test(raw)) return raw;
+function readPlain(raw: string): string {
+  if (!NOT_ASCII.test(raw)) return resolveReferences(raw);
   const bytes = Buffer.from(raw, "latin1");
   if (!isUtf8(bytes)) throw new SpreadsheetError("bad-encoding");
-  return bytes.toString();
+  return resolveReferences(bytes.toString());
 }
 
 const DAY_MS = 86_400_000;
@@ -107,12 +97,8 @@ export function toDateText(serial: number, startsIn1904: boolean): string | unde
   const day = Math.floor(seconds / DAY_SECONDS);
   const time = new Date((seconds % DAY_SECONDS) * 1000).toISOString().slice(11, 19);
   if (day === 0 && !startsIn1904) return time;
-  const date = new Date(firstDayMs(day, startsIn1904) + day * DAY_MS).toISOString().slice(0, 10);
+  // Excel counts a 29 February 1900 that never was: from 1 March 1900 on its serials are one ahead.
+  const firstMs = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, day < 60 ? 31 : 30);
+  const date = new Date(firstMs + day * DAY_MS).toISOString().slice(0, 10);
   return seconds % DAY_SECONDS === 0 ? date : `${date}T${time}`;
-}
-
-// Excel counts a 29 February 1900 that never was: from 1 March 1900 on its serials are one ahead.
-function firstDayMs(day: number, startsIn1904: boolean): number {
-  if (startsIn1904) return Date.UTC(1904, 0, 1);
-  return day < 60 ? Date.UTC(1899, 11, 31) : Date.UTC(1899, 11, 30);
 }

@@ -90,15 +90,8 @@ function openContent(checkLength: (chars: number) => void) {
   return { found, handler };
 }
 
-/** What the tag of a cell says of it. */
-interface CellTag {
-  /** From 0; where the tag names none, the one behind the last. */
-  column: number;
-  /** One of `KIND`. */
-  kind: number;
-  /** It has no content. */
-  isEmpty: boolean;
-}
+/** What the tag of a cell says: its column from 0, else the one behind the last; one of `KIND`; whether it has no content. */
+type CellTag = { column: number; kind: number; isEmpty: boolean };
 
 const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;

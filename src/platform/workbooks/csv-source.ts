@@ -26,7 +26,14 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
       for await (const text of decodeText(file, encoding)) {
         if (text.includes("\0")) throw new SpreadsheetError("not-a-workbook");
         if (text.includes("\ufffd")) throw new SpreadsheetError("bad-encoding");
-        parser ??= openParser(limits, chooseSeparator(text), take.record);
+        parser ??= parse({
+          delimiter: chooseSeparator(text),
+          record_delimiter: ["\r\n", "\n", "\r"],
+          relax_column_count: true,
+          relax_quotes: true,
+          max_record_size: limits.maxRowChars * MOST_BYTES_PER_CHAR,
+          on_record: take.record,
+        });
         await feed(parser, take.number, text);
         yield file.bytesRead / bytesTotal;
       }
@@ -46,29 +53,18 @@ function chooseSeparator(text: string): string {
   return [",", ";", "\t"].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
 }
 
-const openParser = (limits: SpreadsheetLimits, delimiter: string, take: (record: string[]) => null): Parser =>
-  parse({
-    delimiter,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    relax_column_count: true,
-    relax_quotes: true,
-    max_record_size: limits.maxRowChars * MOST_BYTES_PER_CHAR,
-    on_record: take,
-  });
-
 /** Has the parser take a text, or end without one. Its records have gone to `on_record` then. */
 function feed(parser: Parser, countRows: () => number, text?: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const fail = (error: Error): void => reject(toRefusal(error, countRows() + 1));
+  const fail = (error: Error): void => {
+    if (!(error instanceof CsvError)) return reject(error);
+    const reason = error.code === "CSV_QUOTE_NOT_CLOSED" ? "unclosed-quote" : "row-text";
+    reject(new SpreadsheetError(reason, { row: countRows() + 1 }));
+  };
   parser.once("error", fail);
   if (text === undefined) parser.resume().end(resolve);
   else parser.write(text, () => resolve());
   return promise.finally(() => parser.off("error", fail));
-}
-
-function toRefusal(error: Error, row: number): Error {
-  if (!(error instanceof CsvError)) return error;
-  return new SpreadsheetError(error.code === "CSV_QUOTE_NOT_CLOSED" ? "unclosed-quote" : "row-text", { row });
 }
 
 /** Puts the fields of each record into their slots. */

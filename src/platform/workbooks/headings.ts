@@ -39,19 +39,28 @@ export function findHeadingRow<Key extends string>(
     headings.flatMap((heading) => heading.texts.map((text) => [normalizeHeading(text), heading] as const)),
   );
   let fewest: readonly Heading[] = headings.filter(({ required }) => required);
-  for (const row of rows) {
-    const matches = matchHeadings(row, byText);
-    const keys = new Set(matches.map(({ heading }) => heading.key));
-    const lack = headings.filter((heading) => isLacking(heading, keys));
-    if (keys.size > 0 && lack.length === 0) return toHeadingRow(row, matches);
+  for (const { row, values } of rows) {
+    const found = values.flatMap((value, column) => {
+      const heading = typeof value === "string" ? byText.get(normalizeHeading(value)) : undefined;
+      return heading === undefined ? [] : [{ column, heading }];
+    });
+    const keys = new Set(found.map(({ heading }) => heading.key));
+    const lack = headings.filter(
+      ({ key, required, unless }) => required && !keys.has(key) && (unless === undefined || !keys.has(unless)),
+    );
+    if (keys.size > 0 && lack.length === 0) {
+      // Which of two holds the truth is not for us to guess.
+      const twice = found.find(
+        ({ heading }, place) => found.findIndex((one) => one.heading.key === heading.key) < place,
+      );
+      if (twice) throw new SpreadsheetError("double-heading", { row, headings: [preferredText(twice.heading)] });
+      return { row, columns: new Map(found.map(({ column, heading }) => [column, heading.key])) };
+    }
     if (lack.length < fewest.length) fewest = lack;
   }
   const missing = fewest.length > 0 ? fewest : headings;
   throw new SpreadsheetError("missing-heading", { headings: missing.map(preferredText) });
 }
-
-const isLacking = <Key extends string>({ key, required, unless }: Heading<Key>, keys: ReadonlySet<Key>): boolean =>
-  required && !keys.has(key) && (unless === undefined || !keys.has(unless));
 
 // Several times the longest heading that any import knows; what is longer is none of them.
 const MAX_HEADING_CHARS = 100;
@@ -59,28 +68,6 @@ const MAX_HEADING_CHARS = 100;
 /** Two headings are the same if they differ in full or half width, in case or in spaces only; "" is none. */
 export function normalizeHeading(text: string): string {
   return (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
-}
-
-type Match<Key extends string> = { readonly column: number; readonly heading: Heading<Key> };
-
-const matchHeadings = <Key extends string>(
-  { values }: ValueRow,
-  byText: ReadonlyMap<string, Heading<Key>>,
-): Match<Key>[] =>
-  values.flatMap((value, column) => {
-    const heading = typeof value === "string" ? byText.get(normalizeHeading(value)) : undefined;
-    return heading === undefined ? [] : [{ column, heading }];
-  });
-
-function toHeadingRow<Key extends string>({ row }: ValueRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
-  const columns = new Map<number, Key>();
-  for (const { column, heading } of matches) {
-    // Which of the two holds the truth is not for us to guess.
-    if (columns.values().some((key) => key === heading.key))
-      throw new SpreadsheetError("double-heading", { row, headings: [preferredText(heading)] });
-    columns.set(column, heading.key);
-  }
-  return { row, columns };
 }
 
 const preferredText = ({ texts, key }: Heading): string => texts[0] ?? key;

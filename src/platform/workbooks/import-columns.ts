@@ -8,14 +8,10 @@ import type { RowFault } from "./import-problems.ts";
 import type { CellValue } from "./raw-row.ts";
 import type { TableRow } from "./read-table.ts";
 
-/** A column of an import whose cells are held to the schema of a record's field, which reads them. */
-export interface ImportColumn {
-  readonly heading: string;
-  readonly schema: z.ZodType;
-  readonly type?: "text" | "number";
-}
-
-export type ImportColumns = Readonly<Record<string, ImportColumn>>;
+/** The columns of an import, whose cells are held to the schema of a record's field, which reads them. */
+export type ImportColumns = Readonly<
+  Record<string, { readonly heading: string; readonly schema: z.ZodType; readonly type?: "text" | "number" }>
+>;
 
 /** The headings for the import's reader and its template. */
 export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C & string>[] =>
@@ -42,20 +38,16 @@ export function compileRow<C extends ImportColumns>(columns: C) {
         return null;
       };
       const text = toText(found[key]);
-      if (text !== "") return readCell(read, text, complain);
-      return isOptional ? null : complain(isMissing);
+      if (text === "") return isOptional ? null : complain(isMissing);
+      try {
+        return read(text) as CopyValue;
+      } catch (error) {
+        if (!(error instanceof Problem) || !error.extras.detail) throw error;
+        return complain(error.extras.detail);
+      }
     });
     return faults.length === before ? values : undefined;
   };
-}
-
-function readCell(read: (text: string) => unknown, text: string, complain: (says: Bilingual) => null): CopyValue {
-  try {
-    return read(text) as CopyValue;
-  } catch (error) {
-    if (!(error instanceof Problem) || !error.extras.detail) throw error;
-    return complain(error.extras.detail);
-  }
 }
 
 /** A cell as the text that a form would send; of a date with a time the day, since no import asks for more. */

@@ -1,6 +1,6 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { describeFileFault, isTooLarge, SpreadsheetError } from "./spreadsheet-error.ts";
+import { describeFileFault, SpreadsheetError } from "./spreadsheet-error.ts";
 
 /** A row that an import cannot take; `row` is the sheet's own number. */
 export interface RowFault extends Bilingual {
@@ -42,7 +42,8 @@ export function toImportProblem(error: unknown, language: Language): unknown {
       data: { errors: toErrors(error.faults, language) },
     });
   if (!(error instanceof SpreadsheetError)) return error;
-  return new Problem(isTooLarge(error) ? "fileTooLarge" : "badFile", { detail: describeFileFault(error) });
+  const isTooLarge = ["file-bytes", "unpacked-bytes", "ratio"].includes(error.reason);
+  return new Problem(isTooLarge ? "fileTooLarge" : "badFile", { detail: describeFileFault(error) });
 }
 
 // Where a test that is about the middle of an import holds it: nothing else puts anything here.

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Language } from "#platform/contract/language.ts";
-import { type CopyValue, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
+import { copyIn, type CopyValue, type Db, toCopyLine } from "#platform/database/index.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
 import type { Heading } from "./headings.ts";
 import { mostFaults, passGate, type RowFault, toImportProblem } from "./import-problems.ts";
@@ -80,12 +80,5 @@ async function readRows<Key extends string>(
 async function stage(tx: Db, spool: FileHandle, table: string, columns: string): Promise<void> {
   await tx.script(`
     create temporary table staged on commit drop as select 0 as row, ${columns} from ${table} limit 0`);
-  const copy = await openCopyIn(tx, `staged (row, ${columns})`);
-  try {
-    for await (const piece of spool.createReadStream({ start: 0, autoClose: false })) await copy.write(piece as Buffer);
-  } catch (error) {
-    copy.abandon();
-    throw error;
-  }
-  await copy.finish();
+  await copyIn(tx, `staged (row, ${columns})`, spool.createReadStream({ start: 0, autoClose: false }));
 }

@@ -37,24 +37,21 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits): Pro
   }
   const archive = await openArchive(path, limits);
   try {
-    return { bytes, sheets: await listSheets(archive, limits), close: () => archive.close() };
+    const map = await readWorkbookMap(archive);
+    const shared = map.sharedStringsPath;
+    const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
+    const context = { archive, map, sharedStrings, limits };
+    const sheets = map.sheets.map(({ name, path: place, isVisible }) => ({
+      name,
+      isVisible,
+      packedBytes: archive.entries.get(place)?.compressedSize ?? 0,
+      open: () => openSheetSource(place, context),
+    }));
+    return { bytes, sheets, close: () => archive.close() };
   } catch (error) {
     archive.close();
     throw error;
   }
-}
-
-async function listSheets(archive: Archive, limits: SpreadsheetLimits): Promise<SheetFile[]> {
-  const map = await readWorkbookMap(archive);
-  const shared = map.sharedStringsPath;
-  const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
-  const context = { archive, map, sharedStrings, limits };
-  return map.sheets.map(({ name, path, isVisible }) => ({
-    name,
-    isVisible,
-    packedBytes: archive.entries.get(path)?.compressedSize ?? 0,
-    open: () => openSheetSource(path, context),
-  }));
 }
 
 /** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
@@ -65,35 +62,20 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
   if (size > limits.maxFileBytes) throw new SpreadsheetError("file-bytes", { limit: limits.maxFileBytes });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
   const head = buffer.subarray(0, bytesRead);
-  if (isCompoundFile(head)) throw explainCompoundFile(await readCompoundNames(file));
+  if (isCompoundFile(head)) {
+    const names = await readCompoundNames(file);
+    if (names.has("EncryptedPackage")) throw new SpreadsheetError("encrypted");
+    throw new SpreadsheetError(names.has("Workbook") || names.has("Book") ? "old-xls" : "not-a-workbook");
+  }
   if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
   if (readByteOrderMark(head) !== undefined) return "csv";
-  if (isMarkup(head)) throw new SpreadsheetError("web-page");
+  // Many programs write such, and call it .xls.
+  if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1")))
+    throw new SpreadsheetError("web-page");
   // Real text holds no NUL; an image or a PDF's body does within its first bytes.
   if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-")
     throw new SpreadsheetError("not-a-workbook");
   return "csv";
-}
-
-// Many programs write such, and call it .xls.
-const isMarkup = (head: Buffer): boolean =>
-  /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1"));
-
-function explainCompoundFile(names: ReadonlySet<string>): SpreadsheetError {
-  if (names.has("EncryptedPackage")) return new SpreadsheetError("encrypted");
-  const isOldWorkbook = names.has("Workbook") || names.has("Book");
-  return new SpreadsheetError(isOldWorkbook ? "old-xls" : "not-a-workbook");
-}
-
-interface SheetEntry {
-  readonly name: string;
-  readonly path: string;
-  readonly isVisible: boolean;
-}
-
-interface Relation {
-  readonly kind: string;
-  readonly path: string;
 }
 
 // Far above what any program writes, far below what could hurt: there is one of each for a format in use.
@@ -106,7 +88,10 @@ const MAX_SHEETS = 1024;
  */
 async function readWorkbookMap(archive: Archive) {
   const workbookPath = findPath(archive, await readRelations(archive, ""), "officeDocument");
-  if (workbookPath === undefined) throw explainArchive(archive);
+  if (workbookPath === undefined) {
+    const isOpenDocument = archive.entries.has("mimetype") && archive.entries.has("content.xml");
+    throw new SpreadsheetError(isOpenDocument ? "open-document" : "not-a-workbook");
+  }
   if (workbookPath.endsWith(".bin")) throw new SpreadsheetError("binary-workbook");
   const relations = await readRelations(archive, workbookPath);
   const stylesPath = findPath(archive, relations, "styles");
@@ -117,12 +102,7 @@ async function readWorkbookMap(archive: Archive) {
   };
 }
 
-function explainArchive({ entries }: Archive): SpreadsheetError {
-  const isOpenDocument = entries.has("mimetype") && entries.has("content.xml");
-  return new SpreadsheetError(isOpenDocument ? "open-document" : "not-a-workbook");
-}
-
-type Relations = ReadonlyMap<string, Relation>;
+type Relations = ReadonlyMap<string, { readonly kind: string; readonly path: string }>;
 
 /** Where the first part of a kind is, if the archive holds it. */
 function findPath({ entries }: Archive, relations: Relations, kind: string): string | undefined {
@@ -133,7 +113,7 @@ function findPath({ entries }: Archive, relations: Relations, kind: string): str
 async function readRelations(archive: Archive, source: string): Promise<Relations> {
   const folder = posix.dirname(source);
   const path = posix.join(folder, "_rels", `${posix.basename(source)}.rels`);
-  const relations = new Map<string, Relation>();
+  const relations = new Map<string, { kind: string; path: string }>();
   if (!archive.entries.has(path)) return relations;
   const open: XmlHandler["open"] = (name, attributes) => {
     if (name !== "Relationship" || relations.size >= MAX_FORMATS) return;
@@ -147,24 +127,20 @@ async function readRelations(archive: Archive, source: string): Promise<Relation
 }
 
 async function readWorkbook(archive: Archive, path: string, relations: Relations) {
-  const sheets: SheetEntry[] = [];
+  const sheets: { readonly name: string; readonly path: string; readonly isVisible: boolean }[] = [];
   let startsIn1904 = false;
   const open: XmlHandler["open"] = (name, attributes) => {
     if (name === "workbookPr") startsIn1904 = /^(?:1|true)$/.test(readAttribute(attributes, "date1904") ?? "");
     if (name !== "sheet" || sheets.length >= MAX_SHEETS) return;
-    const relation = relations.get(readRelationId(attributes) ?? "");
+    // The prefix of r:id is the writer's choice, so any prefix is taken.
+    const prefix = /\s(\w+):id\s*=/.exec(attributes)?.[1];
+    const relation = relations.get((prefix && readAttribute(attributes, `${prefix}:id`)) ?? "");
     const isVisible = (readAttribute(attributes, "state") ?? "visible") === "visible";
     const sheetName = readAttribute(attributes, "name") ?? "";
     if (relation?.kind === "worksheet") sheets.push({ name: sheetName, path: relation.path, isVisible });
   };
   await scanXml(archive.readEntry(path), { open });
   return { sheets, startsIn1904 };
-}
-
-// The prefix of r:id is the writer's choice, so any prefix is taken.
-function readRelationId(attributes: string): string | undefined {
-  const prefix = /\s(\w+):id\s*=/.exec(attributes)?.[1];
-  return prefix === undefined ? undefined : readAttribute(attributes, `${prefix}:id`);
 }
 
 /** By a cell's `s` attribute: true if its format shows a date or a time. */

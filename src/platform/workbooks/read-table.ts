@@ -43,18 +43,15 @@ export async function* readTable<Key extends string>(request: TableRequest<Key>)
   const order: TableOrder = { ...request, limits: { ...DEFAULT_LIMITS, ...request.limits } };
   const texts = streamFromWorker<string>({ file: WORKER_FILE, order, maxHeapMb: MAX_HEAP_MB, ahead: 1 });
   for await (const text of texts) {
-    const batch = JSON.parse(text) as TableBatch;
-    if (batch.rows.length > 0) yield toTableRows(batch);
-  }
-}
-
-function toTableRows<Key extends string>({ keys, rows, values }: TableBatch): TableRow<Key>[] {
-  return rows.map((row, index) => {
-    const cells: Record<string, CellValue> = Object.create(null);
-    values[index]?.forEach((value, position) => {
-      const key = keys[position];
-      if (value !== null && key !== undefined) cells[key] = value;
+    const { keys, rows, values } = JSON.parse(text) as TableBatch;
+    if (rows.length === 0) continue;
+    yield rows.map((row, index) => {
+      const cells: Record<string, CellValue> = Object.create(null);
+      values[index]?.forEach((value, position) => {
+        const key = keys[position];
+        if (value !== null && key !== undefined) cells[key] = value;
+      });
+      return { row, cells: cells as TableRow<Key>["cells"] };
     });
-    return { row, cells: cells as TableRow<Key>["cells"] };
-  });
+  }
 }

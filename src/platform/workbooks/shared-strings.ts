@@ -63,7 +63,9 @@ function openTextStore(maxBytes: number) {
   return {
     add(text: string): void {
       const size = text.length * 2;
-      used = reserve(blocks, used, size);
+      const room = blocks.length * BLOCK_BYTES - used;
+      // A text never crosses from one block into the next: a cell's 32,767 characters fit many times over.
+      if (size > room || room <= 0) used = (blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES)) - 1) * BLOCK_BYTES;
       if (used + size + count * BYTES_PER_TEXT > maxBytes) {
         throw new SpreadsheetError("shared-text", { limit: maxBytes });
       }
@@ -86,14 +88,6 @@ function openTextStore(maxBytes: number) {
 }
 
 export type TextStore = ReturnType<typeof openTextStore>;
-
-// A text never crosses from one block into the next: a cell's 32,767 characters fit many times over.
-function reserve(blocks: Buffer[], used: number, size: number): number {
-  const room = blocks.length * BLOCK_BYTES - used;
-  if (size <= room && room > 0) return used;
-  blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES));
-  return (blocks.length - 1) * BLOCK_BYTES;
-}
 
 function doubled(numbers: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(numbers.length * 2);

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wrapRows } from "#test/archive-fixture.ts";
-import { DEFAULT_LIMITS } from "./spreadsheet-error.ts";
 import { openSheetScanner } from "./sheet-scan.ts";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
+import { DEFAULT_LIMITS, SpreadsheetError } from "./spreadsheet-error.ts";
 
 const limits = { ...DEFAULT_LIMITS, maxColumns: 100, maxCellChars: 1000, maxRowChars: 10_000 };
 
@@ -12,11 +11,9 @@ type Scanned = [row: number, ...cells: string[]];
 /** Rows of a sheet that comes in pieces of a size; each cell as its kind and what stands in it. */
 function scan(xml: string, size = xml.length, columns?: readonly number[]): Scanned[] {
   const rows: Scanned[] = [];
-  const scanner = openSheetScanner({
-    limits,
-    dateStyles: [false, true],
-    onRow: ({ row, raws, kinds }) => rows.push([row, ...raws.map((raw, slot) => `${kinds[slot]} ${raw}`)]),
-  });
+  const scanner = openSheetScanner(limits, [false, true], ({ row, raws, kinds }) =>
+    rows.push([row, ...raws.map((raw, slot) => `${kinds[slot]} ${raw}`)]),
+  );
   if (columns !== undefined) scanner.choose(columns);
   for (let at = 0; at < xml.length; at += size) scanner.push(xml.slice(at, at + size));
   scanner.end();

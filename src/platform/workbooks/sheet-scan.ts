@@ -18,13 +18,6 @@ import {
   SLASH,
 } from "./xml.ts";
 
-interface ScanOptions {
-  readonly limits: SpreadsheetLimits;
-  /** By a cell's `s` attribute: true if its format shows a date. */
-  readonly dateStyles: readonly boolean[];
-  readonly onRow: (row: RawRow) => void;
-}
-
 // An unfinished row is tried again only once there is this much more of it, so that a long one costs no squares.
 const RETRY_GROWTH = 1.5;
 
@@ -37,12 +30,24 @@ const RETRY_GROWTH = 1.5;
  * A row is scanned when the whole of it is there; a row longer than four times `maxRowChars` is refused.
  * Cells come in the order of their columns: one behind the last chosen column is not looked at.
  * `<dimension>` is not believed. Errors: `SpreadsheetError`.
+ * @param dateStyles by a cell's `s` attribute: true if its format shows a date
  */
-export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions) {
+export function openSheetScanner(
+  limits: SpreadsheetLimits,
+  dateStyles: readonly boolean[],
+  onRow: (row: RawRow) => void,
+) {
   const slots = openRowSlots(limits);
   const rows = openRowScanner(limits, dateStyles, slots, onRow);
-  const columns = openHiddenColumns(limits.maxColumns);
-  const sheet: Sheet = { state: "before", rows, noteColumn: columns.note };
+  const hidden = new Set<number>();
+  let tags = 0;
+  const noteColumn = (tag: string): void => {
+    // There is one tag a column at most; what overlaps again and again is made to cost time.
+    if (++tags > limits.maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
+    const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));
+    for (let column = first ?? 0; column <= Math.min(last ?? 0, limits.maxColumns); column++) hidden.add(column - 1);
+  };
+  const sheet: Sheet = { state: "before", rows, noteColumn };
   const maxRest = limits.maxRowChars * 4;
   let [rest, waitFor] = ["", 0];
   return {
@@ -64,7 +69,8 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions) {
       if (sheet.state !== "after") throw new SpreadsheetError("damaged");
     },
     choose: slots.choose,
-    isHidden: (column: number): boolean => columns.hidden.has(column),
+    /** Whether people do not see the column, from 0, as the sheet's `col` tags say. */
+    isHidden: (column: number): boolean => hidden.has(column),
   };
 }
 
@@ -102,21 +108,6 @@ function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: bo
     sheet.state = isClosing || buffer.charCodeAt(end - 1) === SLASH ? "after" : "rows";
   else if (name === "col" && sheet.state === "before") sheet.noteColumn(buffer.slice(open, end));
   return end + 1;
-}
-
-/** Which columns of a sheet, from 0, people do not see, as its `col` tags say. */
-function openHiddenColumns(maxColumns: number) {
-  const hidden = new Set<number>();
-  let tags = 0;
-  return {
-    hidden,
-    note: (tag: string): void => {
-      // There is one tag a column at most; what overlaps again and again is made to cost time.
-      if (++tags > maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
-      const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));
-      for (let column = first ?? 0; column <= Math.min(last ?? 0, maxColumns); column++) hidden.add(column - 1);
-    },
-  };
 }
 
 const FIRST = /\smin\s*=\s*["'](\d{1,6})["']/;
@@ -206,10 +197,10 @@ export interface SheetContext {
 export function openSheetSource(path: string, { archive, map, sharedStrings, limits }: SheetContext): SheetSource {
   const { dateStyles, startsIn1904 } = map;
   let emit: (row: RawRow) => void = () => undefined;
-  const scanner = openSheetScanner({ limits, dateStyles, onRow: (row) => emit(row) });
+  const scanner = openSheetScanner(limits, dateStyles, (row) => emit(row));
   const total = archive.entries.get(path)?.uncompressedSize ?? 1;
   return {
-    ...openCellReader({ startsIn1904, sharedStrings, limits }),
+    ...openCellReader(startsIn1904, sharedStrings, limits),
     choose: scanner.choose,
     isHidden: scanner.isHidden,
     async *run(onRow) {

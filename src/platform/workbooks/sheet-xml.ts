@@ -29,8 +29,23 @@ export function openRowWriter(columns: readonly Column[]) {
     type: column.type,
   }));
   return {
-    writeHeading: () => writeHeadingRow(plans, columns),
-    writeRow: (rowNumber: number, row: readonly Cell[]) => writeDataRow(plans, rowNumber, row),
+    writeHeading(): string {
+      const cells = columns.map(({ header }, index) => {
+        const style = startsLikeFormula(header) ? STYLE.quotedHeading : STYLE.heading;
+        return textCell(plans[index]?.opening ?? "", 1, style, header);
+      });
+      return `<row r="1">${cells.join("")}</row>`;
+    },
+    writeRow(rowNumber: number, row: readonly Cell[]): string {
+      let xml = `<row r="${rowNumber}">`;
+      for (let index = 0; index < plans.length; index++) {
+        const value = row[index];
+        const plan = plans[index];
+        if (value === null || value === undefined || value === "" || plan === undefined) continue;
+        xml += writeCell(plan, rowNumber, value);
+      }
+      return `${xml}</row>`;
+    },
   };
 }
 
@@ -38,26 +53,6 @@ export function openRowWriter(columns: readonly Column[]) {
 export function columnLetters(index: number): string {
   const head = index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : "";
   return head + String.fromCharCode(65 + (index % 26));
-}
-
-function writeHeadingRow(plans: readonly ColumnPlan[], columns: readonly Column[]): string {
-  const cells = plans.map((plan, index) => {
-    const header = columns[index]?.header ?? "";
-    const style = startsLikeFormula(header) ? STYLE.quotedHeading : STYLE.heading;
-    return textCell(plan.opening, 1, style, header);
-  });
-  return `<row r="1">${cells.join("")}</row>`;
-}
-
-function writeDataRow(plans: readonly ColumnPlan[], rowNumber: number, row: readonly Cell[]): string {
-  let xml = `<row r="${rowNumber}">`;
-  for (let index = 0; index < plans.length; index++) {
-    const value = row[index];
-    const plan = plans[index];
-    if (value === null || value === undefined || value === "" || plan === undefined) continue;
-    xml += writeCell(plan, rowNumber, value);
-  }
-  return `${xml}</row>`;
 }
 
 function writeCell(plan: ColumnPlan, rowNumber: number, value: NonNullable<Cell>): string {
@@ -82,9 +77,20 @@ function isExactDecimal(text: string): boolean {
   return text.replace(/[-.]/g, "").length <= MAX_EXACT_DIGITS;
 }
 
-// Inline strings, not a shared table: a table must be kept in memory until the last row is written.
-function textCell(opening: string, rowNumber: number, style: number, text: string): string {
-  return `${opening}${rowNumber}" s="${style}" t="inlineStr"><is>${toTextElement(text)}</is></c>`;
+/**
+ * A cell with an inline string; a shared table would be kept in memory until the last row is written. The text is cut at 32,767
+ * (never inside a surrogate pair), without what XML 1.0 forbids, and with `_xHHHH_`, which spreadsheet programs read as an
+ * escape, kept literal.
+ */
+function textCell(opening: string, rowNumber: number, style: number, value: string): string {
+  let text = value;
+  if (value.length > MAX_CELL_CHARS) {
+    const last = value.charCodeAt(MAX_CELL_CHARS - 1);
+    const splitsPair = last >= 0xd800 && last <= 0xdbff;
+    text = value.slice(0, splitsPair ? MAX_CELL_CHARS - 1 : MAX_CELL_CHARS);
+  }
+  const element = NEEDS_CARE.test(text) ? `<t xml:space="preserve">${escapeText(text)}</t>` : `<t>${text}</t>`;
+  return `${opening}${rowNumber}" s="${style}" t="inlineStr"><is>${element}</is></c>`;
 }
 
 /** What a spreadsheet program allows in one cell, counted in UTF-16 units as Excel counts. */
@@ -110,30 +116,9 @@ function startsLikeFormula(text: string): boolean {
   return FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 }
 
-/**
- * The `<t>` element of an inline string: cut at 32,767 (never inside a surrogate pair), without what
- * XML 1.0 forbids, and with `_xHHHH_`, which spreadsheet programs read as an escape, kept literal.
- */
-function toTextElement(value: string): string {
-  const text = value.length > MAX_CELL_CHARS ? cutText(value) : value;
-  if (!NEEDS_CARE.test(text)) return `<t>${text}</t>`;
-  return `<t xml:space="preserve">${escapeText(text)}</t>`;
-}
-
-/** The value of an XML attribute in double quotes. */
-export function escapeAttribute(text: string): string {
-  return escapeText(text).replaceAll('"', "&quot;");
-}
-
-function cutText(text: string): string {
-  const last = text.charCodeAt(MAX_CELL_CHARS - 1);
-  const splitsPair = last >= 0xd800 && last <= 0xdbff;
-  return text.slice(0, splitsPair ? MAX_CELL_CHARS - 1 : MAX_CELL_CHARS);
-}
-
 // A form sends line ends as CR LF; a cell's line end is LF. A single CR needs a reference, since an XML
 // reader turns a bare one into LF.
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   return text
     .replace(FORBIDDEN_IN_XML, "")
     .toWellFormed()

@@ -98,11 +98,6 @@ export function describeFileFault({ reason, details }: SpreadsheetError): Biling
   };
 }
 
-const tooLarge: ReadonlySet<SpreadsheetReason> = new Set(["file-bytes", "unpacked-bytes", "ratio"]);
-
-/** Whether the file is more than may be sent, rather than wrong. */
-export const isTooLarge = ({ reason }: SpreadsheetError): boolean => tooLarge.has(reason);
-
 /** How much a file that is read may hold. Every number can be lowered or raised by a setting. */
 export type SpreadsheetLimits = {
   /** The file as sent. */

@@ -44,7 +44,11 @@ function openTable(source: SheetSource, { headings, limits }: TableOrder) {
     batch = { keys: [...found.columns.values()], rows: [], values: [] };
     source.choose(columns);
     const below = early.filter(({ row }) => row > found.row);
-    for (const { row, values } of below) keep(row, toColumns(values, columns));
+    for (const { row, values } of below)
+      keep(
+        row,
+        columns.map((column) => values[column]),
+      );
   };
   return {
     add: (raw: RawRow): void => {
@@ -62,8 +66,6 @@ function openTable(source: SheetSource, { headings, limits }: TableOrder) {
     },
   };
 }
-
-const toColumns = <T>(values: readonly T[], columns: readonly number[]) => columns.map((column) => values[column]);
 
 /** A cell that holds no text is none. */
 function readValues(raw: RawRow, source: SheetSource, { maxRowChars }: SpreadsheetLimits): (CellValue | undefined)[] {

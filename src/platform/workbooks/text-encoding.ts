@@ -20,19 +20,13 @@ export async function findEncoding(path: string): Promise<Encoding> {
   const { buffer } = await file.read(Buffer.alloc(3), 0, 3, 0);
   const marked = readByteOrderMark(buffer);
   if (marked !== undefined) return marked;
-  if (await isUtf8File(path)) return "utf-8";
-  // A mark that says UTF-8 before bytes that are not: do not guess.
-  if (buffer.equals(UTF8_MARK)) throw new SpreadsheetError("bad-encoding");
-  return "gb18030";
-}
-
-async function isUtf8File(path: string): Promise<boolean> {
   try {
     for await (const _ of decodeText(createReadStream(path), "utf-8"));
-    return true;
+    return "utf-8";
   } catch (error) {
-    if (error instanceof SpreadsheetError) return false;
-    throw error;
+    // A mark that says UTF-8 before bytes that are not: do not guess.
+    if (!(error instanceof SpreadsheetError) || buffer.equals(UTF8_MARK)) throw error;
+    return "gb18030";
   }
 }
 

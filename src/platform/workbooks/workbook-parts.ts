@@ -1,4 +1,4 @@
-import { type Column, columnLetters, escapeAttribute, STYLE } from "./sheet-xml.ts";
+import { type Column, columnLetters, escapeText, STYLE } from "./sheet-xml.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -18,19 +18,35 @@ export const buildLeadingParts = (): Part[] => [
 
 /** What closes it: the list of sheets by their names, whose number is known last. */
 export function buildTrailingParts(sheetNames: readonly string[]): Part[] {
+  const sheets = sheetNames.map((name, index) => {
+    const escaped = escapeText(name).replaceAll('"', "&quot;");
+    return `<sheet name="${escaped}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`;
+  });
+  const workbook =
+    `${DECLARATION}<workbook xmlns="${SHEET_NAMESPACE}" xmlns:r="${RELATION_NAMESPACE}">` +
+    `<bookViews><workbookView/></bookViews><sheets>${sheets.join("")}</sheets></workbook>`;
+  const targets = sheetNames.map((_, index) => ["worksheet", `worksheets/sheet${index + 1}.xml`]);
   return [
     { path: "xl/styles.xml", text: STYLES },
-    { path: "xl/workbook.xml", text: buildWorkbook(sheetNames) },
-    { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheetNames.length) },
+    { path: "xl/workbook.xml", text: workbook },
+    { path: "xl/_rels/workbook.xml.rels", text: buildRelations([...targets, ["styles", "styles.xml"]]) },
   ];
 }
 
 /** What precedes the rows of a sheet: the frozen heading row, and the columns with their widths. */
 export function buildSheetHead(columns: readonly Column[]): string {
+  const elements = columns.map((column, index) => {
+    // A column of text gets the text format as a whole, so that what people type below the last row of a
+    // template (identity cards, phone numbers) stays text too.
+    const style = column.type === "text" ? ` style="${STYLE.text}"` : "";
+    const width = column.width ?? DEFAULT_WIDTH;
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${style}/>`;
+  });
+  const cols = elements.length === 0 ? "" : `<cols>${elements.join("")}</cols>`;
   return (
     `${DECLARATION}<worksheet xmlns="${SHEET_NAMESPACE}"><sheetViews><sheetView workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
-    `<sheetFormatPr defaultRowHeight="15"/>${buildColumns(columns)}<sheetData>`
+    `<sheetFormatPr defaultRowHeight="15"/>${cols}<sheetData>`
   );
 }
 
@@ -51,17 +67,6 @@ export function nameSheet(name: string, sheetNumber: number): string {
   return allowed.slice(0, MAX_SHEET_NAME_CHARS - suffix.length).trimEnd() + suffix;
 }
 
-// A column of text gets the text format as a whole, so that what people type below the last row of a
-// template (identity cards, phone numbers) stays text too.
-function buildColumns(columns: readonly Column[]): string {
-  const elements = columns.map((column, index) => {
-    const style = column.type === "text" ? ` style="${STYLE.text}"` : "";
-    const width = column.width ?? DEFAULT_WIDTH;
-    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${style}/>`;
-  });
-  return elements.length === 0 ? "" : `<cols>${elements.join("")}</cols>`;
-}
-
 // The order of the five formats is STYLE's. Format 49 is "@", text.
 const STYLES =
   `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
@@ -76,21 +81,6 @@ const STYLES =
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>' +
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/>' +
   '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
-
-function buildWorkbook(sheetNames: readonly string[]): string {
-  const elements = sheetNames.map(
-    (name, index) => `<sheet name="${escapeAttribute(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
-  );
-  return (
-    `${DECLARATION}<workbook xmlns="${SHEET_NAMESPACE}" xmlns:r="${RELATION_NAMESPACE}">` +
-    `<bookViews><workbookView/></bookViews><sheets>${elements.join("")}</sheets></workbook>`
-  );
-}
-
-function buildWorkbookRelations(sheetCount: number): string {
-  const targets = Array.from({ length: sheetCount }, (_, index) => ["worksheet", `worksheets/sheet${index + 1}.xml`]);
-  return buildRelations([...targets, ["styles", "styles.xml"]]);
-}
 
 /** Relations of a kind to a target each, numbered from 1. */
 function buildRelations(targets: readonly (readonly string[])[]): string {

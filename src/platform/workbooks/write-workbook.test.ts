@@ -48,24 +48,18 @@ test("writes headings and rows that another library reads back", async () => {
 });
 
 test("keeps numbers as numbers and long digit strings as text", async () => {
-  assert.equal(await roundTrip(0), 0);
-  assert.equal(await roundTrip(-12.5), -12.5);
-  assert.equal(await roundTrip(1e21), 1e21);
-  assert.equal(await roundTrip("11010519491231002X"), "11010519491231002X");
-  assert.equal(await roundTrip("13800138000"), "13800138000");
+  for (const same of [0, -12.5, 1e21, "11010519491231002X", "13800138000", true])
+    assert.equal(await roundTrip(same), same);
   assert.equal(await roundTrip(42n), 42);
   assert.equal(await roundTrip(1234567890123456789n), "1234567890123456789");
   assert.equal(await roundTrip(Number.NaN), "NaN");
-  assert.equal(await roundTrip(true), true);
   assert.equal(await roundTrip(17, "text"), "17");
 });
 
 test("takes decimal text for a number only in a column of numbers, and only if exact", async () => {
   assert.equal(await roundTrip("12.50", "number"), 12.5);
   assert.equal(await roundTrip("12.50"), "12.50");
-  assert.equal(await roundTrip("007", "number"), "007");
-  assert.equal(await roundTrip("1234567890123456", "number"), "1234567890123456");
-  assert.equal(await roundTrip("0x10", "number"), "0x10");
+  for (const text of ["007", "1234567890123456", "0x10"]) assert.equal(await roundTrip(text, "number"), text);
 });
 
 test("text that starts like a formula is a quoted string and keeps its characters", async () => {
@@ -147,11 +141,7 @@ async function* produceForever(producer: Producer): AsyncGenerator<Cell[][]> {
 
 test("a reader that stops stops the producer, and leaving frees it", async () => {
   const producer: Producer = { batches: 0, returned: Promise.withResolvers() };
-  const stream = writeWorkbook({
-    sheetName: "S",
-    columns: COLUMNS,
-    rows: produceForever(producer),
-  });
+  const stream = writeWorkbook({ sheetName: "S", columns: COLUMNS, rows: produceForever(producer) });
   stream.read(1);
   await once(stream, "readable");
   let seen = -1;

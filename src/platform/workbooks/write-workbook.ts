@@ -20,13 +20,12 @@ export type SmallSheet = {
   readonly rows: readonly (readonly Cell[])[];
 };
 
-/** Rows arrive in batches: one wait a batch, not one a row, is what makes a cursor fast. */
 type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonly (readonly Cell[])[]>;
 
 type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
-  /** Batches of rows; 500 to 2,000 rows a batch is a good size. */
+  /** Batches of 500 to 2,000 rows: one wait a batch, not one a row, is what makes a cursor fast. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
 };
@@ -88,18 +87,16 @@ async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal)
   } while (await rows.hasMore());
   if (plan.last) {
     names.push(nameSheet(plan.last.sheetName, 1));
-    yield toSource({ path: `xl/worksheets/sheet${names.length}.xml`, text: writeSmallSheet(plan.last) });
+    const { columns, rows: few } = plan.last;
+    const writer = openRowWriter(columns);
+    const lines = few.map((row, index) => writer.writeRow(index + 2, row)).join("");
+    const text = buildSheetHead(columns) + writer.writeHeading() + lines + buildSheetTail(columns, few.length + 1);
+    yield toSource({ path: `xl/worksheets/sheet${names.length}.xml`, text });
   }
   yield* buildTrailingParts(names).map(toSource);
 }
 
 const toSource = ({ path, text }: Part): ZipSource => ({ path, chunks: Readable.from([Buffer.from(text)]) });
-
-function writeSmallSheet({ columns, rows }: SmallSheet): string {
-  const writer = openRowWriter(columns);
-  const lines = rows.map((row, index) => writer.writeRow(index + 2, row));
-  return buildSheetHead(columns) + writer.writeHeading() + lines.join("") + buildSheetTail(columns, rows.length + 1);
-}
 
 async function* writeSheet({ columns }: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<Buffer> {
   const writer = openRowWriter(columns);

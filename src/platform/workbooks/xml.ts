@@ -152,7 +152,9 @@ export function scanPiece(buffer: string, from: number, handler: XmlHandler): nu
       at = end;
       continue;
     }
-    const end = scanMarkup(buffer, at, handler);
+    const past = skipMarkup(buffer, at);
+    if (past > 0 && buffer.startsWith(CDATA, at)) handler.text?.(buffer.slice(at + CDATA.length, past - 3), true);
+    const end = past || scanTag(buffer, at, handler);
     if (end === INCOMPLETE) return at;
     at = end;
   }
@@ -166,12 +168,6 @@ function textEnd(buffer: string, at: number): number {
   const reference = buffer.lastIndexOf("&");
   const isOpen = reference >= at && !buffer.includes(";", reference);
   return isOpen && buffer.length - reference <= MAX_REFERENCE_CHARS ? reference : buffer.length;
-}
-
-function scanMarkup(buffer: string, at: number, handler: XmlHandler): number {
-  const past = skipMarkup(buffer, at);
-  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text?.(buffer.slice(at + CDATA.length, past - 3), true);
-  return past || scanTag(buffer, at, handler);
 }
 
 function scanTag(buffer: string, at: number, handler: XmlHandler): number {

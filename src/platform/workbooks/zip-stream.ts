@@ -16,11 +16,7 @@ const METHOD_DEFLATE = 8;
 const DOS_DATE_1980 = 0x21;
 
 /** What is known of a file once it is written. */
-interface Tally {
-  crc: number;
-  deflatedBytes: number;
-  plainBytes: number;
-}
+type Tally = { crc: number; deflatedBytes: number; plainBytes: number };
 
 /**
  * Writes a zip archive as it is produced, in constant memory, deflated on zlib's own threads. When `signal` aborts, the
@@ -31,9 +27,9 @@ export async function* streamZip(sources: AsyncIterable<ZipSource>, signal: Abor
   let offset = 0;
   for await (const source of sources) {
     const path = Buffer.from(source.path);
-    const header = pack([4, 0x0403_4b50], ...describe({ crc: 0, deflatedBytes: 0, plainBytes: 0 }, path), [2, 0]);
-    yield Buffer.concat([header, path]);
     const tally: Tally = { crc: 0, deflatedBytes: 0, plainBytes: 0 };
+    const header = pack([4, 0x0403_4b50], ...describe(tally, path), [2, 0]);
+    yield Buffer.concat([header, path]);
     yield* deflate(source.chunks, tally, signal);
     yield pack([4, 0x0807_4b50], ...sizes(tally));
     const record = pack([4, 0x0201_4b50], [2, VERSION], ...describe(tally, path), [4, 0], [4, 0], [4, 0], [4, offset]);
