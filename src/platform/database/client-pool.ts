@@ -9,17 +9,6 @@ export type Done = () => void;
 /** Gets a connection, or why there is none. */
 export type Taker = (error: Error | undefined, client: DatabaseClient | undefined, done: Done) => void;
 
-/** How full a pool is; `waits` and `waitedMs` since it was opened, of those who got a connection. */
-export interface PoolFigures {
-  readonly most: number;
-  readonly busy: number;
-  readonly idle: number;
-  readonly opening: number;
-  readonly waiting: number;
-  readonly waits: number;
-  readonly waitedMs: number;
-}
-
 type Client = pg.PoolClient & DatabaseClient;
 
 const nothing = (): void => {};
@@ -53,7 +42,8 @@ export class ClientPool {
     this.#open();
   }
 
-  readFigures(): PoolFigures {
+  /** How full it is; `waits` and `waitedMs` since it was opened, of those who got a connection. */
+  readFigures() {
     return {
       most: this.#pool.options.max,
       busy: this.#lent,

@@ -1,6 +1,6 @@
 import { type Keyring, noKeys } from "#platform/sealing/keyring.ts";
 import { DriverPool } from "./client.ts";
-import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
+import { ClientPool, type Taker } from "./client-pool.ts";
 import { answerWithin, type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
@@ -27,7 +27,7 @@ export interface Pool extends Db {
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
   /** How full it is at the moment, and how long connections were waited for. */
-  readFigures(): PoolFigures;
+  readFigures(): ReturnType<ClientPool["readFigures"]>;
   /** Takes no more work, and cuts off what has not ended after `timeoutMs`; left out, it waits. */
   end(options?: { readonly timeoutMs?: number }): Promise<void>;
 }

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { lockDataDir } from "./data-lock.ts";
 
 // Waits for a word before it takes the lock, so that several can begin at the same moment.
@@ -64,10 +62,4 @@ async function startTaker(context: TestContext, folder: string): Promise<Taker> 
       await once(child, "exit");
     },
   };
-}
-
-async function makeFolder(context: TestContext): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
-  context.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
 }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
 import { startEmbeddedPostgres } from "./index.ts";
@@ -14,8 +13,7 @@ import {
 } from "#test/embedded-postgres/server.ts";
 
 // For the tests that do not care how it was made: making a cluster takes longest of all.
-const sharedDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
-after(() => rm(sharedDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+const sharedDir = await makeFolder({ after });
 
 test("a first start makes a durable cluster, a restart finds its rows, and stop leaves no process", async (context) => {
   const dataDir = path.join(await makeFolder(context), "a b,%41é\"'");
@@ -49,12 +47,8 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   await first.stop();
   await first.stop();
   assert.ok((await awaitNoProcess(dataDir, 1000)) < 1000);
-  assert.deepEqual((await readdir(path.join(dataDir, "postgres"))).sort(), [
-    "cluster",
-    "postgres.log",
-    "server.lock",
-    "socket",
-  ]);
+  const left = ["cluster", "postgres.log", "server.lock", "socket"];
+  assert.deepEqual((await readdir(path.join(dataDir, "postgres"))).sort(), left);
 
   const second = await startEmbeddedPostgres({ dataDir });
   context.after(second.stop);
@@ -63,11 +57,7 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
 });
 
 test("the URL serves, whatever PGPORT and PGHOST say", async (context) => {
-  const database = await startEmbeddedPostgres({
-    dataDir: sharedDir,
-    fast: true,
-    maxConnections: 40,
-  });
+  const database = await startEmbeddedPostgres({ dataDir: sharedDir, fast: true, maxConnections: 40 });
   context.after(database.stop);
   Object.assign(process.env, { PGPORT: "1", PGHOST: "nowhere.invalid" });
   context.after(() => {
@@ -134,12 +124,7 @@ test("a postmaster that ends by itself is started again, again and again, until 
     onBack: () => back.resolve(),
   });
   context.after(database.stop);
-  await query(
-    database.ownerUrl,
-    "drop table if exists kept",
-    "create table kept (id int)",
-    "insert into kept values (7)",
-  );
+  await query(database.ownerUrl, "create table kept (id int)", "insert into kept values (7)");
   for (let time = 1; time <= 2; time++) {
     const killed = await readPostmasterId(sharedDir);
     process.kill(killed, "SIGKILL");

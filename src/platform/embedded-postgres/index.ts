@@ -25,19 +25,6 @@ export type EmbeddedPostgresOptions = {
   settings?: readonly string[];
 };
 
-export type EmbeddedPostgres = {
-  /** Of the database `quintet`, as the server. Holds a password on Windows. */
-  url: string;
-  /** The same as the owner of its tables, who runs migrations. */
-  ownerUrl: string;
-  /** The same as the cluster's superuser, for what an owner may not do. */
-  administratorUrl: string;
-  /** One line for the start log. */
-  describe: string;
-  /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
-  stop: () => Promise<void>;
-};
-
 const leftoverTimeoutMs = 10_000;
 const stopTimeoutMs = 8000;
 const urlFile = "url";
@@ -50,7 +37,7 @@ const urlFile = "url";
  * Throws an Error of one line, meant for the operator (it can hold a path), when another server has the directory,
  * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const places = await openPlaces(options.dataDir);
   const lock = lockDataDir(places.home);
   try {
@@ -81,11 +68,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
     let stopping: Promise<void> | undefined;
     return {
+      /** Of the database `quintet`, as the server. Holds a password on Windows. */
       url,
+      /** The same as the owner of its tables, who runs migrations. */
       ownerUrl: toUrl("quintet", ownerRole),
+      /** The same as the cluster's superuser, for what an owner may not do. */
       administratorUrl: toUrl("quintet", administrator),
+      /** One line for the start log. */
       describe: `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`,
-      stop: () => (stopping ??= stop()),
+      /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
+      stop: (): Promise<void> => (stopping ??= stop()),
     };
   } catch (error) {
     lock.release();

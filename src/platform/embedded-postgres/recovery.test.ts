@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
 import {
@@ -8,14 +7,14 @@ import {
   findShells,
   findProcesses,
   kill,
+  makeFolder,
   query,
   readPostmasterId,
   startServer,
 } from "#test/embedded-postgres/server.ts";
 
 // One directory for all, since making a cluster takes longer than any of these tests.
-const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
-after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+const dataDir = await makeFolder({ after });
 
 const fill = [
   "drop table if exists kept",

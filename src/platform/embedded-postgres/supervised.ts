@@ -14,17 +14,6 @@ export type Launch = {
   logFile: string;
 };
 
-export type Supervised = {
-  /** Resolves once PostgreSQL takes connections, rejects with its complaint when it ends before. */
-  ready: Promise<void>;
-  /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
-  ended: Promise<string>;
-  /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
-  end: () => void;
-  /** The supervisor itself was killed and cannot end PostgreSQL. */
-  lost: () => boolean;
-};
-
 /*
  * PostgreSQL's parent is a shell whose standard input is a pipe from us. When that closes, since we ended it or were
  * killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, after 7 s SIGKILL. Both are in a session of their
@@ -56,7 +45,7 @@ exit $code
 `;
 
 /** Starts PostgreSQL so that it does not outlive this process. */
-export function launchPostgres(launch: Launch): Supervised {
+export function launchPostgres(launch: Launch) {
   const child = spawnSupervisor(launch);
   const log = openBoundedLog(launch.logFile);
   const ended = once(child, "exit").then(
@@ -88,13 +77,17 @@ export function launchPostgres(launch: Launch): Supervised {
   child.stdin?.on("error", () => {});
   const { binaries, cluster } = launch;
   return {
+    /** Resolves once PostgreSQL takes connections, rejects with its complaint when it ends before. */
     ready,
+    /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
     ended,
-    end() {
+    /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
+    end(): void {
       if (process.platform !== "win32") child.stdin?.end();
       // It has neither that shell nor the signals.
       else spawn(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"], { windowsHide: true });
     },
+    /** The supervisor itself was killed and cannot end PostgreSQL. */
     lost: () => process.platform !== "win32" && child.signalCode !== null,
   };
 }

@@ -4,14 +4,7 @@ import type { ArrivedFile } from "#platform/files/arrivals.ts";
 // A file that somebody has sent to be looked at need not be sent again for what comes of the look: it is held for a while,
 // by the process that it came to. Whoever does not find it there any more sends it once more.
 
-export interface HeldFiles {
-  /** Holds the file for its owner, and returns what it is called by: 32 hexadecimal digits. */
-  hold(file: ArrivedFile, owner: string): string;
-  /** A share in a file that is held for that owner; undefined where there is none. End it. */
-  find(id: string, owner: string): ArrivedFile | undefined;
-  /** Lets go of all. */
-  clear(): Promise<void>;
-}
+export type HeldFiles = ReturnType<typeof openHeldFiles>;
 
 export interface HoldLimits {
   readonly forMs: number;
@@ -20,7 +13,7 @@ export interface HoldLimits {
   readonly mostBytes: number;
 }
 
-export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits): HeldFiles {
+export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
   const held = new Map<
     string,
     { readonly file: ArrivedFile; readonly owner: string; readonly timer: NodeJS.Timeout }
@@ -41,13 +34,15 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits): Held
     }
   };
   return {
-    hold(file, owner) {
+    /** Holds the file for its owner, and returns what it is called by: 32 hexadecimal digits. */
+    hold(file: ArrivedFile, owner: string): string {
       const id = randomBytes(16).toString("hex");
       held.set(id, { file: file.share(), owner, timer: setTimeout(drop, forMs, id).unref() });
       makeRoom();
       return id;
     },
-    find(id, owner) {
+    /** A share in a file that is held for that owner; undefined where there is none. End it. */
+    find(id: string, owner: string): ArrivedFile | undefined {
       const entry = held.get(id);
       return entry?.owner === owner ? entry.file.share() : undefined;
     },

@@ -187,17 +187,11 @@ describe("room", () => {
 
   test("is kept for the database: uploads and imports are refused, and it is told", async () => {
     const full = await startTestApp({ beside: app, settings: { DISK_RESERVE_MB: "100000000" } });
-    const raw = () => {
-      const form = new FormData();
-      form.append("file", new Blob([png]), "a.png");
-      return form;
-    };
-    for (const url of [
-      "/reporting/file/fileUpDown",
-      "/tuitionpayment/payableinfo/import",
-      "/attendance/month/importExcel",
-    ]) {
-      const { status, json } = await full.call("POST", url, { raw: raw(), token });
+    const imports = ["/tuitionpayment/payableinfo/import", "/attendance/month/importExcel"];
+    for (const url of ["/reporting/file/fileUpDown", ...imports]) {
+      const raw = new FormData();
+      raw.append("file", new Blob([png]), "a.png");
+      const { status, json } = await full.call("POST", url, { raw, token });
       assert.deepEqual([status, json.code], [400, "10007"], url);
       assert.match(json.message, /磁盘/);
     }
@@ -228,18 +222,10 @@ describe("a file whose row may be there", () => {
     });
     const countKept = async () => (await pool`select from platform.upload`).length;
     const before = await countKept();
-    const file = {
-      path: arrival.path,
-      originalName: "a.png",
-      bytes: png.length,
-      sha256: createHash("sha256").update(png).digest(),
-    };
-    const kept = keepUpload(lossy, files, file, {
-      service: "reporting",
-      imagesOnly: false,
-      settings,
-      once: (_tx, create) => create(),
-    });
+    const sha256 = createHash("sha256").update(png).digest();
+    const file = { path: arrival.path, originalName: "a.png", bytes: png.length, sha256 };
+    const options = { service: "reporting", imagesOnly: false, settings };
+    const kept = keepUpload(lossy, files, file, { ...options, once: (_tx, create) => create() });
     const failed = assert.rejects(kept, isConnectionLoss);
     while ((await countKept()) === before);
     await front.stop();

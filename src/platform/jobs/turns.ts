@@ -9,22 +9,10 @@ export interface TurnLimits {
   readonly refusal?: ProblemExtras;
 }
 
-/** Lets so many pieces of work run at once; the others wait in the order in which they came. */
-export interface Turns {
-  /**
-   * Waits for a turn, which lasts until the returned function is called.
-   * @throws {Problem} tooManyRequests when too many wait already, or the turn does not come in time.
-   */
-  begin(): Promise<() => void>;
-  /** Does the work in a turn. @throws {Problem} as begin does. */
-  take<T>(work: () => Promise<T>): Promise<T>;
-  /** How many are at work and wait for a turn at the moment. */
-  count(): { readonly atWork: number; readonly waiting: number };
-  /** Resolves when nobody is at work or waits for a turn. */
-  settle(): Promise<void>;
-}
+export type Turns = ReturnType<typeof openTurns>;
 
-export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal }: TurnLimits): Turns {
+/** Lets so many pieces of work run at once; the others wait in the order in which they came. */
+export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal }: TurnLimits) {
   const waiting = new Set<() => void>();
   const underWay = new Set<Promise<unknown>>();
   let free = atOnce;
@@ -55,8 +43,13 @@ export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal 
     return end;
   };
   return {
+    /**
+     * Waits for a turn, which lasts until the returned function is called.
+     * @throws {Problem} tooManyRequests when too many wait already, or the turn does not come in time.
+     */
     begin,
-    async take(work) {
+    /** Does the work in a turn. @throws {Problem} as begin does. */
+    async take<T>(work: () => Promise<T>): Promise<T> {
       const turn = begin().then((endTurn) => work().finally(endTurn));
       underWay.add(turn);
       try {
@@ -65,8 +58,10 @@ export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal 
         underWay.delete(turn);
       }
     },
+    /** How many are at work and wait for a turn at the moment. */
     count: () => ({ atWork: atOnce - free, waiting: waiting.size }),
-    async settle() {
+    /** Resolves when nobody is at work or waits for a turn. */
+    async settle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
   };
