@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type Db,
   inLongTransaction,
   inTransaction,
   isConnectionLoss,
@@ -16,21 +17,18 @@ const { pool, url } = await createTestDatabase();
 await pool`create table told (word text)`;
 
 const names = Object.keys(usualLimits);
-type Setting = { name: string; setting: string };
-const readLimits = (rows: Setting[]) => Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]));
+const readLimits = async (db: Db) => {
+  const rows = await db<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name = any(${names})`;
+  return Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]));
+};
 
 test("every connection has its limits, and long work others, until it ends", async (t) => {
-  const usual = () => pool<Setting[]>`select name, setting from pg_settings where name = any(${names})`;
-  assert.deepEqual(readLimits(await usual()), usualLimits);
+  assert.deepEqual(await readLimits(pool), usualLimits);
   const one = openPool(url, { connections: 1 });
   t.after(() => one.end());
-  const within = await inLongTransaction(
-    one,
-    (tx) => tx<Setting[]>`select name, setting from pg_settings where name = any(${names})`,
-  );
-  assert.deepEqual(readLimits(within), longLimits);
-  const after = await one<Setting[]>`select name, setting from pg_settings where name = any(${names})`;
-  assert.deepEqual(readLimits(after), usualLimits);
+  assert.deepEqual(await inLongTransaction(one, readLimits), longLimits);
+  assert.deepEqual(await readLimits(one), usualLimits);
 });
 
 test("what takes longer than it may is ended, and its caller is told to come again", async (t) => {

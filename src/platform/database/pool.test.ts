@@ -19,8 +19,8 @@ import { startFront } from "#test/front.ts";
 
 const { pool: helper, url } = await createTestDatabase();
 
-async function withPool(work: (pool: Pool) => Promise<void>, connections = 1): Promise<void> {
-  const pool = openPool(url, { connections });
+async function withPool(work: (pool: Pool) => Promise<void>): Promise<void> {
+  const pool = openPool(url, { connections: 1 });
   try {
     await work(pool);
   } finally {
@@ -50,8 +50,7 @@ test("a transaction that is cut off fails as a whole, whatever it does next, and
   withPool(async (pool) => {
     await assert.rejects(
       inTransaction(pool, async (tx) => {
-        const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
-        await endBackend(row?.pid ?? 0);
+        await endBackend(await findBackend(tx));
         await tx`select 1`.catch(() => undefined);
         await tx`select ${"parameter"}::text`.catch(() => undefined);
         await tx`select 2`;

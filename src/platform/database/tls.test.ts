@@ -13,22 +13,22 @@ const { url } = await createTestDatabase();
 const here = makeCertificate("127.0.0.1", "localhost");
 const elsewhere = makeCertificate("database.example");
 
-interface Door {
-  readonly certificate?: typeof here;
-  readonly answer?: string;
-}
-
 /** A database behind TLS, at an address with those parameters. */
-async function openDoor(context: TestContext, parameters: string, { certificate = here, answer }: Door = {}) {
+async function openDoor(
+  context: TestContext,
+  parameters: string,
+  { certificate = here, answer }: { readonly certificate?: typeof here; readonly answer?: string } = {},
+) {
   const front = await startTlsFront(url, certificate, answer);
   context.after(() => front.stop());
   const file = path.join(await makeFolder(context), "root.crt");
   await writeFile(file, certificate.cert);
-  const address = new URL(url);
-  const secured = `postgres://${address.username}:${address.password}@127.0.0.1:${front.port}${address.pathname}?${parameters}`;
-  const pool = openPool(secured.replace("FILE", encodeURIComponent(file)), { connections: 2 });
+  const { username, password, pathname } = new URL(url);
+  const secured = parameters.replace("FILE", encodeURIComponent(file));
+  const address = `postgres://${username}:${password}@127.0.0.1:${front.port}${pathname}?${secured}`;
+  const pool = openPool(address, { connections: 2 });
   context.after(() => pool.end({ timeoutMs: 1000 }));
-  return { front, pool, address: secured.replace("FILE", encodeURIComponent(file)) };
+  return { front, pool, address };
 }
 
 const askTwo = async (pool: Pool): Promise<unknown> => (await pool`select ${2}::int as two`)[0]?.["two"];

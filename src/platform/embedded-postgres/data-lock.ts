@@ -19,13 +19,9 @@ export function lockDataDir(folder: string): { release: () => void } {
     lock.exec("begin exclusive");
     return { release: () => lock.close() };
   } catch (cause) {
-    if ((cause as { errcode?: unknown }).errcode === busy)
-      throw new DataDirInUse(
-        `Another Quintet server is using ${folder}: stop it first, or set DATA_DIR to another directory`,
-        { cause },
-      );
-    throw new Error(`${folder} is not writable for this user: start as the user who made it, or set DATA_DIR`, {
-      cause,
-    });
+    const inUse = `Another Quintet server is using ${folder}: stop it first, or set DATA_DIR to another directory`;
+    if ((cause as { errcode?: unknown }).errcode === busy) throw new DataDirInUse(inUse, { cause });
+    const why = `${folder} is not writable for this user: start as the user who made it, or set DATA_DIR`;
+    throw new Error(why, { cause });
   }
 }

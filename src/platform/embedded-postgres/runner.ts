@@ -33,8 +33,7 @@ const advice = "start Quintet as an ordinary user, or set DATABASE_URL to a Post
 export async function refuseForeignHome(home: string): Promise<void> {
   const uid = process.getuid?.();
   const owner = (await stat(home)).uid;
-  if (uid === undefined || owner === uid) return;
-  if (uid === 0 && owner === (await findNobody()).uid) return;
+  if (uid === undefined || owner === uid || (uid === 0 && owner === (await findNobody()).uid)) return;
   const found = `the database in ${home} was made by another user (uid ${owner})`;
   throw new Error(`${found}: start Quintet as that user, or set DATA_DIR to another directory`);
 }

@@ -1,17 +1,16 @@
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after } from "node:test";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { openLocalFiles, toPlace } from "#platform/files/file-store.ts";
+import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { conformsAsFileStore } from "#test/stand-ins/file-store-conformance.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 
 const twoHoursAgo = (): Date => new Date(Date.now() - 2 * 3_600_000);
 
 conformsAsFileStore("the local disk", async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), "quintet-disk-"));
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await makeFolder({ after });
   return {
     files: openLocalFiles(folder),
     age: (name) => utimes(path.join(folder, toPlace(name)), twoHoursAgo(), twoHoursAgo()),

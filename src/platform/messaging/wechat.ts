@@ -66,23 +66,21 @@ export function createWeChatClient(given: WeChatOptions) {
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
     /** Not repeated when the platform is busy: it may have been sent all the same. */
-    sendSubscriptionMessage: (message: SubscriptionMessage) => sendSubscriptionMessage(options, message),
+    async sendSubscriptionMessage({ openId, templateId, page, data }: SubscriptionMessage): Promise<void> {
+      const shaped = Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }]);
+      const body = {
+        touser: openId,
+        template_id: templateId,
+        ...(page !== undefined && { page }),
+        data: Object.fromEntries(shaped),
+      };
+      const operation = options.kind === "mini-program" ? "send" : "bizsend";
+      await post(options, `/cgi-bin/message/subscribe/${operation}`, body, sentAnswer);
+    },
   };
 }
 
 export type WeChatClient = ReturnType<typeof createWeChatClient>;
-
-async function sendSubscriptionMessage(options: Options, message: SubscriptionMessage): Promise<void> {
-  const { openId, templateId, page, data } = message;
-  const body = {
-    touser: openId,
-    template_id: templateId,
-    ...(page === undefined ? {} : { page }),
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }])),
-  };
-  const operation = options.kind === "mini-program" ? "send" : "bizsend";
-  await post(options, `/cgi-bin/message/subscribe/${operation}`, body, sentAnswer);
-}
 
 const post = <Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
   options.token.lend((token) => call(options, { path, query: { access_token: token }, body, answer }));

@@ -13,13 +13,6 @@ export type Heading<Key extends string = string> = {
   readonly type?: "text" | "number";
 };
 
-export type HeadingRow<Key extends string = string> = {
-  /** The sheet's own row number. */
-  readonly row: number;
-  /** Column number from 0 → key. */
-  readonly columns: ReadonlyMap<number, Key>;
-};
-
 /** A row as it is in the sheet: its own number from 1, and its values by column from 0. */
 export type ValueRow = { readonly row: number; readonly values: readonly (CellValue | undefined)[] };
 
@@ -27,14 +20,11 @@ export type ValueRow = { readonly row: number; readonly values: readonly (CellVa
 export const LAST_HEADING_ROW = 10;
 
 /**
- * The first of the rows that holds every required heading.
+ * The first of the rows that holds every required heading: its own number, and the keys by their columns from 0.
  * Errors: `SpreadsheetError` "double-heading" if that row has two columns for one key; "missing-heading", with what the most
  * promising row lacks, if none will do.
  */
-export function findHeadingRow<Key extends string>(
-  rows: readonly ValueRow[],
-  headings: readonly Heading<Key>[],
-): HeadingRow<Key> {
+export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], headings: readonly Heading<Key>[]) {
   const byText = new Map(
     headings.flatMap((heading) => heading.texts.map((text) => [normalizeHeading(text), heading] as const)),
   );

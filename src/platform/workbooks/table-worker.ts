@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { findHeadingRow, type HeadingRow, LAST_HEADING_ROW, type ValueRow } from "./headings.ts";
+import { findHeadingRow, LAST_HEADING_ROW, type ValueRow } from "./headings.ts";
 import { openWorkbook } from "./open-workbook.ts";
 import type { CellValue, RawRow, SheetSource } from "./raw-row.ts";
 import type { TableBatch, TableOrder } from "./read-table.ts";
@@ -27,7 +27,7 @@ async function* readBatches(order: TableOrder): AsyncGenerator<string> {
 /** Gathers rows. Until the headings are known, which the first rows may hold, rows wait whole. */
 function openTable(source: SheetSource, { headings, limits }: TableOrder) {
   const early: ValueRow[] = [];
-  let heading: HeadingRow | undefined;
+  let hasHeading = false;
   let batch: TableBatch = { keys: [], rows: [], values: [] };
   const keep = (row: number, values: readonly (CellValue | undefined)[]): void => {
     if (values.every((value) => value === undefined)) return;
@@ -39,7 +39,7 @@ function openTable(source: SheetSource, { headings, limits }: TableOrder) {
       early.filter(({ row }) => row <= LAST_HEADING_ROW),
       headings,
     );
-    heading = found;
+    hasHeading = true;
     const columns = [...found.columns.keys()];
     batch = { keys: [...found.columns.values()], rows: [], values: [] };
     source.choose(columns);
@@ -53,13 +53,13 @@ function openTable(source: SheetSource, { headings, limits }: TableOrder) {
   return {
     add: (raw: RawRow): void => {
       const values = readValues(raw, source, limits);
-      if (heading !== undefined) return keep(raw.row, values);
+      if (hasHeading) return keep(raw.row, values);
       early.push({ row: raw.row, values });
       if (raw.row >= LAST_HEADING_ROW) begin();
     },
     hasRows: () => batch.rows.length > 0,
     take(): TableBatch {
-      if (heading === undefined) begin();
+      if (!hasHeading) begin();
       const taken = batch;
       batch = { keys: taken.keys, rows: [], values: [] };
       return taken;

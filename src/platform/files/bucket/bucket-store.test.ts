@@ -13,13 +13,8 @@ const store = await startS3();
 after(() => store.close());
 const { books } = store;
 const write = await openLocalFolder();
-const bucketOf = (endpoint: string, timeoutMs = 5000) => ({
-  endpoint,
-  bucket: s3Bucket,
-  prefix: "",
-  ...s3Keys,
-  timeoutMs,
-});
+const bucketOf = (endpoint: string, timeoutMs = 5000) =>
+  ({ endpoint, bucket: s3Bucket, prefix: "", ...s3Keys, timeoutMs }) as const;
 const files = openBucketFiles(bucketOf(store.endpoint));
 const hasty = openBucketFiles(bucketOf(store.endpoint, 400));
 const isFailure = (error: unknown): boolean => error instanceof Problem && error.problem === "outsideFailed";
@@ -152,13 +147,8 @@ describe("a store that refuses", () => {
   test("a bucket that is gone is no missing file", async () => {
     const name = await keep(small);
     books.isGone = true;
-    const calls = [
-      () => files.stat(name),
-      () => files.open(name),
-      () => files.remove(name),
-      () => Array.fromAsync(files.listOlder(0)),
-    ];
-    for (const call of calls) await assert.rejects(call, isFailure);
+    for (const call of ["stat", "open", "remove"] as const) await assert.rejects(files[call](name), isFailure);
+    await assert.rejects(Array.fromAsync(files.listOlder(0)), isFailure);
     books.isGone = false;
     assert.ok(small.equals((await readAll(files, name)) ?? Buffer.alloc(0)));
   });
