@@ -45,7 +45,11 @@ export async function makeBackup(source: Source, folder: string, options: Backup
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const session = await source.pool.reserve();
   try {
-    await takeLocks(session);
+    const [row] = await session<{ taken: boolean }[]>`
+      select pg_try_advisory_lock(hashtextextended('backup', 0)) as taken`;
+    if (row?.taken !== true) throw new BackupUnderWay("another backup is under way");
+    // No file goes that a row of the copy names; this waits for whoever is removing just now.
+    await session.script(`select pg_advisory_lock(${removalLock})`);
     const newest = (await listBackups(folder)).at(-1);
     // It refuses another installation's, or a damaged one.
     const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
@@ -63,14 +67,6 @@ export async function makeBackup(source: Source, folder: string, options: Backup
     await session.script("rollback; select pg_advisory_unlock_all()").catch(() => undefined);
     session.release();
   }
-}
-
-async function takeLocks(session: Session): Promise<void> {
-  const [row] = await session<{ taken: boolean }[]>`
-    select pg_try_advisory_lock(hashtextextended('backup', 0)) as taken`;
-  if (row?.taken !== true) throw new BackupUnderWay("another backup is under way");
-  // No file goes that a row of the copy names; this waits for whoever is removing just now.
-  await session.script(`select pg_advisory_lock(${removalLock})`);
 }
 
 interface Writing {

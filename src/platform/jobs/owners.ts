@@ -24,7 +24,10 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
   };
   const check = async () => {
     try {
-      session ??= await openSession(url, owner);
+      if (!session) {
+        session = await openConnection(url, { answerMs });
+        await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
+      }
       // A lock that is taken to see whether it is free goes with the statement.
       const { rows } = await session.query<{ owners: number }>(
         `with taken as materialized (
@@ -51,15 +54,4 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
       await drop();
     },
   };
-}
-
-async function openSession(url: string, owner: string): Promise<Connection> {
-  const session = await openConnection(url, { answerMs });
-  try {
-    await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
-    return session;
-  } catch (error) {
-    await session.end();
-    throw error;
-  }
 }
