@@ -122,7 +122,7 @@ function openRowScanner(
 ) {
   const cells = openCellScanner(limits, dateStyles, slots);
   const { cell } = cells;
-  let [lastNumber, rowCount] = [0, 0];
+  let lastNumber = 0;
   return {
     /** The number of the row that was not all there, else of the next one. */
     underWay: () => Math.max(slots.row.row, lastNumber + 1),
@@ -138,9 +138,7 @@ function openRowScanner(
       const end = isEmpty ? tagEnd + 1 : scanCells(buffer, tagEnd + 1, isPlain);
       if (end === INCOMPLETE) return INCOMPLETE;
       lastNumber = slots.row.row;
-      rowCount += 1;
-      if (lastNumber > limits.maxRows || rowCount > limits.maxRows)
-        throw new SpreadsheetError("rows", { limit: limits.maxRows });
+      if (lastNumber > limits.maxRows) throw new SpreadsheetError("rows", { limit: limits.maxRows });
       if (slots.hasCells()) onRow(slots.row);
       return end;
     },
