@@ -21,14 +21,7 @@ export interface Arrival {
   end(): Promise<void>;
 }
 
-export interface Arrivals {
-  /** Begins a file for an operation of the service. @throws {Problem} notAllowedNow when there is no room. */
-  begin(service: string): Promise<Arrival>;
-  /** Whether the disk has room beyond what is kept for the database. */
-  hasRoom(): Promise<boolean>;
-  /** Removes what processes that were killed have left behind. */
-  removeOld(now: number): Promise<void>;
-}
+export type Arrivals = Awaited<ReturnType<typeof openArrivals>>;
 
 /** How much may be kept and arriving at once. */
 export interface RoomLimits {
@@ -44,13 +37,14 @@ const oldMs = 6 * 3_600_000;
 const measuredMs = 1000;
 
 /** Opens the folder of arrivals, which lies on the same disk as the store. */
-export async function openArrivals(pool: Pool, folder: string, limits: RoomLimits): Promise<Arrivals> {
+export async function openArrivals(pool: Pool, folder: string, limits: RoomLimits) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const arriving = new Map<string, number>();
   const disk = openDisk(folder);
   const sum = (): number => [...arriving.values()].reduce((all, bytes) => all + bytes, 0);
   return {
-    async begin(service) {
+    /** Begins a file for an operation of the service. @throws {Problem} notAllowedNow when there is no room. */
+    async begin(service: string): Promise<Arrival> {
       const keeping = pool<{ all: number; own: number }[]>`
         select coalesce(sum(bytes), 0)::bigint as all, coalesce(sum(bytes) filter (where service = ${service}), 0)::bigint as own
         from platform.upload_usage`;
@@ -82,11 +76,13 @@ export async function openArrivals(pool: Pool, folder: string, limits: RoomLimit
         },
       };
     },
-    async hasRoom() {
+    /** Whether the disk has room beyond what is kept for the database. */
+    async hasRoom(): Promise<boolean> {
       await disk.measure();
       return disk.freeBytes() >= limits.reserveBytes;
     },
-    removeOld: (now) => removeOld(folder, now - oldMs),
+    /** Removes what processes that were killed have left behind. */
+    removeOld: (now: number) => removeOld(folder, now - oldMs),
   };
 }
 

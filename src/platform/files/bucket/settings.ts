@@ -62,25 +62,17 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
 export const listFileHosts = (of: Pick<FileSettings, "FILES_REDIRECT" | "FILES_ENDPOINT">): readonly string[] =>
   of.FILES_REDIRECT === "signed" && of.FILES_ENDPOINT !== undefined ? [new URL(of.FILES_ENDPOINT).origin] : [];
 
-export interface Bucket {
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** "" or with a slash at its end. */
-  readonly prefix: string;
-  readonly region: string;
-  readonly accessKey: string;
-  readonly secretKey: string;
-  readonly timeoutMs: number;
-}
+export type Bucket = NonNullable<ReturnType<typeof readBucket>>;
 
 /** The bucket that the settings name, which have passed `checkFileSettings`; undefined when they name none. */
-export function readBucket(settings: FileSettings): Bucket | undefined {
+export function readBucket(settings: FileSettings) {
   const { bucket, prefix = "" } = bucketAddress.exec(settings.FILES_URL ?? "")?.groups ?? {};
   const { FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
   if (!bucket || !endpoint || !accessKey || !secretKey) return undefined;
   return {
     endpoint,
     bucket,
+    /** "" or with a slash at its end. */
     prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
     region: settings.FILES_REGION,
     accessKey,
