@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID } from "node:crypto";
+import { createHmac, hash, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Language } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
@@ -56,23 +56,36 @@ export function composeMessage(
   settings: Settings,
 ): Message {
   const { ALERT_LANGUAGE: language, TIME_ZONE: zone } = settings;
-  const { title, open, over } = words[language];
-  const isOpen = ({ overAt }: News): boolean => overAt === null;
-  const sorted = [...news.filter(isOpen), ...news.filter((one) => !isOpen(one))];
-  const openCount = news.filter(isOpen).length;
-  const overCount = news.length - openCount;
-  const titleOf = ({ condition }: News): string =>
-    conditions.find(({ id }) => id === condition)?.title[language] ?? condition;
+  const { title, open, over, begun, ended, colon } = words[language];
+  const [opened, ends] = [news.filter(({ overAt }) => overAt === null), news.filter(({ overAt }) => overAt !== null)];
+  const sorted = [...opened, ...ends].map((one) => {
+    const state = one.overAt === null ? "open" : "over";
+    const title = conditions.find(({ id }) => id === one.condition)?.title[language] ?? one.condition;
+    return { ...one, state, title, says: one.says[language] };
+  });
   return {
     // Out of what is told and nothing else: a message that is sent once more after a crash is known again.
-    id: createHash("sha256")
-      .update(news.map((one) => `${one.alertId} ${isOpen(one) ? "open" : "over"}`).join(","))
-      .digest("hex")
-      .slice(0, 32),
+    id: hash("sha256", news.map((one) => `${one.alertId} ${one.overAt === null ? "open" : "over"}`).join(",")).slice(
+      0,
+      32,
+    ),
     event: "alerts",
-    title: title([...(openCount > 0 ? [open(openCount)] : []), ...(overCount > 0 ? [over(overCount)] : [])]),
-    lines: sorted.map((one) => writeLine(one, titleOf(one), language, zone)),
-    alerts: sorted.slice(0, mostAlerts).map((one) => toData(one, titleOf(one), language)),
+    title: title([
+      ...(opened.length > 0 ? [open(opened.length)] : []),
+      ...(ends.length > 0 ? [over(ends.length)] : []),
+    ]),
+    lines: sorted.map(({ title, says, since, overAt }) => {
+      // A name that holds a line feed must not write a line of its own.
+      const what = `${title}${colon}${says.replaceAll(/\s+/g, " ")}`;
+      const begin = formatDateTime(since, zone);
+      return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
+    }),
+    alerts: sorted
+      .slice(0, mostAlerts)
+      .map(({ alertId: id, condition, title, subject, state, says, figures, ...times }) => {
+        const [since, overAt] = [times.since.toISOString(), times.overAt?.toISOString() ?? null];
+        return { id, condition, title, subject, state, says, figures, since, overAt };
+      }),
   };
 }
 
@@ -81,30 +94,6 @@ export function composeTest(language: Language): Message {
   const [title, line] = words[language].test;
   return { id: randomUUID(), event: "test", title, lines: [line], alerts: [] };
 }
-
-function writeLine({ says, since, overAt }: News, title: string, language: Language, zone: string): string {
-  const { begun, ended, colon } = words[language];
-  // A name that holds a line feed must not write a line of its own.
-  const what = `${title}${colon}${says[language].replaceAll(/\s+/g, " ")}`;
-  const begin = formatDateTime(since, zone);
-  return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
-}
-
-const toData = (
-  { alertId, condition, subject, says, figures, since, overAt }: News,
-  title: string,
-  language: Language,
-) => ({
-  id: alertId,
-  condition,
-  title,
-  subject,
-  state: overAt === null ? "open" : "over",
-  says: says[language],
-  figures,
-  since: since.toISOString(),
-  overAt: overAt?.toISOString() ?? null,
-});
 
 export const channels = ["webhook", "mail", "wecom", "dingtalk"] as const;
 export type Channel = (typeof channels)[number];
@@ -157,9 +146,8 @@ function toWebhook(settings: Settings): Send | undefined {
   return (message, nowMs) => {
     const { id, event, title, alerts } = message;
     const lines = fitLines(message, settings);
-    const body = Buffer.from(
-      JSON.stringify({ id, event, sentTime: new Date(nowMs).toISOString(), title, lines, alerts }),
-    );
+    const sentTime = new Date(nowMs).toISOString();
+    const body = Buffer.from(JSON.stringify({ id, event, sentTime, title, lines, alerts }));
     return post(new URL(url), body, { ...sign(id, body, [readKey(secret)], nowMs) });
   };
 }
@@ -169,13 +157,8 @@ function toMail(settings: Settings): Send | undefined {
   if (to.length === 0 || server === undefined || from === undefined) return undefined;
   return async (message) => {
     const text = fitLines(message, settings).join("\n\n");
-    const { error, said } = await sendMail(readMailServer(server), {
-      from,
-      to,
-      subject: message.title,
-      text,
-      id: message.id,
-    });
+    const mail = { from, to, subject: message.title, text, id: message.id };
+    const { error, said } = await sendMail(readMailServer(server), mail);
     return { statusCode: null, error, said: said && toStorable(said) };
   };
 }
@@ -207,9 +190,12 @@ async function postText(url: URL, message: Message, settings: Settings): Promise
   const content = [message.title, ...fitLines(message, settings, room)].join("\n");
   const sent = await post(url, Buffer.from(JSON.stringify({ msgtype: "text", text: { content } })));
   if (sent.error !== null) return sent;
-  const { data } = robotAnswer.safeParse(parseJson(sent.said ?? ""));
-  if (!data) return { ...sent, error: "the answer is not a robot's" };
-  return { ...sent, error: Number(data.errcode) === 0 ? null : `errcode ${data.errcode}` };
+  try {
+    const { errcode } = robotAnswer.parse(JSON.parse(sent.said ?? ""));
+    return { ...sent, error: Number(errcode) === 0 ? null : `errcode ${errcode}` };
+  } catch {
+    return { ...sent, error: "the answer is not a robot's" };
+  }
 }
 
 async function post(url: URL, body: Buffer, headers: Record<string, string> = {}): Promise<Sent> {
@@ -222,13 +208,5 @@ async function post(url: URL, body: Buffer, headers: Record<string, string> = {}
   } catch (error) {
     if (error instanceof OutboundFailure) return { statusCode: null, error: error.message, said: null };
     throw error;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,5 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
+import type { Figures } from "#platform/process/health.ts";
 import { openSenders } from "./channels.ts";
 import { isBehind, listDeadJobs } from "./store.ts";
 
@@ -10,17 +11,8 @@ const oldHours = 26;
 // Twice what is kept for the database: somebody should look before files are refused.
 const scarceShare = 2;
 
-type Holds = NonNullable<Condition["of"]>["holds"];
-
-const isCrowded = (share: Parameters<Holds>[0], used: string, most: string): boolean =>
-  isAbove(share[used], fullShare * Number(share[most]));
-
-const isQuotaShort: Holds = (figures) =>
-  isCrowded(figures, "usedBytes", "quotaBytes") ||
-  Object.keys(figures).some((key) => key.startsWith("usedBytes ") && isCrowded(figures, key, "serviceQuotaBytes"));
-
-const isBackupOld: Holds = ({ ageHours = 0, lastFailure = null }) =>
-  ageHours === null || isAbove(ageHours, oldHours) || lastFailure !== null;
+const isCrowded = (figures: Figures, used: string, most: string): boolean =>
+  isAbove(figures[used], fullShare * Number(figures[most]));
 
 const ofDatabase: readonly Condition[] = [
   {
@@ -132,7 +124,14 @@ const ofFiles: readonly Condition[] = [
     title: { zh: "上传空间不足", en: "Room for files is short" },
     remedy: { zh: "提高 UPLOAD_QUOTA_GB，或删除不再需要的文件", en: "Raise UPLOAD_QUOTA_GB, or remove files" },
     severity: "warning",
-    of: { part: "files", holds: isQuotaShort },
+    of: {
+      part: "files",
+      holds: (figures) =>
+        isCrowded(figures, "usedBytes", "quotaBytes") ||
+        Object.keys(figures).some(
+          (key) => key.startsWith("usedBytes ") && isCrowded(figures, key, "serviceQuotaBytes"),
+        ),
+    },
   },
   {
     name: "backup-old",
@@ -142,7 +141,11 @@ const ofFiles: readonly Condition[] = [
       en: "See the log for why, then make a backup by hand",
     },
     severity: "warning",
-    of: { part: "backup", holds: isBackupOld },
+    of: {
+      part: "backup",
+      holds: ({ ageHours = 0, lastFailure = null }) =>
+        ageHours === null || isAbove(ageHours, oldHours) || lastFailure !== null,
+    },
   },
   {
     name: "retention-late",

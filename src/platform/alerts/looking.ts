@@ -19,26 +19,24 @@ export interface AlertParts {
 
 /** The task that tells a channel what it has not been told. */
 const tellTask = "platform-alerts-tell";
-const everyMinute = "* * * * *";
 const machine = hostname();
 
 /**
  * A job a service and minute looks for its conditions, over all processes once: so a condition is looked for wherever its
  * service is served. Another tells each channel.
  */
-export function alertTasks(
-  parts: AlertParts,
-  served: readonly string[],
-): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
-  const looks = ["platform", ...served].flatMap((service) => {
-    const own = parts.conditions.filter((one) => one.service === service && !one.ofMachine);
-    return own.length === 0 ? [] : [{ task: `platform-alerts-look-${service}`, own }];
-  });
+export function alertTasks(parts: AlertParts, served: readonly string[]) {
   const tell = taskWith(z.object({ channel: z.enum(channels) }), ({ channel }) => tellChannel(parts, channel));
-  return {
-    tasks: { ...Object.fromEntries(looks.map(({ task, own }) => [task, () => lookFor(own, parts)])), [tellTask]: tell },
-    recurring: looks.map(({ task }) => ({ task, pattern: everyMinute })),
-  };
+  const tasks: Record<string, JobTasks[string]> = { [tellTask]: tell };
+  const recurring: RecurringJob[] = [];
+  for (const service of ["platform", ...served]) {
+    const own = parts.conditions.filter((one) => one.service === service && !one.ofMachine);
+    if (own.length === 0) continue;
+    const task = `platform-alerts-look-${service}`;
+    tasks[task] = () => lookFor(own, parts);
+    recurring.push({ task, pattern: "* * * * *" });
+  }
+  return { tasks, recurring };
 }
 
 /** Looks for each of the conditions, one after the other, and has told what is new. A condition that fails keeps no other. */
@@ -59,21 +57,17 @@ export async function lookFor(
 }
 
 async function lookForOne(condition: NamedCondition, looking: Looking): Promise<void> {
-  const findings = await findAll(condition, looking);
-  if (!findings) return;
-  const { id, holdMinutes = 0, ofMachine } = condition;
+  const { id, of, ofMachine, holdMinutes = 0 } = condition;
+  const part = of && looking.parts.find(({ name }) => name === of.part);
+  // Nobody can say: what holds then holds on.
+  if (part?.unread) return;
+  let findings: readonly Finding[] = [];
+  if (!of || (part && of.holds(part.figures))) {
+    if (condition.find) findings = await condition.find(looking);
+    else if (part) findings = [tellPart(part, ofMachine ? machine : "")];
+  }
   const found = { condition: id, findings, holdMinutes, at: new Date(looking.nowMs), only: ofMachine && machine };
   await inTransaction(looking.platform.pool, (tx) => recordFindings(tx, found));
-}
-
-/** Undefined where nobody can say: what holds then holds on. */
-async function findAll(condition: NamedCondition, looking: Looking): Promise<readonly Finding[] | undefined> {
-  const { of, ofMachine } = condition;
-  const part = of && looking.parts.find(({ name }) => name === of.part);
-  if (part?.unread) return undefined;
-  if (of && !(part && of.holds(part.figures))) return [];
-  if (condition.find) return condition.find(looking);
-  return part ? [tellPart(part, ofMachine ? machine : "")] : [];
 }
 
 function tellPart({ title: { zh, en }, figures }: Part, subject: string): Finding {

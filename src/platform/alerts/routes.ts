@@ -2,20 +2,18 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { composeTest, openSenders } from "./channels.ts";
 import type { AlertEndpoints, AlertRecord } from "./contract.ts";
 import { type AlertParts, haveTold } from "./looking.ts";
-import { type AlertKey, countOpen, listAlerts, lockAlert, muteAlert, type StoredAlert, unmuteAlert } from "./store.ts";
+import { countOpen, getLockedAlert, listAlerts, muteAlert, type StoredAlert, unmuteAlert } from "./store.ts";
 
-type AlertHandlers = Handlers<AlertEndpoints>;
 type Parts = Pick<AlertParts, "platform" | "conditions">;
 
 const muteMs = { hour: 3_600_000, day: 86_400_000, over: undefined } as const;
 
-export const alertHandlers = ({ platform: { settings, clock }, conditions }: Parts): AlertHandlers => ({
+export const alertHandlers = ({ platform: { settings, clock }, conditions }: Parts): Handlers<AlertEndpoints> => ({
   listAlerts: async ({ db, query }) => {
     const { state, condition } = query;
     const filter = { state, condition, openFirst: query.orderField === undefined };
@@ -31,14 +29,14 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
     if (alert.isOver) throw explain("notAllowedNow", "告警已恢复", "the alert is over");
     const lastsMs = muteMs[until];
     const end = lastsMs === undefined ? null : new Date(clock() + lastsMs);
-    await muteAlert(db, alert, { until: end, reason, mutedBy: caller.userName });
+    await muteAlert(db, alert, end, reason, caller.userName);
     audit.records = [id];
     audit.detail = { condition: alert.condition, until };
     return "1";
   },
   unmuteAlert: async ({ db, body: { id }, audit }) => {
     const alert = await getLockedAlert(db, id);
-    if (!(await unmuteAlert(db, alert))) throw new Problem("notFound");
+    if ((await unmuteAlert(db, alert)) === 0) throw new Problem("notFound");
     await haveTold(db, settings);
     audit.records = [id];
     audit.detail = { condition: alert.condition };
@@ -46,40 +44,24 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
   },
   listAlertConditions: async ({ db }) => {
     const open = await countOpen(db);
-    return conditions.map(({ id, service, title, remedy, severity }) => ({
-      id,
-      service,
-      title,
-      remedy,
-      severity,
-      open: open.get(id) ?? 0,
-    }));
-  },
-  testAlertChannels: testChannels({ settings, clock }),
-});
-
-async function getLockedAlert(tx: Db, id: number): Promise<AlertKey> {
-  const alert = await lockAlert(tx, id);
-  if (!alert) throw new Problem("notFound");
-  return alert;
-}
-
-const testChannels = ({
-  settings,
-  clock,
-}: Pick<AlertParts["platform"], "settings" | "clock">): AlertHandlers["testAlertChannels"] => ({
-  withoutTransaction: async ({ transact, audit }) => {
-    const message = composeTest(settings.ALERT_LANGUAGE);
-    const results = [...openSenders(settings)].map(async ([channel, send]) => {
-      const startedMs = performance.now();
-      const sent = await send(message, clock());
-      const durationMs = Math.round(performance.now() - startedMs);
-      return { channel, delivered: sent.error === null, durationMs, ...sent };
+    return conditions.map(({ id, service, title, remedy, severity }) => {
+      return { id, service, title, remedy, severity, open: open.get(id) ?? 0 };
     });
-    const tested = await Promise.all(results);
-    audit.detail = Object.fromEntries(tested.map(({ channel, delivered }) => [channel, delivered]));
-    await transact(async () => "1");
-    return tested;
+  },
+  testAlertChannels: {
+    withoutTransaction: async ({ transact, audit }) => {
+      const message = composeTest(settings.ALERT_LANGUAGE);
+      const results = [...openSenders(settings)].map(async ([channel, send]) => {
+        const startedMs = performance.now();
+        const sent = await send(message, clock());
+        const durationMs = Math.round(performance.now() - startedMs);
+        return { channel, delivered: sent.error === null, durationMs, ...sent };
+      });
+      const tested = await Promise.all(results);
+      audit.detail = Object.fromEntries(tested.map(({ channel, delivered }) => [channel, delivered]));
+      await transact(async () => "1");
+      return tested;
+    },
   },
 });
 

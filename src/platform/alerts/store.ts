@@ -1,3 +1,4 @@
+import { Problem } from "#platform/contract/problem.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
@@ -12,14 +13,14 @@ const isMuted = sql`exists (
 /** The condition that a channel cannot be reached; its subject is the channel. */
 const failingChannel = "platform.channel-failing";
 
-export interface Found {
+interface Found {
   readonly condition: string;
   readonly findings: readonly Finding[];
   /** For how many minutes it must hold before it is an alert. */
   readonly holdMinutes: number;
   readonly at: Date;
-  /** Left out: what was not found is over. Given: only of this subject. */
-  readonly only?: string | undefined;
+  /** Undefined: what was not found is over. Given: only of this subject. */
+  readonly only: string | undefined;
 }
 
 /**
@@ -28,31 +29,23 @@ export interface Found {
  */
 export async function recordFindings(tx: Db, { condition, findings, holdMinutes, at, only }: Found): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`alerts of ${condition}`}, 0))`;
-  await insertFindings(tx, condition, findings, at);
+  const each = [...new Map(findings.map((one) => [one.subject, one])).values()];
+  if (each.length > 0)
+    await tx`
+      insert into platform.alert as known (condition, subject, says_zh, says_en, figures, since, seen_at)
+      select ${condition}, subject, zh, en, figures::jsonb, ${at}, ${at}
+      from unnest(${each.map(({ subject }) => subject)}::text[], ${each.map(({ says }) => says.zh)}::text[],
+        ${each.map(({ says }) => says.en)}::text[],
+        ${each.map(({ figures = {} }) => JSON.stringify(figures))}::text[]) as each (subject, zh, en, figures)
+      on conflict (condition, subject) where over_at is null do update set says_zh = excluded.says_zh,
+        says_en = excluded.says_en, figures = excluded.figures, seen_at = greatest(known.seen_at, excluded.seen_at)`;
   const isGone = sql`condition = ${condition} and seen_at < ${at} ${only === undefined ? sql`` : sql`and subject = ${only}`}`;
   await tx`delete from platform.alert where opened_at is null and ${isGone}`;
   await tx`
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  await endAlerts(tx, isGone, at);
-}
-
-async function insertFindings(tx: Db, condition: string, findings: readonly Finding[], at: Date): Promise<void> {
-  const each = [...new Map(findings.map((one) => [one.subject, one])).values()];
-  if (each.length === 0) return;
-  await tx`
-    insert into platform.alert as known (condition, subject, says_zh, says_en, figures, since, seen_at)
-    select ${condition}, subject, zh, en, figures::jsonb, ${at}, ${at}
-    from unnest(${each.map(({ subject }) => subject)}::text[], ${each.map(({ says }) => says.zh)}::text[],
-      ${each.map(({ says }) => says.en)}::text[],
-      ${each.map(({ figures = {} }) => JSON.stringify(figures))}::text[]) as each (subject, zh, en, figures)
-    on conflict (condition, subject) where over_at is null do update set says_zh = excluded.says_zh,
-      says_en = excluded.says_en, figures = excluded.figures, seen_at = greatest(known.seen_at, excluded.seen_at)`;
-}
-
-/** Whose mute lasts hears nothing of the end either; a mute until then is over with it. */
-async function endAlerts(tx: Db, isGone: Fragment, at: Date): Promise<void> {
+  // Whose mute lasts hears nothing of the end either; a mute until then is over with it.
   await tx`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${isGone}
@@ -74,7 +67,7 @@ export async function tidyAlerts(tx: Db, at: Date): Promise<void> {
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
 
-export interface AlertFilter {
+interface AlertFilter {
   readonly state: "open" | "over" | undefined;
   readonly condition: string | undefined;
   /** Those that are there before those that are over, whatever else they are sorted by. */
@@ -142,39 +135,38 @@ export interface AlertKey {
   readonly isOver: boolean;
 }
 
-/** Held until the transaction ends: it is not over before that unless it is already. */
-export async function lockAlert(tx: Db, id: number): Promise<AlertKey | undefined> {
-  const [row] = await tx<AlertKey[]>`
+/** Held until the transaction ends: it is not over before that unless it is already. @throws {Problem} notFound. */
+export async function getLockedAlert(tx: Db, id: number): Promise<AlertKey> {
+  const [alert] = await tx<AlertKey[]>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
     where id = ${id} and opened_at is not null for update`;
-  return row;
+  if (!alert) throw new Problem("notFound");
+  return alert;
 }
 
-export interface Mute {
-  /** Null: until it is over. */
-  readonly until: Date | null;
-  readonly reason: string;
-  readonly mutedBy: string;
-}
-
-export async function muteAlert(tx: Db, { condition, subject }: AlertKey, mute: Mute): Promise<void> {
+/** @param until null: until it is over */
+export async function muteAlert(
+  tx: Db,
+  { condition, subject }: AlertKey,
+  until: Date | null,
+  reason: string,
+  mutedBy: string,
+): Promise<void> {
   await tx`
     insert into platform.alert_mute (condition, subject, until, reason, muted_by)
-    values (${condition}, ${subject}, ${mute.until}, ${mute.reason}, ${mute.mutedBy})
+    values (${condition}, ${subject}, ${until}, ${reason}, ${mutedBy})
     on conflict (condition, subject) do update set until = excluded.until, reason = excluded.reason,
       muted_by = excluded.muted_by`;
 }
 
-/** @returns whether it was muted. */
-export async function unmuteAlert(tx: Db, { condition, subject }: AlertKey): Promise<boolean> {
-  const count = await tx.count`
+/** @returns how many mutes it had: one or none */
+export const unmuteAlert = (tx: Db, { condition, subject }: AlertKey): Promise<number> =>
+  tx.count`
     delete from platform.alert_mute where condition = ${condition} and subject = ${subject}
       and (until is null or until > now())`;
-  return count > 0;
-}
 
 /** Jobs that are not tried any more, by their task. */
-export const listDeadJobs = async (db: Db): Promise<{ readonly task: string; readonly count: number }[]> =>
+export const listDeadJobs = async (db: Db) =>
   db<{ task: string; count: number }[]>`
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;

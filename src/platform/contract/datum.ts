@@ -17,39 +17,26 @@ export function convertPosition(position: Position, from: Datum, to: Datum): Pos
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
 
-// The frame within which maps are moved.
-const isMoved = ([longitude, latitude]: Position): boolean =>
-  longitude > 72.004 && longitude < 137.8347 && latitude > 0.8293 && latitude < 55.8271;
+const wave = (amplitude: number, turns: number): number => amplitude * Math.sin(turns * Math.PI);
 
-function toGcj02(position: Position): Position {
-  const [longitude, latitude] = position;
-  const [east, north] = shiftAt(position);
-  return [longitude + east, latitude + north];
-}
-
-/** By how many degrees a place of WGS 84 is moved to the east and to the north. */
-function shiftAt(position: Position): Position {
-  if (!isMoved(position)) return [0, 0];
-  const [longitude, latitude] = position;
+function toGcj02([longitude, latitude]: Position): Position {
+  // The frame within which maps are moved.
+  if (!(longitude > 72.004 && longitude < 137.8347 && latitude > 0.8293 && latitude < 55.8271))
+    return [longitude, latitude];
   const [x, y] = [longitude - 105, latitude - 35];
   const radians = (latitude / 180) * Math.PI;
   const bulge = 1 - eccentricity * Math.sin(radians) ** 2;
   const metresOfLongitude = ((axis / Math.sqrt(bulge)) * Math.cos(radians) * Math.PI) / 180;
   const metresOfLatitude = (((axis * (1 - eccentricity)) / bulge ** 1.5) * Math.PI) / 180;
-  return [metresEast(x, y) / metresOfLongitude, metresNorth(x, y) / metresOfLatitude];
-}
-
-const wave = (amplitude: number, turns: number): number => amplitude * Math.sin(turns * Math.PI);
-const ripple = (x: number): number => ((wave(20, 6 * x) + wave(20, 2 * x)) * 2) / 3;
-
-function metresEast(x: number, y: number): number {
-  const slope = 300 + x + 2 * y + 0.1 * x * x + 0.1 * x * y + 0.1 * Math.sqrt(Math.abs(x));
-  return slope + ripple(x) + ((wave(20, x) + wave(40, x / 3) + wave(150, x / 12) + wave(300, x / 30)) * 2) / 3;
-}
-
-function metresNorth(x: number, y: number): number {
-  const slope = -100 + 2 * x + 3 * y + 0.2 * y * y + 0.1 * x * y + 0.2 * Math.sqrt(Math.abs(x));
-  return slope + ripple(x) + ((wave(20, y) + wave(40, y / 3) + wave(160, y / 12) + wave(320, y / 30)) * 2) / 3;
+  const ripple = ((wave(20, 6 * x) + wave(20, 2 * x)) * 2) / 3;
+  const eastSlope = 300 + x + 2 * y + 0.1 * x * x + 0.1 * x * y + 0.1 * Math.sqrt(Math.abs(x));
+  const eastWaves = ((wave(20, x) + wave(40, x / 3) + wave(150, x / 12) + wave(300, x / 30)) * 2) / 3;
+  const northSlope = -100 + 2 * x + 3 * y + 0.2 * y * y + 0.1 * x * y + 0.2 * Math.sqrt(Math.abs(x));
+  const northWaves = ((wave(20, y) + wave(40, y / 3) + wave(160, y / 12) + wave(320, y / 30)) * 2) / 3;
+  return [
+    longitude + (eastSlope + ripple + eastWaves) / metresOfLongitude,
+    latitude + (northSlope + ripple + northWaves) / metresOfLatitude,
+  ];
 }
 
 // The shift changes so slowly from place to place that each round leaves about a thousandth of the error: three leave

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
-import { Problem, type ProblemName } from "#platform/contract/problem.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { type Complaint, findLenientReading, isFreeText } from "#platform/contract/wire.ts";
 
 // What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
@@ -55,51 +55,39 @@ function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
 
 function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepare {
   const schema = innermost(outer);
-  const { type, shape, element } = defOf(schema);
+  const { type, shape, element, values } = defOf(schema);
   if (type === "object" && shape) return prepareObject(shape, style);
-  if (type === "array" && element) return boundList(name, schema, prepareArray(compile(element, style), style));
-  const fromText = isText(style) || style.lenient !== undefined;
+  if (type === "array" && element) return prepareArray(name, schema, compile(element, style), style);
+  const { lenient } = style;
+  const fromText = isText(style) || lenient !== undefined;
   const pattern = fromText ? findNumberPattern(schema) : undefined;
   if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
-  return style.lenient && takesText(schema) ? prepareText(schema, style.lenient.zone) : same;
+  const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
+  if (!lenient || !takesText) return same;
+  // A number as its text, and a text of another spelling as the schema has it.
+  const read = findLenientReading(schema) ?? same;
+  return (value) =>
+    typeof value === "number" ? String(value) : typeof value === "string" ? read(value, lenient.zone) : value;
 }
 
 const isText = ({ source }: ReadingStyle): boolean => source !== "json";
 
-function takesText(schema: z.core.$ZodType): boolean {
-  const { type, values } = defOf(schema);
-  return type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
-}
-
-/** A number as its text, and a text of another spelling as the schema has it. */
-function prepareText(schema: z.core.$ZodType, zone: string): Prepare {
-  const read = findLenientReading(schema) ?? same;
-  return (value) => (typeof value === "number" ? String(value) : typeof value === "string" ? read(value, zone) : value);
-}
-
-function prepareArray(element: Prepare, style: ReadingStyle): Prepare {
-  if (!isText(style)) return (value) => (Array.isArray(value) ? value.map(element) : value);
-  // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
-  return (value) =>
-    (Array.isArray(value) ? value : [value])
+function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, style: ReadingStyle): Prepare {
+  const most = (schema._zod.bag as { maximum?: number }).maximum ?? Number.POSITIVE_INFINITY;
+  const where = name === "" ? "" : `${name}: `;
+  const fromText = isText(style);
+  return (value) => {
+    // Counted before anything is done with its parts: of a megabyte of them, each would be looked at and complained of.
+    if (Array.isArray(value) && value.length > most)
+      throw explain("badFormat", `${where}最多${most}项`, `${where}at most ${most} entries`);
+    if (!fromText) return Array.isArray(value) ? value.map(element) : value;
+    // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
+    return (Array.isArray(value) ? value : [value])
       .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
       .filter((part) => part !== "" && !isNothing(part, style))
       .map(element);
-}
-
-/** Counts a list before anything is done with its parts: of a megabyte of them, each would be looked at and complained of. */
-function boundList(name: string, schema: z.core.$ZodType, prepare: Prepare): Prepare {
-  const most = (schema._zod.bag as { maximum?: number }).maximum ?? Number.POSITIVE_INFINITY;
-  return (value) => {
-    if (Array.isArray(value) && value.length > most) throw tooMany(name, most);
-    return prepare(value);
   };
-}
-
-function tooMany(name: string, most: number): Problem {
-  const where = name === "" ? "" : `${name}: `;
-  return new Problem("badFormat", { detail: { zh: `${where}最多${most}项`, en: `${where}at most ${most} entries` } });
 }
 
 function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingStyle): Prepare {
@@ -175,30 +163,25 @@ const where = (path: readonly PropertyKey[]): string =>
 
 const shownIssues = 3;
 
-function toProblem(schema: z.core.$ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): Problem {
-  const [first] = issues;
-  const problem: ProblemName = (first && complaintOf(first)?.problem) ?? "badFormat";
-  const say = (language: Language): string => {
-    const told = z.core.safeParse(schema, value, { error: errorMaps[language] }).error?.issues ?? [];
-    return told
-      .slice(0, shownIssues)
-      .map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message))
-      .join("; ");
-  };
-  const detail: Bilingual = { zh: say("zh"), en: say("en") };
-  return new Problem(problem, { detail });
-}
-
 /**
  * A reader of one part of a request: returns what the schema makes of it.
  * @throws {Problem} badFormat, tooLong or what the schema's own checks name, with up to three complaints.
  */
 export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
   const prepare = compile(schema, style);
+  const say = (value: unknown, language: Language): string => {
+    const told = schema.safeParse(value, { error: errorMaps[language] }).error?.issues ?? [];
+    return told
+      .slice(0, shownIssues)
+      .map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message))
+      .join("; ");
+  };
   return (value) => {
     const prepared = prepare(value);
     const result = schema.safeParse(prepared);
     if (result.success) return result.data;
-    throw toProblem(schema, prepared, result.error.issues);
+    const [first] = result.error.issues;
+    const problem = (first && complaintOf(first)?.problem) ?? "badFormat";
+    throw explain(problem, say(prepared, "zh"), say(prepared, "en"));
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Datum, datums, type Position } from "./datum.ts";
+import { datums, type Position } from "./datum.ts";
 import { oneOf } from "./setting-types.ts";
 
 const center = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*(?:,\s*(\d{1,2}(?:\.\d+)?)\s*)?$/;
@@ -45,13 +45,12 @@ export const mapDescription = z.object({
   datum: z.enum(datums).describe("Of all coordinates that are stored, and of the tiles"),
 });
 
-export function describeMap({ MAP_TILES, MAP_ATTRIBUTION, MAP_CENTER, MAP_DATUM }: MapSettings): {
-  tiles: string | null;
-  attribution: string | null;
-  center: [number, number] | null;
-  zoom: number | null;
-  datum: Datum;
-} {
+export function describeMap({
+  MAP_TILES,
+  MAP_ATTRIBUTION,
+  MAP_CENTER,
+  MAP_DATUM,
+}: MapSettings): z.output<typeof mapDescription> {
   const begin = readCenter(MAP_CENTER ?? "");
   return {
     tiles: MAP_TILES ?? null,
@@ -60,11 +59,6 @@ export function describeMap({ MAP_TILES, MAP_ATTRIBUTION, MAP_CENTER, MAP_DATUM 
     zoom: begin?.zoom ?? null,
     datum: MAP_DATUM,
   };
-}
-
-/** The other host from which pages load tiles, as a policy names it: one or none. */
-export function listTileHosts({ MAP_TILES: tiles }: Pick<MapSettings, "MAP_TILES">): readonly string[] {
-  return tiles === undefined || tiles.startsWith("/") ? [] : [new URL(tiles).origin];
 }
 
 /** The host must be plain: a policy names it. */

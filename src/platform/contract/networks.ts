@@ -6,10 +6,9 @@ export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);
   if (version === 0 || address.includes("%") || rest.length > 0) return false;
-  return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= widthOf(version));
+  const width = version === 4 ? 32 : 128;
+  return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= width);
 }
-
-const widthOf = (version: number): number => (version === 4 ? 32 : 128);
 
 /** The form in which BlockList tells IPv4 from IPv6; an IPv4 address inside an IPv6 one counts as what it is. */
 function toFamily(address: string): { plain: string; family: "ipv4" | "ipv6" } {

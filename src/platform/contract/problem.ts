@@ -103,8 +103,7 @@ export function toMessage({ problem, extras }: Problem, table: ProblemTable, lan
   return language === "zh" ? `${words}：${extras.detail.zh}` : `${words}: ${extras.detail.en}`;
 }
 
-/** What breaking a constraint means to the caller; with a field, the message names it. */
-export type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly field: string };
-
-/** Constraint names of the migrations, and what breaking one means. */
-export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;
+/** Constraint names of the migrations, and what breaking one means to the caller; with a field, the message names it. */
+export type ConstraintProblems = Readonly<
+  Record<string, ProblemName | { readonly problem: ProblemName; readonly field: string }>
+>;

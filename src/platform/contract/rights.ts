@@ -6,11 +6,10 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 // for all that the role has, also for what a later version adds.
 
 export const rightGroups = ["read", "write", "export", "money"] as const;
-export type RightGroup = (typeof rightGroups)[number];
 export type Rights = readonly string[] | null;
 
 /** What an operation takes: a group of rights, or none, as it concerns the caller's own account alone. */
-export type Takes = RightGroup | "own";
+export type Takes = (typeof rightGroups)[number] | "own";
 
 /**
  * What a call of the operation takes of somebody who is signed in, out of its shape where it does not say so itself;

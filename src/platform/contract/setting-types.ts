@@ -33,26 +33,26 @@ export const secret = (description: string) => z.string().optional().meta({ desc
 
 /** A secret that `read` accepts: it neither throws nor gives false. */
 export const secretOf = (read: (text: string) => unknown, what: string, description: string) =>
-  secret(description).refine((text) => text === undefined || passes(() => read(text)), { error: `must be ${what}` });
-
-function passes(check: () => unknown): boolean {
-  try {
-    return check() !== false;
-  } catch {
-    return false;
-  }
-}
+  secret(description).refine(
+    (text) => {
+      try {
+        return text === undefined || read(text) !== false;
+      } catch {
+        return false;
+      }
+    },
+    { error: `must be ${what}` },
+  );
 
 /** The address of an outside interface: http or https, no query and no sign-in data; a path prefix is allowed. */
-export const outsideAddress = z
-  .string()
-  .refine(isOutsideAddress, { error: "must be an http or https address without a query" });
-
-function isOutsideAddress(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
-  return url.username === "" && url.password === "" && !/[?#\s]/.test(address);
-}
+export const outsideAddress = z.string().refine(
+  (address) => {
+    const url = URL.parse(address);
+    if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
+    return url.username === "" && url.password === "" && !/[?#\s]/.test(address);
+  },
+  { error: "must be an http or https address without a query" },
+);
 
 /** A PEM as one line of an environment file has it, its lines parted by \n as two characters. */
 export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");

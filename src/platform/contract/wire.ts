@@ -21,6 +21,11 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
 const freeTexts = z.registry<{ readonly free: true }>();
 export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.get(schema)?.free === true;
 
+function asFreeText<T extends z.ZodType>(schema: T): T {
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
 /** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
 export type LenientReading = (text: string, zone: string) => string;
 
@@ -61,50 +66,36 @@ const countCharacters = (text: string): number => {
  * Longer is tooLong.
  */
 function boundedText(most: number) {
+  const tooLong = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong");
+  const unstorable = complain("含有无法存储的字符", "holds a character that cannot be stored");
   return z
     .string()
-    .check((context) => {
-      const { value, issues } = context;
-      if (value.length > most && (value.length > 2 * most || countCharacters(value) > most)) {
-        const params = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong").params;
-        issues.push({ code: "custom", input: value, params });
-      } else if (!isStorable(value)) {
-        const params = complain("含有无法存储的字符", "holds a character that cannot be stored").params;
-        issues.push({ code: "custom", input: value, params });
-      }
+    .check(({ value, issues }) => {
+      const isTooLong = value.length > most && (value.length > 2 * most || countCharacters(value) > most);
+      if (isTooLong || !isStorable(value))
+        issues.push({ code: "custom", input: value, ...(isTooLong ? tooLong : unstorable) });
     })
     .meta({ maxLength: most });
 }
 
 /** Free text; "" is a value, and clears the field on an update. */
-export function freeText(most = 255) {
-  const schema = boundedText(most);
-  freeTexts.add(schema, { free: true });
-  return schema;
-}
+export const freeText = (most = 255) => asFreeText(boundedText(most));
 
 /** Text that must say something. */
-export function requiredText(most = 255) {
-  const schema = boundedText(most)
-    .refine((text) => text.trim() !== "", complain("不能为空", "must not be empty"))
-    .meta({ minLength: 1, maxLength: most });
-  freeTexts.add(schema, { free: true });
-  return schema;
-}
+export const requiredText = (most = 255) =>
+  asFreeText(
+    boundedText(most)
+      .refine((text) => text.trim() !== "", complain("不能为空", "must not be empty"))
+      .meta({ minLength: 1, maxLength: most }),
+  );
 
 /** A text of a shape of its own; "" counts as left out where the field is optional. */
-export function patternText(pattern: RegExp, most: number, says: Bilingual) {
-  return boundedText(most)
-    .refine((text) => pattern.test(text), complain(says.zh, says.en))
-    .meta({ maxLength: most, pattern: pattern.source });
-}
+export const patternText = (pattern: RegExp, most: number, says: Bilingual) =>
+  checkedText((text) => pattern.test(text), most, says).meta({ pattern: pattern.source });
 
 /** An optional text of a shape of its own, which "" clears. */
-export function clearableText(pattern: RegExp, most: number, says: Bilingual) {
-  const schema = patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says);
-  freeTexts.add(schema, { free: true });
-  return schema;
-}
+export const clearableText = (pattern: RegExp, most: number, says: Bilingual) =>
+  asFreeText(patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says));
 
 /** A phone number as people write it, with an extension behind 转, x or ext. */
 export const phoneNumber = () =>
@@ -129,30 +120,24 @@ export const recordId = () => z.int().min(1);
 /** A whole number that the interface documents call int32. It says what a client may expect, and bounds nothing. */
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
+/** A short text for which `holds`, with examples of it. */
+const shapedText = (holds: (text: string) => boolean, zh: string, en: string, ...examples: string[]) =>
+  z.string().refine(holds, complain(zh, en)).meta({ examples });
+
 /** `yyyy-MM-dd HH:mm:ss`, a real date. */
 export function dateTime() {
-  const schema = z
-    .string()
-    .refine(
-      isDateTime,
-      complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"),
-    )
-    .meta({ examples: ["2026-11-20 09:30:00"] });
-  return readLeniently(schema, toDateTimeText);
+  const [zh, en] = ["应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"] as const;
+  return readLeniently(shapedText(isDateTime, zh, en, "2026-11-20 09:30:00"), toDateTimeText);
 }
 
 /** A year, month, day or second, or two of them as `A,B`. */
 export function period() {
-  const schema = z
-    .string()
-    .refine(
-      (text) => parsePeriod(text, "UTC") !== undefined,
-      complain(
-        "应为年、月、日或时间，或两者以逗号相连",
-        "must be a year, month, day or second, or two of them with a comma between",
-      ),
-    )
-    .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
+  const schema = shapedText(
+    (text) => parsePeriod(text, "UTC") !== undefined,
+    "应为年、月、日或时间，或两者以逗号相连",
+    "must be a year, month, day or second, or two of them with a comma between",
+    ...["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"],
+  );
   return readLeniently(schema, (text, zone) =>
     text
       .split(",")
@@ -163,37 +148,26 @@ export function period() {
 
 /** `yyyy-MM-dd`, a real date. */
 export function day() {
-  return z
-    .string()
-    .refine(
-      (text) => isDateTime(`${text} 00:00:00`),
-      complain("应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd"),
-    )
-    .meta({ examples: ["2026-11-20"] });
+  const isDay = (text: string) => isDateTime(`${text} 00:00:00`);
+  return shapedText(isDay, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", "2026-11-20");
 }
 
 /** `yyyy-MM`. */
 export function month() {
-  return z
-    .string()
-    .refine(
-      (text) => isDateTime(`${text}-01 00:00:00`),
-      complain("应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM"),
-    )
-    .meta({ examples: ["2026-11"] });
+  const isMonth = (text: string) => isDateTime(`${text}-01 00:00:00`);
+  return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM", "2026-11");
 }
 
 const richBytes = 2 * 1024 * 1024;
 
 /** Content with markup that must say something: up to 2 MiB in UTF-8. */
-export function richText() {
-  const schema = requiredText(richBytes).refine(
-    (text) => Buffer.byteLength(text) <= richBytes,
-    complain("最多 2 MiB", "at most 2 MiB", "tooLong"),
+export const richText = () =>
+  asFreeText(
+    requiredText(richBytes).refine(
+      (text) => Buffer.byteLength(text) <= richBytes,
+      complain("最多 2 MiB", "at most 2 MiB", "tooLong"),
+    ),
   );
-  freeTexts.add(schema, { free: true });
-  return schema;
-}
 
 /** The largest amount of money, in yuan: beyond it a figure is a slip of the keyboard. */
 export const mostYuan = 99_999_999.99;
@@ -218,15 +192,6 @@ export function yuan() {
 /** One of a few whole numbers. */
 export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
 
-/** A sort direction in any case. */
-function sortDirection() {
-  const schema = z
-    .string()
-    .refine((text) => /^(?:asc|desc)$/i.test(text), complain("应为 asc 或 desc", "must be asc or desc"))
-    .meta({ examples: ["asc", "desc"] });
-  return readLeniently(schema, (text) => /^(asc|desc)ending$/i.exec(text)?.[1] ?? text);
-}
-
 /** Which page of a list, and how long. */
 export function pageQuery<const Page extends "currPage" | "curPage">(page: Page) {
   const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
@@ -238,6 +203,8 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
   page: Page,
   sortFields: readonly [Field, ...Field[]],
 ) {
+  const isDirection = (text: string) => /^(?:asc|desc)$/i.test(text);
+  const direction = shapedText(isDirection, "应为 asc 或 desc", "must be asc or desc", "asc", "desc");
   return {
     ...pageQuery(page),
     orderField: z
@@ -249,7 +216,7 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
       .transform((text) => text as Field)
       .optional()
       .meta({ examples: [...sortFields] }),
-    order: sortDirection().optional(),
+    order: readLeniently(direction, (text) => /^(asc|desc)ending$/i.exec(text)?.[1] ?? text).optional(),
   };
 }
 

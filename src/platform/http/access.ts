@@ -30,10 +30,11 @@ export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
  * The token, under either name, or an access key; "" when a header is there and empty.
  * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
  */
-export function readTokenHeader(request: FastifyRequest): string | undefined {
-  const { headers } = request;
+export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
-  for (const value of [headers["admin_token"], headers["admin-token"], readBearerKey(request)]) {
+  // Of what stands in Authorization, an access key alone; another's way of signing in there is not ours.
+  const key = /^Bearer +(qk_\S*)$/i.exec(headers.authorization ?? "")?.[1];
+  for (const value of [headers["admin_token"], headers["admin-token"], key]) {
     if (value === undefined) continue;
     const given = String(value);
     if (token && given && token !== given)
@@ -43,40 +44,42 @@ export function readTokenHeader(request: FastifyRequest): string | undefined {
   return token;
 }
 
+/** What a refusal for lack of permission leaves in the audit log. */
+export const noteRefusal = (guard: Guard, { service, name }: Guarded, caller: Caller, address: string): Promise<void> =>
+  auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
+
 /**
  * Finds out who calls, when the operation may be called at all: the request's `caller` or `guest`.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests.
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
-  const { access } = guarded.endpoint;
+  const { service, name, endpoint, identifyGuest } = guarded;
+  const { access } = endpoint;
   const { pool, settings } = guard;
   if (access.who === "anyone") {
     const { limit = "open" } = access;
     const most = limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
     return limitHits(pool, limit, request.clientAddress, most);
   }
-  if (comesAsGuest(request, access)) {
-    const guest = await getGuest(request, guarded);
+  if (identifyGuest && comesAsGuest(request, access)) {
+    const guest = await identifyGuest(request);
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
       // By guest and not by address: behind a gateway, or on a campus, all of them may have one address.
-      await limitHits(pool, `${guarded.service}/${guarded.name}`, guest, most);
+      await limitHits(pool, `${service}/${name}`, guest, most);
     }
     request.guest = guest;
     return;
   }
   const caller = await identify(request, guarded, guard);
-  if (caller && !mayCall(caller, guarded, asksForFile(request))) {
-    await auditRefusal(guard, {
-      service: guarded.service,
-      ...byCaller(caller),
-      action: guarded.name,
-      outcome: "refused",
-      address: request.clientAddress,
-    });
+  if (!caller) return;
+  // As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that.
+  const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
+  if (!mayCall(caller, guarded, asFile)) {
+    await noteRefusal(guard, guarded, caller, request.clientAddress);
     throw new Problem("forbidden");
   }
-  if (caller) refuseUnmetRequirements(settings, guarded.endpoint, caller);
+  refuseUnmetRequirements(settings, endpoint, caller);
   request.caller = caller;
 }
 
@@ -87,27 +90,12 @@ function comesAsGuest(request: FastifyRequest, access: Access): boolean {
   return guests !== undefined && readTokenHeader(request) === undefined && guests.header in request.headers;
 }
 
-async function getGuest(request: FastifyRequest, { service, identifyGuest }: Guarded): Promise<string> {
-  if (!identifyGuest) throw new Error(`${service} identifies no guests`);
-  return identifyGuest(request);
+function mayCall(caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean {
+  if (!hasRole(caller, endpoint.access, service) || !mayTake(caller, service, takenBy(endpoint, asFile))) return false;
+  if (caller.keyId === undefined) return true;
+  // A key in wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself.
+  return !endpoint.changesAccounts && (takenBy(endpoint) !== "own" || endpoint.method === "GET");
 }
-
-/** Whether nothing has to be judged before the call. */
-export const isOpenToAll = (access: Access): boolean =>
-  access.who === "anyone" && (access.limit === undefined || access.limit === "refusals");
-
-/** As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that. */
-const asksForFile = ({ query }: FastifyRequest): boolean =>
-  ((query as { format?: unknown }).format ?? "json") !== "json";
-
-const mayCall = (caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean =>
-  hasRole(caller, endpoint.access, service) &&
-  mayTake(caller, service, takenBy(endpoint, asFile)) &&
-  (caller.keyId === undefined || isForMachines(endpoint));
-
-/** A key that came into wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself. */
-const isForMachines = (endpoint: Endpoint): boolean =>
-  !endpoint.changesAccounts && (takenBy(endpoint) !== "own" || endpoint.method === "GET");
 
 function hasRole(caller: Caller, access: Access, service: string): boolean {
   if (access.who === "account") return true;
@@ -117,49 +105,35 @@ function hasRole(caller: Caller, access: Access, service: string): boolean {
 
 /** The caller behind the token; undefined only where UNDOCUMENTED_AUTH leaves the operation open and no token came. */
 async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
-  const { settings } = guard;
+  const { pool, settings } = guard;
+  const { service, name } = guarded;
   const { access } = guarded.endpoint;
   const token = readTokenHeader(request);
-  if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, guard);
-  const open =
-    access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
-  if (open && !token) return undefined;
-  if (token === undefined) throw new Problem("headerMissing");
+  if (token) return getCaller(request, token, guard);
+  if (access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(service))
+    return undefined;
   if (token === "") throw new Problem("tokenEmpty");
-  return getCaller(request, token, guard);
-}
-
-function require(caller: Caller | undefined): Caller {
-  if (!caller) throw new Problem("tokenInvalid");
-  return caller;
-}
-
-async function identifyDownload(
-  request: FastifyRequest,
-  { service, name }: Guarded,
-  { pool, settings }: Pick<Guard, "pool" | "settings">,
-): Promise<Caller> {
+  if (access.who !== "download") throw new Problem("headerMissing");
   const { ticket } = request.query as { ticket?: unknown };
   if (typeof ticket === "string" && ticket !== "") {
     // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
     const isUsedUp = request.method !== "HEAD";
-    return require(await findTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }));
+    return requireCaller(await findTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }));
   }
   const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");
-  return require(await findCaller(pool, cookie, settings));
+  return requireCaller(await findCaller(pool, cookie, settings));
 }
 
-/** Of what stands in Authorization, an access key alone; another's way of signing in there is not ours. */
-const readBearerKey = (request: FastifyRequest): string | undefined =>
-  /^Bearer +(qk_\S*)$/i.exec(request.headers.authorization ?? "")?.[1];
+function requireCaller(caller: Caller | undefined): Caller {
+  if (!caller) throw new Problem("tokenInvalid");
+  return caller;
+}
 
 /** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
 export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   if (isAccessKey(token)) return getKeyHolder(request, token, guard);
-  const caller = await findCaller(guard.pool, token, guard.settings);
-  if (!caller) throw new Problem("tokenInvalid");
-  return caller;
+  return requireCaller(await findCaller(guard.pool, token, guard.settings));
 }
 
 /**

@@ -59,16 +59,14 @@ export const makeServerFactory =
     return server.on("clientError", refuseUnreadable);
   };
 
-/** What must move while a window lasts: a body of that many bytes or fewer has that long to arrive. */
+/** How many bytes must move on average while a window lasts: a body of fewer has that long to arrive. */
 interface Pace {
   readonly windowMs: number;
-  readonly leastBytes: number;
+  readonly perSecond: number;
 }
 
 // In ten seconds a modem of the last century sends a form, and 64 kbit/s a report with everything that it may hold.
 const longestFormMs = 10_000;
-const bytesPerSecond = { form: 16 * 1024, upload: 8 * 1024, answer: 4 * 1024 } as const;
-const paceOf = (windowMs: number, perSecond: number): Pace => ({ windowMs, leastBytes: (windowMs / 1000) * perSecond });
 
 /** The present window of one direction of a connection. */
 interface Window {
@@ -93,8 +91,6 @@ interface Watched {
   taking: Window | undefined;
 }
 
-type Paces = Readonly<Record<keyof typeof bytesPerSecond, Pace>>;
-
 const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
@@ -105,10 +101,10 @@ export const expectUpload = (request: IncomingMessage): void => void uploads.add
 function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS }: Settings): void {
   const idleMs = IDLE_SECONDS * 1000;
   const sockets = new Set<Socket>();
-  const paces: Paces = {
-    form: paceOf(Math.min(idleMs, longestFormMs), bytesPerSecond.form),
-    upload: paceOf(idleMs, bytesPerSecond.upload),
-    answer: paceOf(idleMs, bytesPerSecond.answer),
+  const paces = {
+    form: { windowMs: Math.min(idleMs, longestFormMs), perSecond: 16 * 1024 },
+    upload: { windowMs: idleMs, perSecond: 8 * 1024 },
+    answer: { windowMs: idleMs, perSecond: 4 * 1024 },
   };
   server.maxConnections = most;
   server.on("connection", (socket: Socket) => {
@@ -122,7 +118,18 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
     });
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", watchExchange);
+  server.on("request", (request, response) => {
+    const watched = watchedBySocket.get(request.socket);
+    if (!watched) return;
+    const exchange = { request, response };
+    watched.exchanges.push(exchange);
+    watched.latest = exchange;
+    watched.sending = undefined;
+    response.once("close", () => {
+      watched.exchanges.splice(watched.exchanges.indexOf(exchange), 1);
+      if (!request.complete && response.writableFinished) void drain(request);
+    });
+  });
   const timer = setInterval(
     () => {
       for (const socket of sockets) look(socket, paces);
@@ -131,19 +138,6 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
     Math.min(1000, idleMs / 4),
   ).unref();
   server.once("close", () => clearInterval(timer));
-}
-
-function watchExchange(request: IncomingMessage, response: ServerResponse): void {
-  const watched = watchedBySocket.get(request.socket);
-  if (!watched) return;
-  const exchange = { request, response };
-  watched.exchanges.push(exchange);
-  watched.latest = exchange;
-  watched.sending = undefined;
-  response.once("close", () => {
-    watched.exchanges.splice(watched.exchanges.indexOf(exchange), 1);
-    if (!request.complete && response.writableFinished) void drain(request);
-  });
 }
 
 // A thousand refused bodies of a megabyte took all of the loop's time for a second while Node read them as fast as they
@@ -161,48 +155,32 @@ async function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-function look(socket: Socket, paces: Paces): void {
+/** Cuts off who leaves its answer lying, or sends its request by the drop. */
+function look(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer", Pace>>): void {
   const watched = watchedBySocket.get(socket);
   if (!watched) return;
   const now = performance.now();
-  if (isUnread(socket, watched, paces.answer, now)) socket.destroy();
-  else if (isSlowSender(socket, watched, paces, now)) cutOff(socket, watched);
-}
-
-/** Whether the client leaves its answer lying. */
-function isUnread(socket: Socket, watched: Watched, pace: Pace, now: number): boolean {
   const waiting = socket.writableLength;
-  if (waiting === 0) {
-    watched.taking = undefined;
-    return false;
-  }
   const taken = socket.bytesWritten - waiting;
-  watched.taking ??= { start: now, bytes: taken };
-  return isTooSlow(watched.taking, taken, pace, now);
-}
-
-function isSlowSender(socket: Socket, watched: Watched, { form, upload }: Paces, now: number): boolean {
-  if (!watched.latest || watched.latest.request.complete) {
-    watched.latest = undefined;
-    return false;
-  }
+  watched.taking = waiting === 0 ? undefined : (watched.taking ?? { start: now, bytes: taken });
+  if (watched.taking && isTooSlow(watched.taking, taken, paces.answer, now)) return void socket.destroy();
+  if (watched.latest?.request.complete) watched.latest = undefined;
+  if (!watched.latest) return;
+  const { request, response } = watched.latest;
   watched.sending ??= { start: now, bytes: socket.bytesRead };
-  return isTooSlow(watched.sending, socket.bytesRead, uploads.has(watched.latest.request) ? upload : form, now);
+  if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(request) ? "upload" : "form"], now)) return;
+  // Where an answer has begun, another must not follow it.
+  if (response.headersSent) socket.destroy();
+  else tellSocket(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
 }
 
 /** Whether too little has moved in the window; one that brought enough is followed by another. */
-function isTooSlow(window: Window, bytes: number, { windowMs, leastBytes }: Pace, now: number): boolean {
-  if (bytes - window.bytes >= leastBytes) {
+function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace, now: number): boolean {
+  if (bytes - window.bytes >= (windowMs / 1000) * perSecond) {
     window.start = now;
     window.bytes = bytes;
   }
   return now - window.start > windowMs;
-}
-
-function cutOff(socket: Socket, { latest }: Watched): void {
-  // Where an answer has begun, another must not follow it.
-  if (latest?.response.headersSent) socket.destroy();
-  else tellSocket(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
 }
 
 /** What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand. */

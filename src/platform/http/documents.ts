@@ -76,32 +76,10 @@ const texts = {
   en: { title: "Quintet API reference", all: "All services", noScript: "The reference needs JavaScript." },
 } as const;
 
-/** `/docs`; `?api=<service>` shows one service alone. Its files never change under their names. */
-function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
-  const headers = { "content-type": contentTypes.js, "cache-control": "public, max-age=31536000, immutable" };
-  const scalar = `${base}/docs/assets/scalar-${scalarVersion}.js`;
-  const starter = `${base}/docs/assets/${nameContent(starterScript)}.js`;
-  serveLate(app, scalar, async () => storeAnswer(await loadScalar(), headers));
-  serveLate(app, starter, async () => storeAnswer(starterScript, headers));
-  const render = (language: Language): string => {
-    const { title, noScript } = texts[language];
-    return `${beginPage(language, title)}
-<body>
-<noscript>${noScript}</noscript>
-<div id="reference" data-configuration="${escapeHtml(JSON.stringify(configure(language, base, contracts)))}"></div>
-<script src="${scalar}"></script>
-<script src="${starter}"></script>
-</body>
-</html>
-`;
-  };
-  servePlain(app, [`${base}/docs`], render, referencePolicy);
-}
-
 const agent = { disabled: true };
 
-/** Everything that would ask another host is off, and has no address to ask either; the policy would stop it anyway. */
-const quiet = {
+const options = {
+  // Everything that would ask another host is off, and has no address to ask either; the policy would stop it anyway.
   withDefaultFonts: false,
   telemetry: false,
   agent,
@@ -110,24 +88,45 @@ const quiet = {
   hideClientButton: true,
   persistAuth: false,
   externalUrls: { dashboardUrl: "", registryUrl: "", proxyUrl: "", apiBaseUrl: "" },
-} as const;
-
-const configure = (language: Language, base: string, contracts: readonly ServiceContract[]): object => ({
-  ...quiet,
   theme: "default",
   documentDownloadType: "json",
   orderSchemaPropertiesBy: "preserve",
   hideModels: true,
   authentication: { preferredSecurityScheme: "admin_token" },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  sources: [
-    { title: texts[language].all, slug: "all", url: `${base}/openapi.json`, agent, default: true },
-    ...contracts.map(({ name, title }) => ({
-      title: title[language],
-      slug: name,
-      url: `${base}/openapi/${name}.json`,
-      agent,
-    })),
-  ],
-  localization: { locale: language === "zh" ? "zh-CN" : "en" },
-});
+} as const;
+
+/** `/docs`; `?api=<service>` shows one service alone. Its files never change under their names. */
+function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
+  const headers = { "content-type": contentTypes.js, "cache-control": "public, max-age=31536000, immutable" };
+  const scalar = `${base}/docs/assets/scalar-${scalarVersion}.js`;
+  const starter = `${base}/docs/assets/${nameContent(starterScript)}.js`;
+  serveLate(app, scalar, async () => storeAnswer(await loadScalar(), headers));
+  serveLate(app, starter, async () => storeAnswer(starterScript, headers));
+  const render = (language: Language): string => {
+    const { title, all, noScript } = texts[language];
+    const configuration = {
+      ...options,
+      sources: [
+        { title: all, slug: "all", url: `${base}/openapi.json`, agent, default: true },
+        ...contracts.map(({ name, title: titles }) => ({
+          title: titles[language],
+          slug: name,
+          url: `${base}/openapi/${name}.json`,
+          agent,
+        })),
+      ],
+      localization: { locale: language === "zh" ? "zh-CN" : "en" },
+    };
+    return `${beginPage(language, title)}
+<body>
+<noscript>${noScript}</noscript>
+<div id="reference" data-configuration="${escapeHtml(JSON.stringify(configuration))}"></div>
+<script src="${scalar}"></script>
+<script src="${starter}"></script>
+</body>
+</html>
+`;
+  };
+  servePlain(app, [`${base}/docs`], render, referencePolicy);
+}

@@ -28,9 +28,7 @@ export function openEventStreams(
   retired: AbortSignal,
 ): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
   const ends = new Set<() => void>();
-  const endAll = (): void => {
-    for (const end of ends) end();
-  };
+  const endAll = (): void => ends.forEach((end) => end());
   retired.addEventListener("abort", endAll);
   app.addHook("preClose", (done) => {
     endAll();
@@ -60,10 +58,7 @@ function startStream(subscribe: Subscribe): { stream: Readable; end: () => void 
   // Not all at the same moment, when a process that served many has ended.
   write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
   const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
-  const stop = subscribe({
-    send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
-    end,
-  });
+  const stop = subscribe({ send: (data) => write(`data: ${JSON.stringify(data)}\n\n`), end });
   stream.once("close", () => {
     clearInterval(heartbeat);
     stop();

@@ -1,10 +1,12 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { OverRows } from "#platform/process/removal.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 const lifetimeHours = 24;
+
+export const digest = (content: string): Buffer => hash("sha256", content, "buffer");
 
 /** That of an order has its student's name and number. */
 export const sealedAnswer: SealedColumn = {
@@ -13,40 +15,33 @@ export const sealedAnswer: SealedColumn = {
   column: "data",
 };
 
-export interface IdempotentCall {
-  /** Operation and account, guest or address: the same key of somebody else is another key. */
-  readonly scope: string;
-  readonly key: string;
-  /** Digest of the body. */
-  readonly bodyHash: Buffer;
-}
-
-export const digest = (content: string): Buffer => createHash("sha256").update(content).digest();
-
 /**
  * Runs the create once a key: a retry within 24 hours returns what the first success returned. Two at once run one after the other,
  * since the second waits for the row of the first. A failure leaves nothing, so that the retry runs.
+ * @param scope operation and account, guest or address: the same key of somebody else is another key
  * @throws {Problem} keyReused when the key came with another body.
  */
-export async function runOnce(tx: Db, call: IdempotentCall, create: () => Promise<string>): Promise<string> {
-  const keyHash = digest(JSON.stringify([call.scope, call.key]));
+export async function runOnce(
+  tx: Db,
+  { scope, key, bodyHash }: { readonly scope: string; readonly key: string; readonly bodyHash: Buffer },
+  create: () => Promise<string>,
+): Promise<string> {
+  const keyHash = digest(JSON.stringify([scope, key]));
   const claimed = await tx`
-    insert into platform.idempotent_answer as known (key_hash, body_hash) values (${keyHash}, ${call.bodyHash})
+    insert into platform.idempotent_answer as known (key_hash, body_hash) values (${keyHash}, ${bodyHash})
     on conflict (key_hash) do update set body_hash = excluded.body_hash, data = null, created_at = now()
       where known.created_at < now() - make_interval(hours => ${lifetimeHours})
     returning 1`;
-  if (claimed.length === 0) return findAnswer(tx, keyHash, call.bodyHash);
+  if (claimed.length === 0) {
+    const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
+      select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
+    if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(placeOf(sealedAnswer), known.data);
+    throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
+  }
   const data = await create();
   const stored = tx.keys.seal(placeOf(sealedAnswer), data);
   await tx.send`update platform.idempotent_answer set data = ${stored} where key_hash = ${keyHash}`;
   return data;
-}
-
-async function findAnswer(tx: Db, keyHash: Buffer, bodyHash: Buffer): Promise<string> {
-  const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
-    select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
-  if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(placeOf(sealedAnswer), known.data);
-  throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
 }
 
 /** Keys whose day is over. */

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
@@ -10,7 +10,6 @@ import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
 import { getCaller, readTokenHeader } from "#platform/http/access.ts";
-import { answerMetrics } from "#platform/http/server.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
@@ -37,10 +36,9 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   const { services, metrics = [] } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "quintet_" });
-  for (const metric of answerMetrics(app)) registry.registerMetric(metric);
   tellProcess(registry, app, platform);
   tellTurns(registry, Object.assign({ downloads: platform.streams.turns }, ...services.map(({ turns }) => turns)));
-  for (const metric of [...metrics, ...services.flatMap((service) => service.metrics ?? [])])
+  for (const metric of [...app.answerMetrics, ...metrics, ...services.flatMap((service) => service.metrics ?? [])])
     registry.registerMetric(metric);
   const readShared = singleFlight(() => writeShared(platform, options), freshMs);
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
@@ -53,22 +51,16 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
 /** What this process knows of its connections, those of clients and those of the database, read as it is asked for. */
 function tellProcess(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
   const tell = (name: string, help: string, read: () => number | Promise<number>): void => {
-    const own = { name: `quintet_${name}`, help, registers: [registry] };
-    // A counter that somebody else counts begins anew each time.
-    if (!name.endsWith("_total")) {
-      void new Gauge({
-        ...own,
-        async collect() {
-          this.set(await read());
-        },
-      });
-      return;
-    }
-    void new Counter({
-      ...own,
+    const Kind = name.endsWith("_total") ? Counter : Gauge;
+    void new Kind({
+      name: `quintet_${name}`,
+      help,
+      registers: [registry],
       async collect() {
+        const value = await read();
+        // A counter that somebody else counts begins anew each time.
         this.reset();
-        this.inc(await read());
+        this.inc(value);
       },
     });
   };
@@ -136,12 +128,7 @@ const makeGauges =
   (name: string, help: string, ...labelNames: string[]): Gauge =>
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
 
-/**
- * The figures of health as metrics: of the part `relay` the figure `oldestPendingSeconds` is
- * `quintet_relay_oldest_pending_seconds`. So what health knows is said once, also by a part that is new. A figure of one of
- * several, which has a name after it (`usedBytes <service>`), is `quintet_files_used_bytes_each` with that name as `of`: the
- * sum has the other name.
- */
+/** The figures of health as metrics: so what health knows is said once, also by a part that is new. */
 function tellHealth(registry: Registry, parts: readonly HealthPart[]): void {
   const gauge = makeGauges(registry);
   const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
@@ -157,6 +144,11 @@ function tellHealth(registry: Registry, parts: readonly HealthPart[]): void {
   }
 }
 
+/**
+ * Of the part `relay` the figure `oldestPendingSeconds` is `quintet_relay_oldest_pending_seconds`. A figure of one of several,
+ * which has a name after it (`usedBytes <service>`), is `quintet_files_used_bytes_each` with that name as `of`: the sum has
+ * the other name.
+ */
 function setFigure(registry: Registry, part: string, figure: string, value: number): void {
   const [key = "", of] = figure.split(" ");
   const inMs = key.endsWith("Ms");
@@ -172,15 +164,11 @@ function setFigure(registry: Registry, part: string, figure: string, value: numb
 async function refuseStrangers(request: FastifyRequest, platform: Platform): Promise<void> {
   const { settings } = platform;
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
-  if (bearer !== undefined && settings.METRICS_TOKEN !== undefined && equals(bearer, settings.METRICS_TOKEN)) return;
+  const [given, wanted] = [bearer, settings.METRICS_TOKEN].map((text) => text && hash("sha256", text, "buffer"));
+  if (given && wanted && timingSafeEqual(given, wanted)) return;
   const token = readTokenHeader(request);
   if (!token) throw new Problem(bearer === undefined ? "headerMissing" : "tokenInvalid");
   const caller = await getCaller(request, token, platform);
   if (!isOperator(caller) || !mayTake(caller, "platform", "read")) throw new Problem("forbidden");
   refuseUnmetRequirements(settings, { own: true }, caller);
 }
-
-const equals = (one: string, other: string): boolean => {
-  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
-};

@@ -2,9 +2,16 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import type { FailureOptions } from "#platform/http/failure.ts";
+import type { RenderMissing } from "#platform/http/failure.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
-import { nameContent, sendStored, storeAnswer, storeBilingual, storeCompressed } from "#platform/http/send.ts";
+import {
+  nameContent,
+  sendStored,
+  type StoredAnswer,
+  storeAnswer,
+  storeBilingual,
+  storeCompressed,
+} from "#platform/http/send.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
 // The pages that are text and one style sheet: the entrances, the developers' page, and the page of what is not there.
@@ -40,37 +47,22 @@ export interface PlainPages {
   readonly hasConsole: boolean;
 }
 
-interface Written extends PlainPages {
-  readonly style: string;
-}
-
 /** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons. */
 export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   const { base, contracts } = plain;
   const { text, address: style } = writeSheet(base, contracts);
-  const stored = storeAnswer(text, {
-    "content-type": contentTypes.css,
-    "cache-control": "public, max-age=31536000, immutable",
-  });
-  app.get(style, (request, reply) => sendStored(request, reply, stored));
-  const written = { ...plain, style };
-  servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) => renderEntrances(language, written));
-  servePlain(app, [`${base}/developers`], (language) => renderDevelopers(language, written));
-  serveIcons(app, base);
-}
-
-/** Serves the icons; `/favicon.ico` at the root of the host too, where browsers look of their own accord. */
-function serveIcons(app: FastifyInstance, base: string): void {
-  const kept = { "cache-control": "public, max-age=86400" };
-  const small = storeAnswer(mark, { "content-type": "image/svg+xml", ...kept });
-  const large = storeCompressed(
-    readFileSync(new URL("icon-192.png", import.meta.url)),
-    {},
-    { "content-type": "image/png", ...kept },
-  );
-  for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"]))
-    app.get(address, (request, reply) => sendStored(request, reply, small));
-  app.get(`${base}/icon-192.png`, (request, reply) => sendStored(request, reply, large));
+  const serve = (address: string, answer: StoredAnswer) =>
+    app.get(address, (request, reply) => sendStored(request, reply, answer));
+  const forEver = { "cache-control": "public, max-age=31536000, immutable" };
+  serve(style, storeAnswer(text, { "content-type": contentTypes.css, ...forEver }));
+  servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) => renderEntrances(language, style, plain));
+  servePlain(app, [`${base}/developers`], (language) => renderDevelopers(language, style, plain));
+  const aDay = { "cache-control": "public, max-age=86400" };
+  const small = storeAnswer(mark, { "content-type": "image/svg+xml", ...aDay });
+  // At the root of the host too, where browsers look of their own accord.
+  for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"])) serve(address, small);
+  const large = readFileSync(new URL("icon-192.png", import.meta.url));
+  serve(`${base}/icon-192.png`, storeCompressed(large, {}, { "content-type": "image/png", ...aDay }));
 }
 
 /** Readers come for the services; the platform's own operations stand behind them. */
@@ -121,7 +113,7 @@ const entranceTexts = {
 } as const;
 
 /** What a visitor may have come for, as far as this process serves it. */
-function renderEntrances(language: Language, { base, style, pages, hasConsole }: Written): string {
+function renderEntrances(language: Language, style: string, { base, pages, hasConsole }: PlainPages): string {
   const text = entranceTexts[language];
   const head = [`<meta name="description" content="${text.about}">`, `<link rel="stylesheet" href="${style}">`];
   return `${beginPage(language, text.title, ...head)}
@@ -174,7 +166,7 @@ const developerTexts = {
 } as const;
 
 /** What runs here and where to read on. */
-function renderDevelopers(language: Language, { base, style, contracts }: Written): string {
+function renderDevelopers(language: Language, style: string, { base, contracts }: PlainPages): string {
   const text = developerTexts[language];
   const links = (entries: readonly (readonly [path: string, about: string])[]): string =>
     entries.map(([path, about]) => renderCard(base + path, `<code>${base}${path}</code>`, about)).join("\n");
@@ -231,10 +223,7 @@ const missingTexts = {
 } as const;
 
 /** Makes the page of an address that nobody serves. */
-export function compileMissingPage(
-  base: string,
-  contracts: readonly ServiceContract[],
-): FailureOptions["renderMissing"] {
+export function compileMissingPage(base: string, contracts: readonly ServiceContract[]): RenderMissing {
   const { address: style } = writeSheet(base, contracts);
   return (language) => {
     const text = missingTexts[language];

@@ -10,37 +10,30 @@ interface Hit {
   readonly address: string;
 }
 
-/** The hits of one scope and address that are counted together. */
-interface Sum extends Hit {
-  count: number;
-  /** Of the minute, these among them. */
-  hits: number;
-  secondsLeft: number;
-}
-
 const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
 /** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
 const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
-  const sums = new Map<string, Sum>();
-  const counted: { sum: Sum; place: number }[] = [];
-  for (const hit of hits) {
-    const sum = sums.get(keyOf(hit)) ?? { ...hit, count: 0, hits: 0, secondsLeft: 0 };
-    sums.set(keyOf(hit), sum);
-    counted.push({ sum, place: ++sum.count });
-  }
+  const counts = new Map<string, Hit & { count: number }>();
+  const places = hits.map((hit) => {
+    const known = counts.getOrInsertComputed(keyOf(hit), () => ({ ...hit, count: 0 }));
+    return { known, place: ++known.count };
+  });
   // In the order of the key, for processes not to wait for one another in a circle.
-  const rows = await pool<Omit<Sum, "count">[]>`
+  const rows = await pool<(Hit & { hits: number; secondsLeft: number })[]>`
     insert into platform.rate_count as known (scope, address, minute, hits)
     select scope, address, floor(extract(epoch from clock_timestamp()) / 60), count
-    from json_to_recordset(${JSON.stringify([...sums.values()])}) as asked (scope text, address text, count int)
+    from json_to_recordset(${JSON.stringify([...counts.values()])}) as asked (scope text, address text, count int)
     order by scope, address
     on conflict (scope, address) do update set
       hits = case when known.minute = excluded.minute then least(known.hits, 2000000000) + excluded.hits else excluded.hits end,
       minute = excluded.minute
     returning scope, address, hits, ceil(60 - extract(epoch from clock_timestamp())::numeric % 60)::int as "secondsLeft"`;
-  for (const row of rows) Object.assign(sums.get(keyOf(row)) ?? {}, row);
-  return counted.map(({ sum, place }) => ({ hits: sum.hits - sum.count + place, secondsLeft: sum.secondsLeft }));
+  const sums = new Map(rows.map((row) => [keyOf(row), row]));
+  return places.map(({ known, place }) => {
+    const { hits: sum = 0, secondsLeft = 0 } = sums.get(keyOf(known)) ?? {};
+    return { hits: sum - known.count + place, secondsLeft };
+  });
 });
 
 /**
@@ -53,21 +46,19 @@ export async function limitHits(pool: Pool, scope: string, address: string, limi
   if (hits > limit) throw new Problem("tooManyRequests", { headers });
 }
 
-/** Not the caller's fault. */
-const isOurs = ({ problem }: Problem): boolean => problem === "unknownError" || problem === "unavailable";
-
 /**
- * The part of a route that counts what it refuses, whatever the reason, and says 20001 once an address is over the
- * limit. What is taken is never limited: behind one address there may be many senders, and one of them is at fault.
+ * The error handler of a route that counts what it refuses, unless the fault is ours, and says 20001 once an address is
+ * over the limit. What is taken is never limited: behind one address there may be many senders, and one is at fault.
  */
-export function limitRefusals({ pool, settings }: Platform) {
+export const limitRefusals =
+  ({ pool, settings }: Platform) =>
   // Fastify hands what an error handler throws to the next one, which answers.
-  const errorHandler = async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
-    if (!isOurs(toProblem(error, {}))) await limitHits(pool, "refusals", clientAddress, settings.RATE_LIMIT_OPEN);
+  async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
+    const { problem } = toProblem(error, {});
+    if (problem !== "unknownError" && problem !== "unavailable")
+      await limitHits(pool, "refusals", clientAddress, settings.RATE_LIMIT_OPEN);
     throw error;
   };
-  return { errorHandler };
-}
 
 /** Addresses that have not been seen for two minutes. */
 export const overCounts: OverRows = {

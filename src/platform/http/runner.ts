@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { holdCaller } from "#platform/accounts/session.ts";
-import type { Caller } from "#platform/contract/caller.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, longLimits, setLimits } from "#platform/database/index.ts";
@@ -40,13 +39,30 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
   const { endpoint, entry } = operation;
   const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
   const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
-  return async (request: FastifyRequest, reply: FastifyReply, read: Read, form: Form): Promise<unknown> => {
-    const once = endpoint.idempotent ? makeOnce(request, read, form, operation) : always;
+  return async (request: FastifyRequest, reply: FastifyReply, read: Read, { file, fields }: Form): Promise<unknown> => {
+    const once = endpoint.idempotent ? makeOnce(request, read, file, operation) : always;
     const write = (work: (tx: Db) => Promise<unknown>, extent?: "oneStatement"): Promise<unknown> =>
       extent && !call.caller && once === always
         ? work(pool)
         : inTransaction(pool, (tx) => runWrite(tx, call, work, operation));
-    const call = describeCall(request, reply, read, form, { db: pool, once, transact: write as Running["transact"] });
+    const call: Running = {
+      params: read.params as undefined,
+      query: read.query as undefined,
+      body: read.body,
+      file: file as undefined,
+      fields: fields as undefined,
+      caller: request.caller,
+      guest: request.guest as never,
+      address: request.clientAddress,
+      userAgent: request.headers["user-agent"] ?? "",
+      language: request.language,
+      audit: { records: [] },
+      request,
+      reply,
+      db: pool,
+      once,
+      transact: write as Running["transact"],
+    };
     if (!ownTransaction)
       return write((tx) => {
         call.db = tx;
@@ -58,31 +74,6 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
     return data;
   };
 }
-
-const describeCall = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { params, query, body }: Read,
-  { file, fields }: Form,
-  { db, once, transact }: Pick<Running, "db" | "once" | "transact">,
-): Running => ({
-  params: params as undefined,
-  query: query as undefined,
-  body,
-  file: file as undefined,
-  fields: fields as undefined,
-  caller: request.caller,
-  guest: request.guest as never,
-  address: request.clientAddress,
-  userAgent: request.headers["user-agent"] ?? "",
-  language: request.language,
-  audit: { records: [] },
-  request,
-  reply,
-  db,
-  once,
-  transact,
-});
 
 async function auditDone(db: Db, { caller, audit, address }: Running, { service, name }: Operation): Promise<void> {
   if (caller) await writeAudit(db, { service, ...byCaller(caller), action: name, outcome: "done", ...audit, address });
@@ -102,18 +93,13 @@ async function runWrite(
   // An import has counts of its own; before and after of each of its rows would be no line.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
-  const data = await withSession(tx, caller, () => (endpoint.idempotent ? call.once(tx, create) : create()));
-  await auditDone(tx, call, operation);
-  return data;
-}
-
-/** Holds the caller's session while the work begins: what it has done is undone when the session has ended meanwhile. */
-async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
-  if (!caller) return work();
-  const [held, done] = await Promise.allSettled([holdCaller(tx, caller), work()]);
+  if (!caller) return call.once(tx, create);
+  // The session is held while the work begins: what it has done is undone when the session has ended meanwhile.
+  const [held, done] = await Promise.allSettled([holdCaller(tx, caller), call.once(tx, create)]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
   if (done.status === "rejected") throw done.reason;
+  await auditDone(tx, call, operation);
   return done.value;
 }
 
@@ -122,7 +108,7 @@ const always: Once = (_tx, create) => create();
 function makeOnce(
   { headers, caller, guest, clientAddress }: FastifyRequest,
   { params, body }: Read,
-  { file }: Form,
+  file: ArrivedFile | undefined,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = headers["idempotency-key"];
@@ -131,8 +117,7 @@ function makeOnce(
   const who =
     caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
-  const bodyHash = digest(
-    JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),
-  );
+  const fileParts = file ? [file.sha256.toString("hex"), file.fields] : null;
+  const bodyHash = digest(JSON.stringify([key, params ?? null, body ?? null, fileParts]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }

@@ -1,11 +1,10 @@
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { receiveFile } from "#platform/files/arrivals.ts";
-import { authorise, isOpenToAll } from "#platform/http/access.ts";
+import { authorise, noteRefusal } from "#platform/http/access.ts";
 import { readMultipartFields, readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
 import { limitRefusals } from "#platform/http/rate-limit.ts";
@@ -15,6 +14,8 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
 const bodyLimitBytes = 1024 * 1024;
+// A line of the log tells how many were refused in so long: a line each would be work of its own.
+const gatherMs = 1000;
 
 /** Registers every operation of a service. */
 export function serveContract(
@@ -29,10 +30,19 @@ export function serveContract(
       throw new Error(`${contract.name} identifies no guests for ${name}`);
     return { service: contract.name, name, endpoint, entry, identifyGuest };
   });
-  const tellOverload = watchOverload(platform);
+  let refused = 0;
+  /** What is told to whoever calls while the process cannot begin it soon. */
+  const refuse = (): Problem => {
+    if (refused++ === 0)
+      setTimeout(() => {
+        platform.log.warn({ refused }, "too much at once: requests were refused");
+        refused = 0;
+      }, gatherMs).unref();
+    return new Problem("unavailable", { headers: { "retry-after": "2" } });
+  };
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
     for (const operation of operations)
-      if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation, tellOverload);
+      if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation, refuse);
   };
   serve(app, ({ upload, form, raw }) => !upload && !form && !raw);
   app.register(async (scope) => {
@@ -51,27 +61,24 @@ export function serveContract(
   });
 }
 
-function serveEndpoint(
-  app: FastifyInstance,
-  platform: Platform,
-  operation: Operation,
-  tellOverload: () => Problem,
-): void {
+function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation, refuse: () => Problem): void {
   const { endpoint } = operation;
+  const { access } = endpoint;
   const varies = describeVariants(endpoint);
-  const isGuarded = !isOpenToAll(endpoint.access);
+  const limitsRefusals = access.who === "anyone" && access.limit === "refusals";
+  const isGuarded = !limitsRefusals && !(access.who === "anyone" && access.limit === undefined);
   app.route({
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
     config: { answer: endpoint.answer },
-    ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
+    ...(limitsRefusals && { errorHandler: limitRefusals(platform) }),
     onRequest: async (request, reply) => {
       // Where other origins may call, their plugin has said that it looks at the origin.
       const before = reply.getHeader("vary");
       reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
       // Before anything is done for the call, its token and its body included.
-      if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw tellOverload();
+      if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw refuse();
       // Before the body is read: who may not call must not make the server read a megabyte.
       if (isGuarded) await authorise(request, operation, platform);
     },
@@ -91,7 +98,9 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
     try {
       return await send(request, reply, await run(request, reply, input, form));
     } catch (error) {
-      await noteRefusal(platform, operation, request, error);
+      // A refusal by a rule of the handler; its transaction is gone by now. Those by the access are noted where it is judged.
+      if (request.caller && error instanceof Problem && error.problem === "forbidden")
+        await noteRefusal(platform, operation, request.caller, request.clientAddress);
       throw error;
     } finally {
       if (form.file) await form.file.end();
@@ -99,33 +108,10 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
   };
 }
 
-/** A line of the log tells how many were refused in so long, in ms: a line each would be work of its own. */
-const gatherMs = 1000;
+const toLeniency = ({ INPUT_STYLE, TIME_ZONE }: Platform["settings"]) =>
+  INPUT_STYLE === "lenient" ? { zone: TIME_ZONE } : undefined;
 
-/** What is told to whoever calls while the process cannot begin it soon. */
-function watchOverload({ log }: Platform): () => Problem {
-  let refused = 0;
-  const tell = (): void => {
-    log.warn({ refused }, "too much at once: requests were refused");
-    refused = 0;
-  };
-  return () => {
-    if (refused++ === 0) setTimeout(tell, gatherMs).unref();
-    return new Problem("unavailable", { headers: { "retry-after": "2" } });
-  };
-}
-
-/** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
-async function noteRefusal(
-  platform: Platform,
-  { service, name }: Operation,
-  { caller, clientAddress }: FastifyRequest,
-  error: unknown,
-): Promise<void> {
-  if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
-  const entry = { service, ...byCaller(caller), action: name, address: clientAddress };
-  await auditRefusal(platform, { ...entry, outcome: "refused" });
-}
+const formType = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i;
 
 function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (request: FastifyRequest) => Read {
   const lenient = toLeniency(settings);
@@ -133,29 +119,19 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
   const params = endpoint.params && compileReader(endpoint.params, fromText);
   const query = endpoint.query && compileReader(endpoint.query, { source: "query", lenient });
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
-  const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
+  const form = endpoint.form && endpoint.body && compileReader(endpoint.body, fromText);
+  const readBody = ({ headers, body }: FastifyRequest): unknown => {
+    const isForm = formType.test(headers["content-type"] ?? "");
+    if (isForm && !form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+    if (body === undefined || (isForm && Object.keys(body as object).length === 0)) throw new Problem("bodyEmpty");
+    return isForm ? form?.(body) : json?.(body);
+  };
   return (request) => ({
     params: params?.(request.params),
     query: query?.(request.query),
-    body: json && readBody(request, json, form),
+    body: json && readBody(request),
   });
 }
-
-const toLeniency = ({ INPUT_STYLE, TIME_ZONE }: Platform["settings"]) =>
-  INPUT_STYLE === "lenient" ? { zone: TIME_ZONE } : undefined;
-
-type Reader = (value: unknown) => unknown;
-
-function readBody(request: FastifyRequest, json: Reader, form: Reader | undefined): unknown {
-  const sentForm = isForm(request);
-  if (sentForm && !form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
-  if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0))
-    throw new Problem("bodyEmpty");
-  return sentForm && form ? form(request.body) : json(request.body);
-}
-
-const isForm = (request: FastifyRequest): boolean =>
-  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(request.headers["content-type"] ?? "");
 
 const noForm: Form = { file: undefined, fields: undefined };
 

@@ -5,17 +5,18 @@ import cors from "@fastify/cors";
 import Fastify, { LogController, type FastifyInstance, type FastifyRequest } from "fastify";
 import { Counter, Histogram, type Metric } from "prom-client";
 import type { Caller } from "#platform/contract/caller.ts";
-import { type Answer, type Endpoint, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { type Answer, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { compileNetworks, toClientAddress, toPlainAddress } from "#platform/contract/networks.ts";
 import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
+import { tokenHeaders } from "#platform/http/access.ts";
 import { readBodies } from "#platform/http/bodies.ts";
 import { commonHeaders, makeServerFactory } from "#platform/http/connections.ts";
 import {
   compileRouteTable,
   describeMissing,
-  type FailureOptions,
   makeFailureSender,
+  type RenderMissing,
   type RouteTable,
   type SendFailure,
 } from "#platform/http/failure.ts";
@@ -32,6 +33,10 @@ declare module "fastify" {
     /** What it was refused for, or has failed with. */
     problem: ProblemName | undefined;
   }
+  interface FastifyInstance {
+    /** What is counted of the application's answers. */
+    answerMetrics: readonly Metric[];
+  }
   interface FastifyContextConfig {
     /** What the operation answers with; undefined for what is none, such as a page. */
     answer?: Answer;
@@ -39,24 +44,6 @@ declare module "fastify" {
 }
 
 const mostParamLength = 1000;
-/** What a page of another origin may send. */
-const listSentHeaders = (endpoints: readonly Endpoint[]): string[] => [
-  "content-type",
-  "accept-language",
-  "x-requested-with",
-  "admin_token",
-  "admin-token",
-  ...new Set(endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }))),
-  "Idempotency-Key",
-];
-
-/** What it may read of an answer. */
-const listToldHeaders = (endpoints: readonly Endpoint[]): string[] => [
-  "admin_token",
-  "Retry-After",
-  "Content-Disposition",
-  ...new Set(endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders))),
-];
 
 /** Of a version that must take nothing more; whoever asks again is to reach another process. The log has said so once. */
 const retiredProblem = new Problem("unavailable", { headers: { "retry-after": "2", connection: "close" } });
@@ -66,8 +53,7 @@ export interface ServerOptions {
   /** Those too that other processes serve: a page of another origin asks any of them what it may send. */
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
-  /** What a person is shown who opens an address that nobody serves. */
-  readonly renderMissing: FailureOptions["renderMissing"];
+  readonly renderMissing: RenderMissing;
 }
 
 /** A Fastify with everything that all services share, and no route yet. */
@@ -78,7 +64,7 @@ export async function createServer(
   const { settings, retired } = platform;
   const routes = compileRouteTable(contracts, settings.BASE_PATH);
   const always200 = settings.STATUS_STYLE === "always-200";
-  const sendFailure = makeFailureSender({ routes, always200, constraints, renderMissing });
+  const sendFailure = makeFailureSender(routes, always200, constraints, renderMissing);
   const app = openFastify(platform, routes, sendFailure);
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
@@ -107,14 +93,19 @@ export async function createServer(
 }
 
 function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailure: SendFailure): FastifyInstance {
+  const start = randomBytes(9).toString("base64url");
+  let count = 0;
+  const isOurs = compileNetworks(settings.TRUSTED_PROXIES);
   return Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    genReqId: makeRequestIds(),
+    // Ids that no other process and no other start has.
+    genReqId: () => `${start}-${(count++).toString(36)}`,
     // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
     childLoggerFactory: (logger) => logger,
-    trustProxy: trustProxies(settings.TRUSTED_PROXIES),
+    // Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports.
+    trustProxy: settings.TRUSTED_PROXIES.length > 0 && ((address: string) => isOurs(toPlainAddress(address))),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
     rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
@@ -145,20 +136,6 @@ function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
 }
 
-/** Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports. */
-function trustProxies(networks: readonly string[]): false | ((address: string) => boolean) {
-  if (networks.length === 0) return false;
-  const holds = compileNetworks(networks);
-  return (address) => holds(toPlainAddress(address));
-}
-
-/** Ids that no other process and no other start has. */
-function makeRequestIds(): () => string {
-  const start = randomBytes(9).toString("base64url");
-  let count = 0;
-  return () => `${start}-${(count++).toString(36)}`;
-}
-
 function prepareRequest(request: FastifyRequest): void {
   request.language = chooseLanguage(request.headers["accept-language"]);
   request.clientAddress = toClientAddress(request.ip);
@@ -172,12 +149,21 @@ async function registerPlugins(
   const endpoints = contracts.flatMap((contract) => Object.values(contract.endpoints));
   if (origins.length > 0) {
     const listed = new Set(origins);
+    const sent = endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }));
+    const told = endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders));
     await app.register(cors, {
       // A function, as a list would tell every origin that credentials are allowed.
       origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
-      allowedHeaders: listSentHeaders(endpoints),
-      exposedHeaders: listToldHeaders(endpoints),
+      allowedHeaders: [
+        "content-type",
+        "accept-language",
+        "x-requested-with",
+        ...tokenHeaders,
+        ...new Set(sent),
+        "Idempotency-Key",
+      ],
+      exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", ...new Set(told)],
       credentials: true,
       maxAge: 600,
       // An OPTIONS request that is no preflight is answered like one, not with a text of the plugin's own.
@@ -188,25 +174,13 @@ async function registerPlugins(
   await app.register(cookie, { hook: false });
 }
 
-const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
-
-interface Measured {
-  readonly durations: Histogram<"method" | "route" | "status">;
-  readonly problems: Counter<"route" | "problem">;
-}
-
-const measuredByApp = new WeakMap<FastifyInstance, Measured>();
-
-/** What is counted of an application's answers. */
-export const answerMetrics = (app: FastifyInstance): readonly Metric[] => Object.values(measuredByApp.get(app) ?? {});
-
 /** Logs and measures every answer: by route and not by path, by problem and not by message, of which there are some hundreds. */
 function watchAnswers(app: FastifyInstance): void {
   const durations = new Histogram({
     name: "quintet_http_request_seconds",
     help: "Time from a request's headers to the end of its answer",
     labelNames: ["method", "route", "status"],
-    buckets: bucketsSeconds,
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
     registers: [],
   });
   const problems = new Counter({
@@ -215,7 +189,7 @@ function watchAnswers(app: FastifyInstance): void {
     labelNames: ["route", "problem"],
     registers: [],
   });
-  measuredByApp.set(app, { durations, problems });
+  app.decorate("answerMetrics", [durations, problems]);
   app.addHook("onResponse", function noteAnswer(request, reply, done) {
     const { id: reqId, method, span, problem } = request;
     const { statusCode: status, elapsedTime } = reply;

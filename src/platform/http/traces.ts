@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { compileNetworks, toPlainAddress } from "#platform/contract/networks.ts";
-import type { ProblemName } from "#platform/contract/problem.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Span } from "#platform/tracing/otlp.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
@@ -20,12 +19,15 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
   app.decorateRequest("span", undefined);
   const taken = tracer;
   if (!taken) return;
-  const readParent = compileParentReader(TRUSTED_PROXIES);
+  const isTrusted = compileNetworks(TRUSTED_PROXIES);
   app.addHook("onRequest", (request, reply, done) => {
     const route = request.routeOptions.url;
     const facts = { "http.request.method": request.method, ...(route !== undefined && { "http.route": route }) };
     const name = route === undefined ? request.method : `${request.method} ${route}`;
-    const span = taken.begin({ kind: "server", name, facts }, readParent(request));
+    const { traceparent } = request.headers;
+    // A stranger's header would have our spans stand in a trace of theirs, and be taken whatever the share is.
+    const isKnown = typeof traceparent === "string" && isTrusted(toPlainAddress(request.socket.remoteAddress ?? ""));
+    const span = taken.begin({ kind: "server", name, facts }, isKnown ? traceparent : undefined);
     request.span = span;
     // Comes however it ends, also when the client has gone.
     reply.raw.once("close", () => {
@@ -36,7 +38,10 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
         "quintet.request_id": id,
         ...(problem !== undefined && { "quintet.problem": problem }),
       });
-      span.end(writableFinished ? nameFault(statusCode, problem) : "cut off");
+      // A refusal is the caller's fault, and no failure of the span. STATUS_STYLE may hide a failure's status.
+      const isFault = statusCode >= 500 || problem === "unknownError" || problem === "unavailable";
+      const fault = isFault ? (problem ?? String(statusCode)) : undefined;
+      span.end(writableFinished ? fault : "cut off");
     });
     taken.within(span, done);
   });
@@ -45,21 +50,4 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     if (request.span) taken.within(request.span, done);
     else done();
   });
-}
-
-/** A refusal is the caller's fault, and no failure of the span. STATUS_STYLE may hide a failure's status. */
-const nameFault = (statusCode: number, problem: ProblemName | undefined): string | undefined =>
-  statusCode >= 500 || problem === "unknownError" || problem === "unavailable"
-    ? (problem ?? String(statusCode))
-    : undefined;
-
-/** A stranger's header would have our spans stand in a trace of theirs, and be taken whatever the share is. */
-function compileParentReader(trusted: readonly string[]): (request: FastifyRequest) => string | undefined {
-  if (trusted.length === 0) return () => undefined;
-  const holds = compileNetworks(trusted);
-  return ({ headers, socket }) => {
-    const { traceparent } = headers;
-    if (typeof traceparent !== "string" || socket.remoteAddress === undefined) return undefined;
-    return holds(toPlainAddress(socket.remoteAddress)) ? traceparent : undefined;
-  };
 }

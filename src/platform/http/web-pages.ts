@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
-import { listTileHosts } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { beginPage, escapeHtml, icon, mark } from "#platform/http/html.ts";
@@ -11,7 +10,7 @@ import { describePage } from "#platform/http/plain-pages.ts";
 import { sendStored, storeAnswer, storeBilingual, storeCompressed, type StoredAnswer } from "#platform/http/send.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { WebPage } from "#platform/process/service.ts";
-import { describeSignOn, type SignOnSettings } from "#platform/sign-on/index.ts";
+import { describeSignOn } from "#platform/sign-on/index.ts";
 
 const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -33,15 +32,15 @@ function findBuilt(application: "console" | "pages"): URL | undefined {
  */
 function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
   const folder = new URL("assets/", dist);
-  const names = new Set(readdirSync(folder));
-  const load = (name: string) => (names.has(name) ? readFileSync(new URL(name, folder)) : undefined);
-  const stored = new Map(
-    [...names].flatMap((name) => {
-      const type = types[name.split(".").at(-1) ?? ""];
-      const body = load(name);
-      return type && body ? [[name, storeAsset(body, type, load(`${name}.br`), load(`${name}.gz`))] as const] : [];
-    }),
-  );
+  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
+  const stored = new Map<string, StoredAnswer>();
+  for (const [name, body] of files) {
+    const type = types[name.split(".").at(-1) ?? ""];
+    if (!type) continue;
+    const [br, gzip] = [files.get(`${name}.br`), files.get(`${name}.gz`)];
+    const headers = { "content-type": type, "cache-control": "public, max-age=31536000, immutable" };
+    stored.set(name, storeCompressed(body, { ...(br && { br }), ...(gzip && { gzip }) }, headers));
+  }
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) => {
     const answer = stored.get(request.params.name);
     if (!answer) throw new Problem("pathNotFound");
@@ -49,32 +48,13 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
   });
 }
 
-const storeAsset = (body: Buffer, type: string, br: Buffer | undefined, gzip: Buffer | undefined): StoredAnswer =>
-  storeCompressed(
-    body,
-    { ...(br && { br }), ...(gzip && { gzip }) },
-    { "content-type": type, "cache-control": "public, max-age=31536000, immutable" },
-  );
-
-type PlaceSettings = Pick<
-  Settings,
-  | "BASE_PATH"
-  | "FILES_ENDPOINT"
-  | "FILES_REDIRECT"
-  | "MAP_TILES"
-  | "PUBLIC_URL"
-  | "TIME_ZONE"
-  | "MAX_UPLOAD_MB"
-  | "MAX_WORKBOOK_MB"
->;
-
 /**
  * What a page cannot know by itself, as JSON: where it is, what is served here, the limits that a form names, and what
  * its service tells it. Everybody may read it.
  */
 const describePlace = (
   contracts: readonly ServiceContract[],
-  settings: PlaceSettings,
+  settings: Settings,
   page: string,
   told?: object,
 ): string =>
@@ -89,24 +69,18 @@ const describePlace = (
     ...(told && { told }),
   });
 
-/** What differs between the policies of pages. */
-interface Allowed {
-  readonly style?: string;
-  readonly frame?: string;
-  readonly forms?: readonly string[];
-  readonly framedBy?: "'self'" | "'none'";
-}
-
 /** What a page may do: this host alone, and for pictures those of tiles and files. Files are previewed out of blobs. */
-const writePolicy = (
-  settings: PlaceSettings,
-  { style = "'self'", frame = "'none'", forms = [], framedBy = "'none'" }: Allowed,
-): string =>
-  [
+function writePolicy(
+  settings: Settings,
+  { style = "'self'", frame = "'none'", forms = [] as readonly string[], framedBy = "'none'" },
+): string {
+  const tiles = settings.MAP_TILES;
+  const tileHosts = tiles === undefined || tiles.startsWith("/") ? [] : [new URL(tiles).origin];
+  return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${style}`,
-    ["img-src 'self' data: blob:", ...listTileHosts(settings), ...listFileHosts(settings)].join(" "),
+    ["img-src 'self' data: blob:", ...tileHosts, ...listFileHosts(settings)].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     `frame-src ${frame}`,
@@ -114,16 +88,13 @@ const writePolicy = (
     ["form-action 'self'", ...forms].join(" "),
     `frame-ancestors ${framedBy}`,
   ].join("; ");
+}
 
 /**
  * Serves the built console below /console/: hashed files, and for every other path the one page, which finds out by
  * its address what to show. False, and nothing served, when it has not been built.
  */
-export function serveConsole(
-  app: FastifyInstance,
-  contracts: readonly ServiceContract[],
-  settings: PlaceSettings & SignOnSettings,
-): boolean {
+export function serveConsole(app: FastifyInstance, contracts: readonly ServiceContract[], settings: Settings): boolean {
   const dist = findBuilt("console");
   if (!dist) return false;
   const base = `${settings.BASE_PATH}/console`;
@@ -170,14 +141,10 @@ const texts = {
   },
 } as const;
 
-/** A part of the build, as the bundler's manifest has it. */
-interface Part {
-  readonly file: string;
-  readonly css?: readonly string[];
-  readonly imports?: readonly string[];
-}
-
-type Manifest = Readonly<Record<string, Part>>;
+/** The parts of the build, as the bundler's manifest has them. */
+type Manifest = Readonly<
+  Record<string, { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] }>
+>;
 
 /**
  * Serves the pages of the services, and returns them; those alone that have been built. Each stands at its paths; its
@@ -187,7 +154,7 @@ export function servePages(
   app: FastifyInstance,
   pages: readonly WebPage[],
   contracts: readonly ServiceContract[],
-  settings: PlaceSettings,
+  settings: Settings,
 ): readonly WebPage[] {
   const dist = findBuilt("pages");
   if (!dist) return [];
@@ -196,42 +163,31 @@ export function servePages(
   const built = pages.filter(({ entry }) => nameEntry(entry) in manifest);
   serveAssets(app, base, dist);
   for (const page of built) {
-    const { forms = [], framed } = page;
+    const { exists, forms = [], framed, paths, told } = page;
     const policy = writePolicy(settings, { forms, framedBy: framed ? "'self'" : "'none'" });
-    const place = describePlace(contracts, settings, page.paths[0], page.told);
-    const render = (language: Language) =>
-      renderDocument(page, language, { base, place, ...listFiles(manifest, page) });
-    servePage(app, base, page, { policy, html: { zh: render("zh"), en: render("en") } });
+    const place = describePlace(contracts, settings, paths[0], told);
+    const files = listFiles(manifest, page);
+    const render = (language: Language) => renderDocument(page, language, base, place, files);
+    const html = { zh: render("zh"), en: render("en") };
+    const send = storeBilingual((language) => storeAnswer(html[language], describePage(language, policy)));
+    for (const path of paths)
+      app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
+        // What cannot be found out now, the page says itself, in words and with a way to try again.
+        if (!exists || (await exists(request.params).catch(() => true))) return send(request, reply);
+        const language = chooseLanguage(request.headers["accept-language"]);
+        return reply.code(404).headers(describePage(language, policy)).send(html[language]);
+      });
+    const entrance = base + paths[0];
+    app.get(entrance.slice(0, -1), (_request, reply) => reply.redirect(entrance));
   }
   return built;
 }
 
 const nameEntry = (entry: string): string => `${entry}/main.tsx`;
 
-function servePage(
-  app: FastifyInstance,
-  base: string,
-  page: WebPage,
-  { policy, html }: { readonly policy: string; readonly html: Readonly<Record<Language, string>> },
-): void {
-  const send = storeBilingual((language) => storeAnswer(html[language], describePage(language, policy)));
-  for (const path of page.paths)
-    app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
-      if (!page.exists || (await existsOrUnknown(page.exists, request.params))) return send(request, reply);
-      const language = chooseLanguage(request.headers["accept-language"]);
-      return reply.code(404).headers(describePage(language, policy)).send(html[language]);
-    });
-  const [entrance] = page.paths;
-  app.get(base + entrance.slice(0, -1), (_request, reply) => reply.redirect(base + entrance));
-}
-
-/** What cannot be found out now, the page says itself, in words and with a way to try again. */
-const existsOrUnknown = (exists: NonNullable<WebPage["exists"]>, params: Record<string, string>): Promise<boolean> =>
-  exists(params).catch(() => true);
-
 /** The script of a page, the parts that it cannot begin without, and the sheets of all of them. */
 function listFiles(manifest: Manifest, { entry }: WebPage) {
-  const parts = new Map<string, Part>();
+  const parts = new Map<string, Manifest[string]>();
   const add = (name: string): void => {
     const part = manifest[name];
     if (!part || parts.has(name)) return;
@@ -247,18 +203,12 @@ function listFiles(manifest: Manifest, { entry }: WebPage) {
   };
 }
 
-interface Document {
-  readonly base: string;
-  readonly place: string;
-  readonly script: string;
-  readonly parts: readonly string[];
-  readonly sheets: readonly string[];
-}
-
 function renderDocument(
   { title, about }: WebPage,
   language: Language,
-  { base, place, script, parts, sheets }: Document,
+  base: string,
+  place: string,
+  { script, parts, sheets }: ReturnType<typeof listFiles>,
 ): string {
   const text = texts[language];
   const head = [

@@ -4,25 +4,6 @@ import { bareFailureSchema, failureSchema } from "./responses.ts";
 import { SchemaWriter } from "./schema.ts";
 import { type Components, shareParts } from "./shared-parts.ts";
 
-/** What a document says of the whole. */
-export interface ApiInfo {
-  readonly title: string;
-  readonly version: string;
-  /** Under which prefix everything is served: "" or such as "/quintet". */
-  readonly basePath: string;
-}
-
-/** An OpenAPI 3.1 document. */
-export interface OpenApiDocument {
-  readonly openapi: "3.1.1";
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly object[];
-  readonly security: readonly object[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  readonly components: Components & Readonly<Record<"examples" | "securitySchemes", Readonly<Record<string, object>>>>;
-}
-
 const infoDescription =
   "Every answer is an envelope of `success`, `message`, `code` and `data`, but for the few that are plain text, a file, or as a document has them. " +
   "Messages are Chinese, or English where `Accept-Language` prefers it. Times are `yyyy-MM-dd HH:mm:ss` in the time zone of the server. " +
@@ -30,13 +11,14 @@ const infoDescription =
 
 /**
  * Describes contracts as OpenAPI 3.1; the same contracts give the same document, key for key.
+ * @param info `basePath`: the prefix under which everything is served, "" or such as "/quintet"
  * @throws {Error} when two operations share a method and a path.
  */
 export function describeApi(
   contracts: readonly ServiceContract[],
-  { title, version, basePath }: ApiInfo,
-): OpenApiDocument {
-  const draft: Draft = { writer: new SchemaWriter(), examples: {}, securitySchemes: tokenSchemes() };
+  { title, version, basePath }: { readonly title: string; readonly version: string; readonly basePath: string },
+) {
+  const draft: Draft = { writer: new SchemaWriter(), examples: {}, securitySchemes: { ...tokenSchemes } };
   const operations: Record<string, object> = {};
   for (const contract of contracts)
     for (const [name, endpoint] of Object.entries(contract.endpoints)) {
@@ -46,28 +28,19 @@ export function describeApi(
     }
   const schemas = { Failure: failureSchema, BareFailure: bareFailureSchema, ...draft.writer.hoisted };
   const components: Components = { responses: {}, parameters: {}, headers: {}, schemas };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [place, operation] of Object.entries(shareParts(operations, components))) {
+    const [method = "", url = ""] = place.split(" ");
+    // OpenAPI spells `/report/:id` as `/report/{id}`.
+    (paths[url.replaceAll(/:(\w+)/g, "{$1}")] ??= {})[method.toLowerCase()] = operation;
+  }
   return {
     openapi: "3.1.1",
     info: { title, version, description: infoDescription },
     servers: [{ url: basePath || "/" }],
-    tags: contracts.map((contract) => ({
-      name: contract.name,
-      "x-displayName": contract.title.en,
-    })),
+    tags: contracts.map((contract) => ({ name: contract.name, "x-displayName": contract.title.en })),
     security: tokens,
-    paths: toPaths(shareParts(operations, components)),
+    paths,
     components: { ...components, examples: draft.examples, securitySchemes: draft.securitySchemes },
   };
 }
-
-function toPaths(operations: Readonly<Record<string, object>>): OpenApiDocument["paths"] {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const [place, operation] of Object.entries(operations)) {
-    const [method = "", url = ""] = place.split(" ");
-    (paths[toTemplate(url)] ??= {})[method.toLowerCase()] = operation;
-  }
-  return paths;
-}
-
-/** `/report/:id` in the spelling of OpenAPI: `/report/{id}`. */
-const toTemplate = (url: string): string => url.replaceAll(/:(\w+)/g, "{$1}");

@@ -7,7 +7,7 @@ import {
   type ServiceContract,
 } from "#platform/contract/endpoint.ts";
 import { takenBy } from "#platform/contract/rights.ts";
-import { describeFailures, describeSuccess, listProblems } from "./responses.ts";
+import { describeContent, describeFailures, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";
 
 /** What the operations of one document share while it is written. */
@@ -17,43 +17,34 @@ export interface Draft {
   readonly securitySchemes: Record<string, object>;
 }
 
-/** The name of an operation for generated clients, such as `library_lend`. */
-const toOperationId = (service: string, name: string): string =>
-  `${service.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
-
 /** One operation; what it shares with others goes into the draft. */
 export function describeOperation(contract: ServiceContract, name: string, endpoint: Endpoint, draft: Draft): object {
-  const id = toOperationId(contract.name, name);
+  const { access, answer, own, summary } = endpoint;
+  // For generated clients, such as `library_lend`.
+  const id = `${contract.name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
   const holdsBoundedText = JSON.stringify(parameters).includes('"maxLength"');
-  const { byStatus, examples } = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText));
-  Object.assign(draft.examples, examples);
+  const successes =
+    answer.as === "reply"
+      ? Object.entries(answer.replies).map(([status, description]) => [status, { description, content: {} }])
+      : [["200", describeAnswer(endpoint, id, draft)]];
+  // For machines: which group of rights a caller whose rights are narrowed must have at the service.
+  const [takes, asFile] = [takenBy(endpoint), takenBy(endpoint, true)];
+  const failures = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText), draft.examples);
+  const security = listRequirements(contract.name, access, draft.securitySchemes);
+  const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
   return {
     operationId: id,
     tags: [contract.name],
-    summary: endpoint.summary,
-    description: describeAccess(endpoint),
+    summary,
+    description: whoMayCall(access) + addition,
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { ...describeSuccesses(endpoint, id, draft), ...byStatus },
-    ...describeTaken(endpoint),
-    ...describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
+    responses: { ...Object.fromEntries(successes), ...failures },
+    ...(takes !== undefined && { "x-right": takes, ...(asFile !== takes && { "x-right-as-file": asFile }) }),
+    ...(security !== tokens && { security }),
   };
-}
-
-/** For machines: which group of rights a caller whose rights are narrowed must have at the service. */
-function describeTaken(endpoint: Endpoint): object {
-  const [takes, asFile] = [takenBy(endpoint), takenBy(endpoint, true)];
-  if (takes === undefined) return {};
-  return { "x-right": takes, ...(asFile !== takes && { "x-right-as-file": asFile }) };
-}
-
-function describeSuccesses(endpoint: Endpoint, id: string, draft: Draft): object {
-  if (endpoint.answer.as !== "reply") return { "200": describeAnswer(endpoint, id, draft) };
-  return Object.fromEntries(
-    Object.entries(endpoint.answer.replies).map(([status, description]) => [status, { description, content: {} }]),
-  );
 }
 
 function describeParameters(
@@ -78,28 +69,15 @@ function describeParameters(
   return [...toParameters(path, "path"), ...toParameters(search, "query"), ...own, ...(idempotent ? [key] : [])];
 }
 
-function toParameters({ properties = {}, required = [] }: JsonSchema, place: "path" | "query"): object[] {
-  const mandatory = new Set(required as string[]);
-  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) =>
-    toParameter(name, place, schema, place === "path" || mandatory.has(name)),
-  );
-}
-
-function toParameter(
-  name: string,
-  place: "path" | "query",
-  { description, ...schema }: JsonSchema,
-  required: boolean,
-): object {
-  return {
+const toParameters = ({ properties = {}, required = [] }: JsonSchema, place: "path" | "query"): object[] =>
+  Object.entries(properties as Record<string, JsonSchema>).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
     ...(typeof description === "string" && { description }),
-    ...(required && { required }),
+    ...((place === "path" || (required as string[]).includes(name)) && { required: true }),
     ...(schema["type"] === "array" && { style: "form", explode: true }),
     schema,
-  };
-}
+  }));
 
 function describeBody(
   { body, form, raw, upload, fields }: Endpoint,
@@ -108,10 +86,7 @@ function describeBody(
 ): object | undefined {
   if (upload) {
     const beside = fields ? writer.write(fields, "input", `${id}_fields`) : {};
-    return {
-      required: true,
-      content: { "multipart/form-data": { schema: describeUpload(upload, beside) } },
-    };
+    return { required: true, content: { "multipart/form-data": { schema: describeUpload(upload, beside) } } };
   }
   if (raw) return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
   if (!body) return undefined;
@@ -149,39 +124,35 @@ function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string,
     name,
     { description, schema: { type: "string" } },
   ]);
-  return describeSuccess(answer, data, headers.length > 0 ? Object.fromEntries(headers) : undefined);
+  return {
+    description: "Done",
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    content: describeContent(answer, data),
+  };
 }
 
 // The interface documents spell it in each of these ways, and every operation takes them all.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
 
-const describeTokenHeader = (name: string) => ({
-  type: "apiKey",
-  in: "header",
-  name,
-  description:
-    "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.",
-});
+/** What a call must carry where its operation says nothing else: one of these. */
+export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
 
-const keyScheme = {
-  type: "http",
-  scheme: "bearer",
-  description: "An access key of a service account, for programs; it may stand in a token's header as well.",
-};
+const tokenDescription =
+  "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.";
 
-const ticketScheme = {
-  type: "apiKey",
-  in: "query",
-  name: "ticket",
-  description: "For links in a browser: a ticket that is good for one download within a minute.",
+/** The schemes that `tokens` names. */
+export const tokenSchemes: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    tokenHeaders.map((name) => [name, { type: "apiKey", in: "header", name, description: tokenDescription }]),
+  ),
+  accessKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "An access key of a service account, for programs; it may stand in a token's header as well.",
+  },
 };
 
 /** Who may call an operation, for people. */
-function describeAccess({ access, own }: Endpoint): string {
-  const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
-  return `${whoMayCall(access)}${addition}`;
-}
-
 function whoMayCall(access: Access): string {
   if (access.who === "anyone" && access.limit === "refusals")
     return "Open to anyone; calls of one address that are refused are limited.";
@@ -201,21 +172,7 @@ function whoMayCall(access: Access): string {
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
 
-/** What a call must carry where its operation says nothing else: one of these. */
-export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
-
-/** The schemes that `tokens` names. */
-export const tokenSchemes = (): Record<string, object> => ({
-  ...Object.fromEntries(tokenHeaders.map((name) => [name, describeTokenHeader(name)])),
-  accessKey: keyScheme,
-});
-
-/** What a call must carry in place of a token alone: one of the requirements, whose schemes are added to `schemes`. */
-function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object {
-  const security = listRequirements(service, access, schemes);
-  return security === tokens ? {} : { security };
-}
-
+/** What a call must carry: one of the requirements, of which the schemes beside those of tokens are added to `schemes`. */
 function listRequirements(service: string, access: Access, schemes: Record<string, object>): readonly object[] {
   if (access.who === "anyone") return [];
   if (access.who === "guest") return describeGuests(access.guests, schemes);
@@ -230,7 +187,12 @@ function listRequirements(service: string, access: Access, schemes: Record<strin
     name: nameSecurely(download, { BASE_PATH: "" }),
     description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${download.name}.`,
   };
-  schemes["ticket"] = ticketScheme;
+  schemes["ticket"] = {
+    type: "apiKey",
+    in: "query",
+    name: "ticket",
+    description: "For links in a browser: a ticket that is good for one download within a minute.",
+  };
   return [...tokens, { [cookie]: [] }, { ticket: [] }];
 }
 

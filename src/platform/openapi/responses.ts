@@ -3,12 +3,6 @@ import { fail, failBare } from "#platform/contract/envelope.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/contract/problem.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** Of one operation: its answers by HTTP status, and the examples of failures to which they refer. */
-export interface Responses {
-  readonly byStatus: Record<string, object>;
-  readonly examples: Record<string, object>;
-}
-
 /** The failure of every operation; each response narrows `code`. */
 const message = {
   type: "string",
@@ -81,12 +75,8 @@ function problemsOfAccess(access: Access): readonly ProblemName[] {
   return access.limit ? byLimit[access.limit] : [];
 }
 
-/** The success: the envelope, plain text, events or a file. */
-export function describeSuccess(answer: Answer, data: JsonSchema | undefined, headers: object | undefined): object {
-  return { description: "Done", ...(headers && { headers }), content: contentOf(answer, data) };
-}
-
-function contentOf(answer: Answer, data: JsonSchema | undefined): object {
+/** What a success holds: the envelope, plain text, events or a file. */
+export function describeContent(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "reply") return {};
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
@@ -111,26 +101,30 @@ function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   };
 }
 
-/** The failures of an operation, one response a status, every code of it listed with its meaning. */
+/**
+ * The failures of an operation, one response a status, every code of it listed with its meaning; the examples to which they
+ * refer are added to `examples`.
+ */
 export function describeFailures(
   contract: ServiceContract,
   { answer }: Endpoint,
   names: readonly ProblemName[],
-): Responses {
+  examples: Record<string, object>,
+): Record<string, object> {
   const { problems } = contract;
   const isBare = answer.as === "bare";
-  const responses: Responses = { byStatus: {}, examples: {} };
   const statuses = Map.groupBy(names, (name) => problems[name].status);
-  for (const [status, group] of [...statuses].toSorted(([a], [b]) => a - b)) {
-    const examples = group.map((name) => {
+  const sorted = [...statuses].toSorted(([a], [b]) => a - b);
+  const responses = sorted.map(([status, group]) => {
+    const references = group.map((name) => {
       const place = nameExample(contract, name, isBare);
       const value = (isBare ? failBare : fail)(new Problem(name), problems, "zh");
-      responses.examples[place] = { summary: problems[name].en, value };
+      examples[place] = { summary: problems[name].en, value };
       return [place, { $ref: `#/components/examples/${place}` }] as const;
     });
-    responses.byStatus[status] = describeFailure(contract, group, isBare, Object.fromEntries(examples));
-  }
-  return responses;
+    return [status, describeFailure(contract, group, isBare, Object.fromEntries(references))] as const;
+  });
+  return Object.fromEntries(responses);
 }
 
 // A service that words a failure as all do shares the example with them.

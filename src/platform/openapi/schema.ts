@@ -4,9 +4,6 @@ import { findUnreadFields } from "#platform/contract/wire.ts";
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What clients send is the input of a schema, what they are sent is its output. */
-export type Direction = "input" | "output";
-
 type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
 
 const localPrefix = "#/$defs/";
@@ -16,20 +13,19 @@ const hoistedPrefix = "#/components/schemas/";
 export class SchemaWriter {
   readonly hoisted: Record<string, JsonSchema> = {};
 
-  /** The JSON Schema of `schema`; `place` is unique in the document and names what must be hoisted. */
-  write(schema: z.ZodType, direction: Direction, place: string): JsonSchema {
-    const override = (target: Target) => tidy(target, direction);
-    const {
-      $schema: _,
-      $defs = {},
-      ...root
-    } = z.toJSONSchema(schema, {
-      io: direction,
-      target: "draft-2020-12",
-      unrepresentable: "any",
-      override,
-    }) as JsonSchema;
-    const rename = (reference: string): string => toHoisted(reference, place);
+  /**
+   * The JSON Schema of what clients send (input) or are sent (output); `place` is unique in the document and names what
+   * must be hoisted.
+   */
+  write(schema: z.ZodType, io: "input" | "output", place: string): JsonSchema {
+    const override = (target: Target) => tidy(target, io === "output");
+    const written = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any", override });
+    const { $schema: _, $defs = {}, ...root } = written as JsonSchema;
+    const rename = (reference: string): string => {
+      if (reference === "#") return hoistedPrefix + place;
+      if (!reference.startsWith(localPrefix)) return reference;
+      return `${hoistedPrefix}${place}_${clean(reference.slice(localPrefix.length))}`;
+    };
     for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>))
       this.hoisted[`${place}_${clean(name)}`] = relink(definition, rename) as JsonSchema;
     const linked = relink(root, rename) as JsonSchema;
@@ -62,28 +58,18 @@ const unreadTypes = {
 } as const;
 
 /** Leaves out what says nothing, such as that today's answers have no further fields, and adds what is passed over. */
-function tidy({ zodSchema, jsonSchema }: Target, direction: Direction): void {
+function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
   tidyNumber(jsonSchema);
   for (const [name, kind] of Object.entries(findUnreadFields(zodSchema)))
     (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
-  if (direction === "output" && jsonSchema.additionalProperties === false && !hasCatchall(zodSchema))
-    delete jsonSchema.additionalProperties;
+  const hasCatchall = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
+  if (isOutput && jsonSchema.additionalProperties === false && !hasCatchall) delete jsonSchema.additionalProperties;
   // Zod drops the examples of whatever is transformed when it is read; ours always show the wire.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
 }
 
-const hasCatchall = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodObject && schema.def.catchall !== undefined;
-
 const clean = (name: string): string => name.replaceAll(/[^A-Za-z0-9.-]/g, "");
-
-function toHoisted(reference: string, place: string): string {
-  if (reference === "#") return hoistedPrefix + place;
-  return reference.startsWith(localPrefix)
-    ? `${hoistedPrefix}${place}_${clean(reference.slice(localPrefix.length))}`
-    : reference;
-}
 
 /** A copy with every reference renamed. */
 function relink(value: unknown, rename: (reference: string) => string): unknown {

@@ -26,35 +26,35 @@ const leaves = new Set(["example", "examples", "default", "enum", "const", "requ
 // A reference to it would be longer.
 const leastLength = 100;
 
-const isPart = (value: unknown): value is Part => typeof value === "object" && value !== null;
-
 /** A copy with each part directly below changed. */
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   return mapValues(whole, (value, key) => {
     if (leaves.has(key)) return value;
     const members = kindsOfMembers[key];
-    if (members) return mapValues(value, (member, key) => change(member, members, [...path, nameOf(member) ?? key]));
+    // A parameter stands in a list, and is called by its name.
+    const nameOf = ({ name }: Part, key: string): string => (typeof name === "string" ? name : key);
+    if (members) return mapValues(value, (member, key) => change(member, members, [...path, nameOf(member, key)]));
     const kind = kinds[key];
     const below = [...path, key];
     return kind ? change(value, kind, key === "items" ? below : path) : mapParts(value, path, change);
   });
 }
 
-/** A parameter's, which stands in a list. */
-const nameOf = ({ name }: Part): string | undefined => (typeof name === "string" ? name : undefined);
-
 /** A copy of an object or an array; what is neither object nor array in it stays. */
 function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Part {
-  const mapped = Object.entries(whole).map(([key, value]) => [key, isPart(value) ? map(value, key) : value] as const);
+  const mapped = Object.entries(whole).map(([key, value]) => {
+    const isPart = typeof value === "object" && value !== null;
+    return [key, isPart ? map(value as Part, key) : value] as const;
+  });
   return (Array.isArray(whole) ? mapped.map(([, value]) => value) : Object.fromEntries(mapped)) as Part;
 }
 
-const codesIn = ({ description }: Part): string[] =>
-  [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code = ""]) => code);
-
 const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => string>> = {
   // A failure's by its status and codes, such as 401-10006-10012; what is else shared by where it stands first.
-  responses: (path, part) => [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codesIn(part))].join("-"),
+  responses: (path, { description }) => {
+    const codes = [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code]) => code);
+    return [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codes)].join("-");
+  },
   parameters: (_path, { name }) => String(name),
   headers: (path) => path.at(-1) ?? "",
   schemas: (path) => path.join("."),
@@ -79,21 +79,18 @@ export function shareParts(
     if ((counts.get(text) ?? 0) < 2 || text.length < leastLength) return mapParts(part, path, share);
     const known = references.get(text);
     if (known) return known;
-    const place = findFree(components[kind], names[kind](path, part).replaceAll(/[^\w.-]/g, ""));
+    const wanted = names[kind](path, part).replaceAll(/[^\w.-]/g, "");
+    const taken = components[kind];
+    let place = wanted;
+    for (let count = 2; place in taken; count++) place = `${wanted}.${count}`;
     const reference = { $ref: `#/components/${kind}/${place}` };
     references.set(text, reference);
-    components[kind][place] = part;
-    components[kind][place] = mapParts(part, path, share);
+    taken[place] = part;
+    taken[place] = mapParts(part, path, share);
     return reference;
   };
   const each = Object.entries(operations) as [string, Part][];
   const begin = ({ operationId }: Part) => [String(operationId)];
   for (const [, operation] of each) mapParts(operation, begin(operation), count);
   return Object.fromEntries(each.map(([place, operation]) => [place, mapParts(operation, begin(operation), share)]));
-}
-
-function findFree(taken: Readonly<Record<string, object>>, wanted: string): string {
-  let place = wanted;
-  for (let count = 2; place in taken; count++) place = `${wanted}.${count}`;
-  return place;
 }

@@ -30,23 +30,20 @@ export interface SettingDescription {
   readonly value: string;
 }
 
-export interface SettingsReader<S extends object> {
+/** Reads the settings of all parts as one. @throws {Error} for a name that two parts have. */
+export function composeSettings<S extends object>(parts: readonly SettingsPart[]) {
+  const entries = parts.flatMap(({ shape }) => Object.entries(shape));
+  const shape = Object.fromEntries(entries);
+  const twice = entries.find(([name, schema]) => shape[name] !== schema);
+  if (twice) throw new Error(`two parts of the settings are called ${twice[0]}`);
+  const schema = z.object(shape).superRefine((settings, context) => {
+    for (const part of parts) part.check?.(settings, context);
+  });
   /**
    * The settings out of environment variables. An empty variable counts as not set.
    * @throws {SettingsError} naming each wrong key and what it may be.
    */
-  readonly read: (environment: Readonly<Record<string, string | undefined>>) => S;
-  /** Every setting with its description, standard value and present value; a secret only as set or not set. */
-  readonly describe: (settings: S) => SettingDescription[];
-}
-
-/** Reads the settings of all parts as one. @throws {Error} for a name that two parts have. */
-export function composeSettings<S extends object>(parts: readonly SettingsPart[]): SettingsReader<S> {
-  const shape = joinShapes(parts);
-  const schema = z.object(shape).superRefine((settings, context) => {
-    for (const part of parts) part.check?.(settings, context);
-  });
-  const read: SettingsReader<S>["read"] = (environment) => {
+  const read = (environment: Readonly<Record<string, string | undefined>>): S => {
     const given = Object.keys(shape)
       .map((key) => [key, environment[key]] as const)
       .filter(([, value]) => value !== undefined && value !== "");
@@ -54,27 +51,18 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
     if (success) return data as S;
     throw new SettingsError(error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`));
   };
-  return { read, describe: (settings) => describeShape(shape, read({}), settings) };
-}
-
-function joinShapes(parts: readonly SettingsPart[]): SettingsShape {
-  const entries = parts.flatMap(({ shape }) => Object.entries(shape));
-  const joined = Object.fromEntries(entries);
-  const twice = entries.find(([name, schema]) => joined[name] !== schema);
-  if (twice) throw new Error(`two parts of the settings are called ${twice[0]}`);
-  return joined;
-}
-
-function describeShape(shape: SettingsShape, standard: object, present: object): SettingDescription[] {
-  return Object.entries(shape).map(([key, schema]) => {
-    const { description = "", secret: isSecret = false } = z.globalRegistry.get(schema) ?? {};
-    const show = (of: object) => showValue((of as Record<string, unknown>)[key], isSecret === true);
-    return { key, description, secret: isSecret === true, standard: show(standard), value: show(present) };
-  });
-}
-
-function showValue(value: unknown, isSecret: boolean): string {
-  if (isSecret) return value === undefined ? "not set" : "set";
-  if (value === undefined) return "";
-  return Array.isArray(value) ? value.join(",") : `${value as string | number}`;
+  /** Every setting with its description, standard value and present value; a secret only as set or not set. */
+  const describe = (settings: S): SettingDescription[] => {
+    const standard = read({});
+    return Object.entries(shape).map(([key, schema]) => {
+      const { description = "", secret } = z.globalRegistry.get(schema) ?? {};
+      const show = (of: object): string => {
+        const value = (of as Record<string, unknown>)[key];
+        if (secret === true) return value === undefined ? "not set" : "set";
+        return Array.isArray(value) ? value.join(",") : `${(value ?? "") as string | number}`;
+      };
+      return { key, description, secret: secret === true, standard: show(standard), value: show(settings) };
+    });
+  };
+  return { read, describe };
 }

@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Figure, Figures, HealthPart, Part } from "#platform/process/health.ts";
+import type { Figures, HealthPart, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 /** What a condition holds of, now. */
@@ -52,7 +52,7 @@ export interface NamedCondition extends Condition {
 export const nameConditions = (service: string, conditions: readonly Condition[]): NamedCondition[] =>
   conditions.map((condition) => ({ ...condition, service, id: `${service}.${condition.name}` }));
 
-export const isAbove = (value: Figure | undefined, most: number): boolean => typeof value === "number" && value > most;
+export const isAbove = (value: unknown, most: number): boolean => typeof value === "number" && value > most;
 
 /** How a part is: failed where nobody could say or a critical condition of it holds, degraded where another does. */
 export function judge(part: Part, conditions: readonly Condition[]): HealthPart {

@@ -25,11 +25,6 @@ import { sealingSettings } from "#platform/sealing/settings.ts";
 import { signOnSettings } from "#platform/sign-on/settings.ts";
 import { tracingSettings } from "#platform/tracing/settings.ts";
 
-const timeZone = z
-  .string()
-  .default("Asia/Shanghai")
-  .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" });
-
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
@@ -38,44 +33,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const basePath = z
-  .string()
-  .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
-    error: "must be empty or start with / and not end with one, such as /quintet",
-  })
-  .default("");
-
-const undocumentedAuth = (services: readonly string[]) =>
-  z
-    .string()
-    .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {
-      error: `must be "token", or "open:" and services out of ${services.join(", ")}, separated by commas`,
-    })
-    .default("token");
-
 /** The services that UNDOCUMENTED_AUTH leaves open. */
 export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
   text === "token" ? [] : text.slice("open:".length).split(",");
-
-const trustedProxies = commaList.refine((list) => list.every(isNetwork), {
-  error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
-});
-
-const publicUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
-    error: "must be an address of http or https without query, such as https://api.example.edu",
-  })
-  .transform((text) => text.replace(/\/+$/, ""))
-  .optional();
-
-const corsOrigins = commaList.refine((list) => list.every(isOrigin), {
-  error: "must be origins separated by commas, such as https://console.example.edu",
-});
-
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
-}
 
 const databaseUrl = (description: string) =>
   secret(description).check(({ value: url, issues }) => {
@@ -85,13 +45,6 @@ const databaseUrl = (description: string) =>
       issues.push({ code: "custom", input: url, message: (error as Error).message });
     }
   });
-
-const auditLog = z
-  .string()
-  .regex(/^(?:stdout|file:\/.+|syslog\+tls:\/\/[^/:@\s]+(?::\d{1,5})?)$/, {
-    error: "must be stdout, file:/path or syslog+tls://host:port",
-  })
-  .optional();
 
 /** What is wrong with the platform's settings together. */
 export function checkPlaceSettings(
@@ -107,10 +60,23 @@ export function checkPlaceSettings(
 const placeSettings = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
-  BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
-  PUBLIC_URL: publicUrl.describe(
-    "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
-  ),
+  BASE_PATH: z
+    .string()
+    .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
+      error: "must be empty or start with / and not end with one, such as /quintet",
+    })
+    .default("")
+    .describe("Prefix of every path, for a proxy that serves other things beside"),
+  PUBLIC_URL: z
+    .string()
+    .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
+      error: "must be an address of http or https without query, such as https://api.example.edu",
+    })
+    .transform((text) => text.replace(/\/+$/, ""))
+    .optional()
+    .describe(
+      "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
+    ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: databaseUrl(
     "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; in front of several hosts stands a proxy); left out, the embedded one is used",
@@ -125,7 +91,11 @@ const placeSettings = {
   OPERATOR_PASSWORD: secret(
     "Password of the operator made at the first start; left out, a random one is made and shown once",
   ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
-  TIME_ZONE: timeZone.describe("Time zone of the times on the wire"),
+  TIME_ZONE: z
+    .string()
+    .default("Asia/Shanghai")
+    .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" })
+    .describe("Time zone of the times on the wire"),
   STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
     "HTTP status of failures: the real one, or 200 for old clients that read only the envelope, wherever there is one",
   ),
@@ -162,18 +132,30 @@ const limitSettings = {
   DISK_RESERVE_MB: wholeNumber(16, 100_000_000, 512).describe(
     "Room on the disk of DATA_DIR that is left to the database, in MiB: where there is less, no files are taken",
   ),
-  TRUSTED_PROXIES: trustedProxies.describe(
-    "Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas",
-  ),
-  CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
+  TRUSTED_PROXIES: commaList
+    .refine((list) => list.every(isNetwork), {
+      error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+    })
+    .describe("Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas"),
+  CORS_ORIGINS: commaList
+    .refine((list) => list.every((text) => URL.parse(text)?.origin === text), {
+      error: "must be origins separated by commas, such as https://console.example.edu",
+    })
+    .describe("Other origins whose pages may call the interface, separated by commas"),
   PASSWORD_PRIVATE_KEY: secretOf(
     readPrivateKey,
     "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
     "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
   ),
-  AUDIT_LOG: auditLog.describe(
-    "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",
-  ),
+  AUDIT_LOG: z
+    .string()
+    .regex(/^(?:stdout|file:\/.+|syslog\+tls:\/\/[^/:@\s]+(?::\d{1,5})?)$/, {
+      error: "must be stdout, file:/path or syslog+tls://host:port",
+    })
+    .optional()
+    .describe(
+      "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",
+    ),
   AUDIT_KEEP_DAYS: keepDays(180).describe("Days for which lines of the audit log are kept; left out, for ever"),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
@@ -189,9 +171,15 @@ const limitSettings = {
 /** The settings that every process has; `services` are those whose operations UNDOCUMENTED_AUTH may leave open. */
 export const platformSettings = (services: readonly string[]) => ({
   ...placeSettings,
-  UNDOCUMENTED_AUTH: undocumentedAuth(services).describe(
-    "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
-  ),
+  UNDOCUMENTED_AUTH: z
+    .string()
+    .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {
+      error: `must be "token", or "open:" and services out of ${services.join(", ")}, separated by commas`,
+    })
+    .default("token")
+    .describe(
+      "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
+    ),
   ...limitSettings,
   ...sealingSettings,
   ...passwordSettings,

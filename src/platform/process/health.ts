@@ -6,8 +6,7 @@ import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 
-export type Figure = number | string | boolean | null;
-export type Figures = Readonly<Record<string, Figure>>;
+export type Figures = Readonly<Record<string, number | string | boolean | null>>;
 
 /** A part of the platform as its figures have it. Conditions say what of them is trouble. */
 export interface Part {
@@ -30,40 +29,24 @@ export async function readPart(name: string, title: Bilingual, read: () => Promi
   try {
     return { name, title, figures: await inTime(read) };
   } catch (error) {
-    return { name, title, figures: { reason: nameFailure(error) }, unread: true };
+    // In words of our own: an error's message can hold an address or a path.
+    const isAway = (error as { code?: unknown } | null)?.code === "ENOENT" || isConnectionLoss(error);
+    const reason = error === late ? "no answer in time" : isAway ? "not reachable" : "not readable";
+    return { name, title, figures: { reason }, unread: true };
   }
 }
+
+const late = new Error("no answer in time");
 
 /** What comes of a question within two seconds; fails when nothing does. */
 export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
-  const late = rejectLater(answerTimeoutMs);
-  try {
-    return await Promise.race([ask(), late.promise]);
-  } finally {
-    late.cancel();
-  }
-}
-
-/** In words of our own: an error's message can hold an address or a path. */
-function nameFailure(error: unknown): string {
-  if (error instanceof LateAnswer) return "no answer in time";
-  const isMissing = (error as { code?: unknown } | null)?.code === "ENOENT";
-  return isMissing || isConnectionLoss(error) ? "not reachable" : "not readable";
-}
-
-class LateAnswer extends Error {}
-
-function rejectLater(timeoutMs: number): { promise: Promise<never>; cancel(): void } {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new LateAnswer()), timeoutMs);
-  return { promise, cancel: () => clearTimeout(timer) };
-}
-
-interface ServerFigures {
-  readonly version: string;
-  readonly sizeBytes: number;
-  readonly connections: number;
-  readonly maxConnections: number;
+  const timer = setTimeout(() => reject(late), answerTimeoutMs);
+  try {
+    return await Promise.race([ask(), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
@@ -75,7 +58,7 @@ export const readDatabase = (pool: Pool): Promise<Part> =>
     const startMs = performance.now();
     await pool`select 1`;
     const roundTripMs = Math.round((performance.now() - startMs) * 10) / 10;
-    const [server] = await pool<[ServerFigures]>`
+    const [server] = await pool<[Figures]>`
       select current_setting('server_version') as version, pg_database_size(current_database()) as "sizeBytes",
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
         current_setting('max_connections')::int as "maxConnections"`;
@@ -84,18 +67,10 @@ export const readDatabase = (pool: Pool): Promise<Part> =>
     return { roundTripMs, ...server, ...migrations };
   });
 
-interface JobFigures {
-  readonly working: number;
-  readonly waiting: number;
-  readonly scheduled: number;
-  readonly failed: number;
-  readonly oldestWaitingSeconds: number;
-}
-
 /** Whether this process has a part of background work, and what all processes together have before them. */
 export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<Part> =>
   readPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
-    const [counts] = await pool<[JobFigures]>`
+    const [counts] = await pool<[Figures]>`
       select count(*) filter (where locked_at is not null) as working,
         count(*) filter (where due) as waiting,
         count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as scheduled,
@@ -106,13 +81,11 @@ export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promis
     return { running: jobs.isRunning(), ...counts };
   });
 
-type StoreState = Pick<FileStore, "kind" | "answers">;
-
-export interface FileRoom {
+interface FileRoom {
   /** Where files arrive, and lie where there is no store elsewhere. */
   readonly folder: string;
   readonly limits: RoomLimits;
-  readonly files: StoreState;
+  readonly files: Pick<FileStore, "kind" | "answers">;
 }
 
 /** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
@@ -137,22 +110,7 @@ export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Prom
     };
   });
 
-export interface Readiness {
-  readonly ready: boolean;
-  readonly parts: {
-    readonly database: boolean;
-    readonly migrations: boolean;
-    /** No newer version has changed the database. Where one has and this may run beside it, it goes on. */
-    readonly newest: boolean;
-    /** This version may run beside the database as it is. Without it, it has drained. */
-    readonly beside: boolean;
-    readonly jobs: boolean;
-    /** The disk has room for files, and their store answers. Without it files are refused, and the rest goes on. */
-    readonly room: boolean;
-  };
-}
-
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly pool: Pool;
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly arrivals: Pick<Arrivals, "hasRoom">;
@@ -163,17 +121,18 @@ export interface ReadinessOptions {
  * Whether this process can serve: the database answers within 2 s, has every migration and none that forbids this
  * version, and jobs are worked off.
  */
-export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions): Promise<Readiness> {
-  const late = rejectLater(answerTimeoutMs);
+export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions) {
   const room = Promise.all([arrivals.hasRoom().catch(() => false), files.answers()]);
-  const asked = await Promise.race([askOnce(pool), late.promise]).catch(() => undefined);
-  late.cancel();
+  const asked = await inTime(() => askOnce(pool)).catch(() => undefined);
   const parts = {
     database: asked !== undefined,
     migrations: asked?.pending.length === 0,
+    // No newer version has changed the database. Where one has and this may run beside it, it goes on.
     newest: asked?.newer.length === 0,
+    // This version may run beside the database as it is. Without it, it has drained.
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
+    // The disk has room for files, and their store answers. Without it files are refused, and the rest goes on.
     room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };

@@ -3,20 +3,16 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Pool, readSchemaState } from "#platform/database/index.ts";
 
-export interface SchemaWatchOptions {
-  readonly log: FastifyBaseLogger;
-  /** Called once, when a newer version has changed the database so that this one must not go on. */
-  readonly onTooNew: () => Promise<void>;
-  readonly everyMs?: number;
-}
-
 // A look is a statement of some 100 µs. To be told (LISTEN) would take a connection of its own of every process.
-const usualMs = 2000;
+const everyMs = 2000;
 
-/** Looks now and then whether a newer version has changed the database, until it is stopped. */
+/**
+ * Looks now and then whether a newer version has changed the database, until it is stopped.
+ * @param onTooNew called once, when a newer version has changed the database so that this one must not go on
+ */
 export function watchSchema(
   pool: Pool,
-  { log, onTooNew, everyMs = usualMs }: SchemaWatchOptions,
+  { log, onTooNew }: { readonly log: FastifyBaseLogger; readonly onTooNew: () => Promise<void> },
 ): { readonly stop: () => Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;

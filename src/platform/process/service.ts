@@ -107,5 +107,5 @@ export function defineService<E extends Record<string, Endpoint>>(
   handlers: Handlers<E>,
   rest: Omit<Service, "contract" | "handlers"> = {},
 ): Service {
-  return { contract, handlers: handlers, ...rest };
+  return { contract, handlers, ...rest };
 }
