@@ -88,12 +88,8 @@ describe("an alert", () => {
     assert.match(push.json.lines[0], /^\[alert\] Reconciliation has open rows: The gateway ccb .* \(since 20/);
     assert.equal(push.json.lines.at(-1), "https://quintet.example.edu/console/platform/alerts");
     const [open] = await list(`?state=open&condition=${condition}`);
-    const tellers = ["dingtalk", "mail", "webhook", "wecom"];
     assert.deepEqual([open.subject, open.overTime], ["ccb", null]);
-    assert.deepEqual(
-      open.told.map((one: never) => one["channel"]),
-      tellers,
-    );
+    assert.equal(open.told.map((one: never) => one["channel"]).join(" "), "dingtalk mail webhook wecom");
     await decide("ccb");
     await look();
     await look();
@@ -105,15 +101,9 @@ describe("an alert", () => {
     await decide("abc");
     await differ("ccb");
     await look();
-    const states = (await list(`?condition=${condition}`)).map((one: never) => [
-      one["subject"],
-      one["overTime"] === null,
-    ]);
-    assert.deepEqual(states, [
-      ["ccb", true],
-      ["abc", false],
-      ["ccb", false],
-    ]);
+    const all = await list(`?condition=${condition}`);
+    const states = all.map((one: never) => `${one["subject"]} ${one["overTime"] === null ? "open" : "over"}`);
+    assert.deepEqual(states, ["ccb open", "abc over", "ccb over"]);
     assert.equal(receiver.pushes.length, 4);
   });
 
@@ -197,7 +187,7 @@ test("robots take a text of bounded length, mail has the title for its subject",
     assert.match(text, /^Quintet: 60 alerts\n\[alert\] Reconciliation has open rows: The gateway 渠道/);
     assert.match(
       text,
-      /\nAnd \d\d more, which the console shows\.\nhttps:\/\/quintet\.example\.edu\/console\/platform\/alerts$/,
+      /\nAnd \d\d more, which the console shows\.\nhttps:\/\/quintet\.example\.edu\/console\/.*alerts$/,
     );
     assert.ok(Buffer.byteLength(text) <= 2000);
   }
@@ -208,27 +198,19 @@ test("robots take a text of bounded length, mail has the title for its subject",
 });
 
 test("a test of the channels says what each answered, and no secret is in any answer or log", async (t) => {
-  const failing = await startTestApp({
-    settings: { ...settings, ALERT_DINGTALK_SECRET: "SEC-0f-others" },
-    beside: app,
-  });
+  const others = { ...settings, ALERT_DINGTALK_SECRET: "SEC-0f-others" };
+  const failing = await startTestApp({ settings: others, beside: app });
   receiver.behave((_push, response) => void response.writeHead(500).end("no room"));
   const tested = await failing.call("POST", "/platform/alerts/test", { token });
   t.after(() => receiver.behave(() => 200));
-  assert.deepEqual(
-    tested.json.data.map(({ channel, delivered, statusCode, error }: Record<string, unknown>) => [
-      channel,
-      delivered,
-      statusCode,
-      error,
-    ]),
-    [
-      ["webhook", false, 500, "HTTP 500"],
-      ["mail", true, null, null],
-      ["wecom", true, 200, null],
-      ["dingtalk", false, 200, "errcode 310000"],
-    ],
-  );
+  const pick = ({ channel, delivered, statusCode, error }: Record<string, unknown>) =>
+    [channel, delivered, statusCode, error].join();
+  assert.deepEqual(tested.json.data.map(pick), [
+    "webhook,false,500,HTTP 500",
+    "mail,true,,",
+    "wecom,true,200,",
+    "dingtalk,false,200,errcode 310000",
+  ]);
   const shown = await app.call("GET", "/platform/settings", { token });
   const audit = await app.call("GET", "/platform/audit", { token, query: { pageSize: 1000 } });
   assert.match(audit.text, /testAlertChannels/);

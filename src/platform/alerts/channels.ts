@@ -8,6 +8,7 @@ import { OutboundFailure, request } from "#platform/outbound/request.ts";
 import { readKey, sign } from "#platform/outbound/signature.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
+import { type Channel, channels } from "./contract.ts";
 import type { News } from "./store.ts";
 
 /** What is sent, in the language of the settings. */
@@ -94,9 +95,6 @@ export function composeTest(language: Language): Message {
   const [title, line] = words[language].test;
   return { id: randomUUID(), event: "test", title, lines: [line], alerts: [] };
 }
-
-export const channels = ["webhook", "mail", "wecom", "dingtalk"] as const;
-export type Channel = (typeof channels)[number];
 
 /** What came of one message. */
 export interface Sent {

@@ -16,7 +16,9 @@ const prefix = "/platform/alerts";
 
 const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
 
-const channel = z.enum(["webhook", "mail", "wecom", "dingtalk"]);
+export const channels = ["webhook", "mail", "wecom", "dingtalk"] as const;
+export type Channel = (typeof channels)[number];
+const channel = z.enum(channels);
 
 const alertRecord = z.object({
   id: recordId(),
@@ -36,13 +38,7 @@ const alertRecord = z.object({
       userName: z.string(),
     })
     .nullable(),
-  told: z.array(
-    z.object({
-      channel,
-      openTime: dateTime().nullable(),
-      overTime: dateTime().nullable(),
-    }),
-  ),
+  told: z.array(z.object({ channel, openTime: dateTime().nullable(), overTime: dateTime().nullable() })),
 });
 
 const conditionRecord = z.object({

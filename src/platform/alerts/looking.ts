@@ -7,7 +7,8 @@ import type { Finding, Looking, NamedCondition } from "#platform/process/conditi
 import type { Part } from "#platform/process/health.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type Channel, channels, composeMessage, openSenders } from "./channels.ts";
+import { composeMessage, openSenders } from "./channels.ts";
+import { type Channel, channels } from "./contract.ts";
 import { listNews, markTold, recordFindings, tidyAlerts } from "./store.ts";
 
 export interface AlertParts {

@@ -2,7 +2,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Channel } from "./channels.ts";
+import type { Channel } from "./contract.ts";
 import type { Finding } from "#platform/process/condition.ts";
 
 /** Whether an alert that the statement names is muted now. */

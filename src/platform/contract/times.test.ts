@@ -8,17 +8,8 @@ const zone = "Asia/Shanghai";
 test("only real dates in the one shape are dates", () => {
   for (const text of ["2026-02-28 23:59:59", "2024-02-29 00:00:00", "9999-12-31 23:59:59"])
     assert.ok(isDateTime(text), text);
-  for (const text of [
-    "2026-02-30 00:00:00",
-    "2026-2-28 00:00:00",
-    "2026-02-28T00:00:00",
-    "2026-02-28 24:00:00",
-    "2026-02-28",
-    "",
-    "0000-01-01 00:00:00",
-  ]) {
-    assert.ok(!isDateTime(text), text);
-  }
+  const wrong = "2026-02-30 00:00:00,2026-2-28 00:00:00,2026-02-28T00:00:00,2026-02-28 24:00:00,2026-02-28,";
+  for (const text of `${wrong},0000-01-01 00:00:00`.split(",")) assert.ok(!isDateTime(text), text);
 });
 
 test("what is parsed is formatted back, in zones of every kind", () => {
@@ -40,15 +31,14 @@ test("what is parsed is formatted back, in zones of every kind", () => {
 });
 
 test("a period is a whole year, month, day or second, or from one's start to another's end", () => {
-  const show = (text: string) => {
-    const period = parsePeriod(text, zone);
-    return period && [formatDateTime(period.start, zone), formatDateTime(period.end, zone)];
-  };
-  assert.deepEqual(show("2026"), ["2026-01-01 00:00:00", "2027-01-01 00:00:00"]);
-  assert.deepEqual(show("2026-12"), ["2026-12-01 00:00:00", "2027-01-01 00:00:00"]);
-  assert.deepEqual(show("2026-02-28"), ["2026-02-28 00:00:00", "2026-03-01 00:00:00"]);
-  assert.deepEqual(show("2026-02-28 10:00:00"), ["2026-02-28 10:00:00", "2026-02-28 10:00:01"]);
-  assert.deepEqual(show("2026-01,2026-03-05"), ["2026-01-01 00:00:00", "2026-03-06 00:00:00"]);
+  for (const [text, start, end] of [
+    ["2026", "2026-01-01 00:00:00", "2027-01-01 00:00:00"],
+    ["2026-12", "2026-12-01 00:00:00", "2027-01-01 00:00:00"],
+    ["2026-02-28", "2026-02-28 00:00:00", "2026-03-01 00:00:00"],
+    ["2026-02-28 10:00:00", "2026-02-28 10:00:00", "2026-02-28 10:00:01"],
+    ["2026-01,2026-03-05", "2026-01-01 00:00:00", "2026-03-06 00:00:00"],
+  ] as const)
+    assert.deepEqual(parsePeriod(text, zone), { start: parseDateTime(start, zone), end: parseDateTime(end, zone) });
   for (const text of ["", ",", "2026,", "2026-13", "2026-02-30", "2026-02-28 10:00", "1,2,3"])
     assert.equal(parsePeriod(text, zone), undefined, text);
 });

@@ -121,13 +121,13 @@ export const recordId = () => z.int().min(1);
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
 /** A short text for which `holds`, with examples of it. */
-const shapedText = (holds: (text: string) => boolean, zh: string, en: string, ...examples: string[]) =>
+const shapedText = (holds: (text: string) => boolean, zh: string, en: string, examples: string[]) =>
   z.string().refine(holds, complain(zh, en)).meta({ examples });
 
 /** `yyyy-MM-dd HH:mm:ss`, a real date. */
 export function dateTime() {
   const [zh, en] = ["应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"] as const;
-  return readLeniently(shapedText(isDateTime, zh, en, "2026-11-20 09:30:00"), toDateTimeText);
+  return readLeniently(shapedText(isDateTime, zh, en, ["2026-11-20 09:30:00"]), toDateTimeText);
 }
 
 /** A year, month, day or second, or two of them as `A,B`. */
@@ -136,7 +136,7 @@ export function period() {
     (text) => parsePeriod(text, "UTC") !== undefined,
     "应为年、月、日或时间，或两者以逗号相连",
     "must be a year, month, day or second, or two of them with a comma between",
-    ...["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"],
+    ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"],
   );
   return readLeniently(schema, (text, zone) =>
     text
@@ -149,13 +149,13 @@ export function period() {
 /** `yyyy-MM-dd`, a real date. */
 export function day() {
   const isDay = (text: string) => isDateTime(`${text} 00:00:00`);
-  return shapedText(isDay, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", "2026-11-20");
+  return shapedText(isDay, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", ["2026-11-20"]);
 }
 
 /** `yyyy-MM`. */
 export function month() {
   const isMonth = (text: string) => isDateTime(`${text}-01 00:00:00`);
-  return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM", "2026-11");
+  return shapedText(isMonth, "应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM", ["2026-11"]);
 }
 
 const richBytes = 2 * 1024 * 1024;
@@ -204,7 +204,7 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
   sortFields: readonly [Field, ...Field[]],
 ) {
   const isDirection = (text: string) => /^(?:asc|desc)$/i.test(text);
-  const direction = shapedText(isDirection, "应为 asc 或 desc", "must be asc or desc", "asc", "desc");
+  const direction = shapedText(isDirection, "应为 asc 或 desc", "must be asc or desc", ["asc", "desc"]);
   return {
     ...pageQuery(page),
     orderField: z

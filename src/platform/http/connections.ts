@@ -206,20 +206,16 @@ function tellSocket(socket: Socket, status: string, problem: Problem): void {
     if (hasBegun || !socket.writable) return void socket.destroy();
     const before = exchanges.findLast(({ request, response }) => request.complete || response.writableEnded);
     if (before) return void before.response.once("close", tellInTurn);
+    const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
+    const head = [
+      `HTTP/1.1 ${status}`,
+      "content-type: application/json; charset=utf-8",
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
+      "connection: close",
+    ];
     // Whatever it still sends is not waited for.
-    socket.end(writeAnswer(status, problem), () => socket.destroy());
+    socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
   };
   tellInTurn();
-}
-
-function writeAnswer(status: string, problem: Problem): string {
-  const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
-  const lines = [
-    `HTTP/1.1 ${status}`,
-    "content-type: application/json; charset=utf-8",
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
-    "connection: close",
-  ];
-  return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }

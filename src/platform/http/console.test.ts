@@ -35,15 +35,7 @@ test("the page knows where it is, and nothing that is secret", async () => {
   const { body } = await ask("/campus/console/");
   const [, written = ""] = /name="quintet" content="([^"]*)"/.exec(body) ?? [];
   const place = JSON.parse(written.replaceAll("&quot;", '"')) as Record<string, unknown>;
-  assert.deepEqual(Object.keys(place), [
-    "base",
-    "page",
-    "publicUrl",
-    "services",
-    "timeZone",
-    "maxUploadMb",
-    "maxWorkbookMb",
-  ]);
+  assert.equal(Object.keys(place).join(" "), "base page publicUrl services timeZone maxUploadMb maxWorkbookMb");
   assert.equal(place["base"], "/campus");
 });
 

@@ -37,10 +37,7 @@ test("a document is compressed as the client likes, and not sent again to who ha
   assert.equal(gunzipSync(zipped.rawPayload).toString(), plain.body);
   assert.equal(plain.headers["vary"], "accept-encoding");
   assert.equal(new Set([plain, brotli, zipped].map(({ headers }) => headers["etag"])).size, 3);
-  const again = await get({
-    "accept-encoding": "br",
-    "if-none-match": `"other", W/${brotli.headers["etag"]}`,
-  });
+  const again = await get({ "accept-encoding": "br", "if-none-match": `"other", W/${brotli.headers["etag"]}` });
   assert.deepEqual([again.statusCode, again.body], [304, ""]);
   assert.equal((await get({ "if-none-match": '"other"' })).statusCode, 200);
 });
@@ -63,10 +60,8 @@ test("the pages come in the language asked for, under policies of their own", as
 test("the developers' page links the reference of every service that is served, and of no other", async () => {
   const app = await serve("/base");
   const { body } = await app.inject("/base/developers");
-  const links = [...body.matchAll(/href="(\/[^"]*)"/g)]
-    .map(([, link]) => link)
-    .filter((link) => link?.includes("?api="));
-  assert.deepEqual(links, ["/base/docs?api=reporting", "/base/docs?api=push-relay", "/base/docs?api=platform"]);
+  const links = [...body.matchAll(/href="\/base\/docs\?api=([^"]*)"/g)].map(([, service]) => service);
+  assert.deepEqual(links, ["reporting", "push-relay", "platform"]);
 });
 
 test("every asset of the pages is there, and never asked for twice", async () => {

@@ -59,17 +59,9 @@ Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
  * What the page may do: only this host, no script but our files, no frame around it. Scalar sets style attributes, so
  * styles cannot be named by hash or nonce.
  */
-const referencePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const texts = {
   zh: { title: "Quintet 接口文档", all: "全部服务", noScript: "接口文档需要启用 JavaScript。" },

@@ -10,33 +10,24 @@ function open(most = 10) {
   let close = (): void => {};
   const app = { addHook: (_name: string, hook: (done: () => void) => void) => (close = () => hook(() => {})) };
   const openStream = openEventStreams(app as unknown as FastifyInstance, most, new AbortController().signal);
-  let sent: { stream: Readable; headers: Record<string, string> } | undefined;
-  const headers: Record<string, string> = {};
+  const told: { stream?: Readable; headers?: Record<string, string>; client?: EventClient } = {};
   const reply = {
-    headers(given: Record<string, string>) {
-      Object.assign(headers, given);
-      return reply;
-    },
-    send(stream: Readable) {
-      sent = { stream, headers };
-      return reply;
-    },
+    headers: (headers: Record<string, string>) => Object.assign(reply, (told.headers = headers)),
+    send: (stream: Readable) => Object.assign(reply, { sent: (told.stream = stream) }),
   };
-  const clients: EventClient[] = [];
   let stopped = 0;
   openStream(reply as unknown as FastifyReply, (client: EventClient) => {
-    clients.push(client);
+    told.client = client;
     return () => void stopped++;
   });
-  const [client] = clients;
-  assert.ok(sent && client);
-  return { ...sent, client, close, countStopped: () => stopped, read: () => readAll(sent?.stream) };
-}
-
-function readAll(stream: Readable | undefined): string {
-  let text = "";
-  for (let chunk = stream?.read(); chunk !== null && chunk !== undefined; chunk = stream?.read()) text += String(chunk);
-  return text;
+  const { stream, headers, client } = told;
+  assert.ok(stream && headers && client);
+  const read = (): string => {
+    let text = "";
+    for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) text += String(chunk);
+    return text;
+  };
+  return { stream, headers, client, close, countStopped: () => stopped, read };
 }
 
 const useClock = (t: TestContext) => t.mock.timers.enable({ apis: ["setInterval"] });

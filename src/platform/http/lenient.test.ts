@@ -5,14 +5,9 @@ import { sampleReport } from "#test/sample-report.ts";
 
 // What INPUT_STYLE=lenient takes from old pages, and what it refuses all the same.
 
-const app = await startTestApp({
-  services: ["reporting", "tuition-payment", "disease-command"],
-  settings: { INPUT_STYLE: "lenient" },
-});
-const strict = await startTestApp({
-  services: ["reporting", "tuition-payment", "disease-command"],
-  beside: app,
-});
+const services = ["reporting", "tuition-payment", "disease-command"];
+const app = await startTestApp({ services, settings: { INPUT_STYLE: "lenient" } });
+const strict = await startTestApp({ services, beside: app });
 const { token } = await app.signIn("platform", { isSuper: true });
 const prefix = "/reporting/informationReporting";
 const list = (query: Record<string, string | number>, at = app) => at.call("GET", `${prefix}/list`, { token, query });
@@ -83,21 +78,11 @@ describe("a time", () => {
     assert.equal((await add({ tenderTime: "2027-03-01T09:30" }, strict)).json.code, "10001");
   });
 
-  const refused = [
-    "2027-02-29T09:30",
-    "2027-02-30T09:30:00Z",
-    "2027-03-01T25:00",
-    "2027-03-01T09:60Z",
-    "2027-03-01T23:59:60Z",
-    "2027-03-01T09",
-    "2027-3-1 9:30",
-    "2027-03-01T09:30:00+99:00",
-    "0001-01-01T00:00Z",
-    "tomorrow",
-    20270301,
-  ];
   test("may not be another", async () => {
-    for (const sent of refused) assert.equal((await add({ tenderTime: sent })).json.code, "10001", String(sent));
+    const unreal = "2027-02-29T09:30,2027-02-30T09:30:00Z,2027-03-01T25:00,2027-03-01T09:60Z,2027-03-01T23:59:60Z";
+    const misspelt = "2027-03-01T09,2027-3-1 9:30,2027-03-01T09:30:00+99:00,0001-01-01T00:00Z,tomorrow";
+    for (const sent of [...unreal.split(","), ...misspelt.split(","), 20270301])
+      assert.equal((await add({ tenderTime: sent })).json.code, "10001", String(sent));
   });
 
   test("of a filter likewise", async () => {

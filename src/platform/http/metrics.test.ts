@@ -13,8 +13,6 @@ const scrape = async ({ call }: TestApp): Promise<string> => {
   return answer.text;
 };
 
-const isOfRuntime = (name = ""): boolean => /^quintet_(?:nodejs|process)_/.test(name);
-
 /** The value of a series by its whole name; undefined when there is none. */
 const read = (text: string, series: string): number | undefined => {
   const line = text.split("\n").find((one) => one.startsWith(`${series} `));
@@ -39,10 +37,7 @@ test("answers, refusals, pool, jobs, health and what the services count are told
   const route = `route="/reporting/informationReporting/add"`;
   assert.equal(read(text, `quintet_http_request_seconds_count{method="POST",${route},status="200"}`), 1);
   const refused = text.split("\n").filter((line) => line.startsWith(`quintet_http_problems_total{${route}`));
-  assert.deepEqual(
-    refused.map((line) => line.split(" ")[1]),
-    ["1"],
-  );
+  assert.equal(refused.map((line) => line.split(" ")[1]).join(), "1");
   assert.equal(read(text, "quintet_pool_connections_max"), 8);
   assert.ok((read(text, "quintet_pool_waits_total") ?? 0) > 0, "the first statement waits for the first connection");
   assert.equal(read(text, `quintet_turns{of="attendance imports",state="waiting"}`), 0);
@@ -57,8 +52,9 @@ test("names follow the rules of Prometheus, and no series is named twice", async
   const lines = (await scrape(app)).split("\n").filter((line) => line !== "");
   const types = lines.flatMap((line) => (line.startsWith("# TYPE ") ? [line.split(" ").slice(2)] : []));
   assert.ok(types.length > 60, "the test must have read the figures");
-  // The runtime's own names are the library's.
-  for (const [name = "", type] of types.filter(([each]) => !isOfRuntime(each))) {
+  for (const [name = "", type] of types) {
+    // The runtime's own names are the library's.
+    if (/^quintet_(?:nodejs|process)_/.test(name)) continue;
     assert.match(name, /^quintet_[a-z0-9_]+$/);
     assert.equal(name.endsWith("_total"), type === "counter", name);
     assert.doesNotMatch(name, /_(?:ms|mb|minutes|percent)$/);

@@ -19,29 +19,22 @@ const push = () => app.call("POST", "/wx/wxc/receive", { body: {} });
 const notice = () => app.call("POST", "/tuitionpayment/pay/notify/nobody", { raw: "{}" });
 const health = () => app.call("GET", "/platform/health", { token: operator });
 
-async function untilHeld(): Promise<void> {
+/**
+ * Does the work while every connection of the app waits for a table; returns what those calls get in the end, which is
+ * nothing as long as they wait.
+ */
+async function whileBlocked(work: (answered: readonly Answer[]) => Promise<void>): Promise<Answer[]> {
+  const answered: Answer[] = [];
   const readHeld = async () =>
     (
-      await app.pool<{ held: number }[]>`
-        select count(*)::int as held from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-    )[0]?.held;
-  while ((await readHeld()) !== connections);
-}
-
-interface Blocked {
-  /** Of the calls that hold the connections: nothing, as long as they do. */
-  readonly answered: Answer[];
-}
-
-/** Does the work while every connection of the app waits for a table; returns what those calls get in the end. */
-async function whileBlocked(work: (blocked: Blocked) => Promise<void>): Promise<Answer[]> {
-  const answered: Answer[] = [];
+      await app.pool`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    ).length;
   const holding = await inTransaction(app.pool, async (tx) => {
     await tx`lock table reporting.report in access exclusive mode`;
     const calls = Array.from({ length: connections }, () => list().then((answer) => answered.push(answer)));
-    await untilHeld();
-    await work({ answered });
+    while ((await readHeld()) !== connections);
+    await work(answered);
     return calls;
   });
   await Promise.all(holding);
@@ -54,21 +47,17 @@ const countReports = async (): Promise<unknown> =>
 test("what cannot begin soon is refused while others are at work, and nothing of it is done; but not what cannot wait", async () => {
   const before = await countReports();
   const urgent: Promise<Answer>[] = [];
-  const holders = await whileBlocked(async ({ answered }) => {
+  const holders = await whileBlocked(async (answered) => {
     urgent.push(notice(), health());
     assert.equal((await app.call("GET", "/livez")).status, 200);
     const refused = await Promise.all([list(), add(), push()]);
     assert.equal(answered.length, 0, "the calls that hold the connections ended first");
-    assert.deepEqual(
-      refused.map(({ status, headers, json }) => [status, headers.get("retry-after"), String(json.code)]),
-      refused.map(() => [503, "2", "10000"]),
-    );
-    assert.ok(refused.every(({ headers }) => headers.get("x-content-type-options") === "nosniff"));
+    for (const { status, headers, json } of refused) {
+      assert.deepEqual([status, headers.get("retry-after"), String(json.code)], [503, "2", "10000"]);
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+    }
   });
-  assert.deepEqual(
-    holders.map(({ status }) => status),
-    holders.map(() => 200),
-  );
+  for (const { status } of holders) assert.equal(status, 200);
   assert.equal(await countReports(), before);
   const [told, parts] = await Promise.all(urgent);
   assert.equal(told?.json.code, "10001", "nobody is no gateway");
@@ -81,11 +70,7 @@ test("who waits when the connections are free again is served, and so is who com
     for (let count = 0; count < 20; count++) waiting.push(list());
     await app.call("GET", "/livez");
   });
-  const answers = await Promise.all([...waiting, list(), push(), add()]);
-  assert.deepEqual(
-    answers.filter(({ status }) => status === 503),
-    [],
-  );
+  for (const { status } of await Promise.all([...waiting, list(), push(), add()])) assert.notEqual(status, 503);
 });
 
 test("the log counts the refusals, and has no line of failure for each", async () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { toProblem } from "./failure.ts";
 import { type CallOptions, startTestApp, testPassword } from "#test/app.ts";
+import { headOf, openSocket } from "#test/attack/slow.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 const app = await startTestApp();
@@ -84,6 +84,9 @@ describe("the token", () => {
 
 describe("bodies", () => {
   const good = JSON.stringify(sampleReport());
+  const urlencoded = "application/x-www-form-urlencoded";
+  const multipart = new FormData();
+  for (const [key, value] of Object.entries(sampleReport())) multipart.append(key, String(value));
   const cases: [string, CallOptions, number, string][] = [
     ["as JSON", json(good), 200, "0"],
     ["with a charset", json(good, "Application/JSON; charset=utf-8"), 200, "0"],
@@ -93,23 +96,8 @@ describe("bodies", () => {
     ["none", {}, 400, "10002"],
     ["of another type", json(good, "text/plain"), 400, "10001"],
     ["of a type that is none", json(good, "json"), 400, "10001"],
-    [
-      "as form fields",
-      json(new URLSearchParams(sampleReport() as never).toString(), "application/x-www-form-urlencoded"),
-      400,
-      "10001",
-    ],
-    [
-      "as multipart",
-      {
-        raw: Object.entries(sampleReport()).reduce(
-          (form, [key, value]) => (form.append(key, String(value)), form),
-          new FormData(),
-        ),
-      },
-      400,
-      "10001",
-    ],
+    ["as form fields", json(new URLSearchParams(sampleReport() as never).toString(), urlencoded), 400, "10001"],
+    ["as multipart", { raw: multipart }, 400, "10001"],
     ["of a mebibyte and a bit", json(" ".repeat(1024 * 1024) + good), 413, "10026"],
     ["of less", json(" ".repeat(1024 * 1024 - Buffer.byteLength(good)) + good), 200, "0"],
     ["nested deep", json(`{"content":${"[".repeat(5000)}${"]".repeat(5000)},${good.slice(1)}`), 400, "10001"],
@@ -125,17 +113,13 @@ describe("bodies", () => {
   test("of a login may be form fields", async () => {
     const login = (raw: string, type: string) => app.call("POST", "/reporting/user/login", json(raw, type));
     const form = new URLSearchParams({ userName: boss.userName, password: testPassword, extra: "x" }).toString();
-    const { headers, json: answer } = await login(form, "application/x-www-form-urlencoded; charset=UTF-8");
+    const { headers, json: answer } = await login(form, `${urlencoded}; charset=UTF-8`);
     assert.deepEqual([answer.code, headers.get("admin_token")], ["0", answer.data.token]);
-    assert.equal((await login("", "application/x-www-form-urlencoded")).json.code, "10002");
-    assert.equal(
-      (await login(`userName=a&userName=b&password=${testPassword}`, "application/x-www-form-urlencoded")).json.code,
-      "10001",
-    );
-    assert.equal(
-      (await login(JSON.stringify({ userName: 5, password: testPassword }), "application/json")).json.code,
-      "10001",
-    );
+    assert.equal((await login("", urlencoded)).json.code, "10002");
+    const twice = `userName=a&userName=b&password=${testPassword}`;
+    assert.equal((await login(twice, urlencoded)).json.code, "10001");
+    const number = JSON.stringify({ userName: 5, password: testPassword });
+    assert.equal((await login(number, "application/json")).json.code, "10001");
   });
 
   test("of a login may be multipart fields", async () => {
@@ -164,16 +148,12 @@ describe("bodies", () => {
   });
 
   test("cut off by the client change nothing", async () => {
-    const { port } = new URL(app.url);
     const before = (await list()).json.data.totalCount;
-    for (const head of ["content-length: 5000", "transfer-encoding: chunked"]) {
-      const socket = connect(Number(port), "127.0.0.1");
-      socket.on("error", () => undefined);
-      socket.write(
-        `POST ${prefix}/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n{"name":`,
-      );
+    for (const head of [{ "content-length": "5000" }, { "transfer-encoding": "chunked" }]) {
+      const begun = headOf("POST", `${prefix}/add`, { "content-type": "application/json", ...head });
+      const { socket, ended } = await openSocket(app.url, `${begun}{"name":`);
       socket.end();
-      await once(socket.resume(), "close");
+      await ended;
     }
     assert.equal((await list()).json.data.totalCount, before);
   });
@@ -181,20 +161,12 @@ describe("bodies", () => {
 
 describe("paths and methods", () => {
   test("what is not there is 20003, whatever comes with it", async () => {
-    for (const place of [
-      "/nope",
-      "/nope//",
-      "/reporting",
-      `${prefix}/list/x/`,
-      "/Reporting/user/login",
-      `${prefix}/%2e%2e/list`,
-      `${prefix}%2flist`,
-    ]) {
+    const below = ["/list/x/", "/%2e%2e/list", "%2flist"].map((place) => prefix + place);
+    for (const place of ["/nope", "/nope//", "/reporting", "/Reporting/user/login", ...below])
       for (const options of [{}, json("{"), json("x".repeat(2 * 1024 * 1024)), json("x", "text/plain")]) {
         const answer = await app.call("POST", place, options);
         assert.deepEqual([answer.status, answer.json.code], [404, "20003"], place);
       }
-    }
   });
 
   test("a slash too many makes no difference", async () => {
@@ -205,10 +177,8 @@ describe("paths and methods", () => {
       assert.deepEqual([post.status, post.json.code, post.headers.get("allow")], [405, "10003", "GET"], place);
       assert.equal((await app.call("GET", place)).json.code, "10012", place);
     }
-    const login = await app.call("POST", "/reporting/user//login/", {
-      body: { userName: boss.userName, password: testPassword },
-    });
-    assert.equal(login.json.code, "0");
+    const body = { userName: boss.userName, password: testPassword };
+    assert.equal((await app.call("POST", "/reporting/user//login/", { body })).json.code, "0");
     for (const place of ["/livez/", "/readyz/", "//readyz", "/docs/", "/developers/", "/openapi.json/"])
       assert.equal((await app.call("GET", place)).status, 200, place);
     assert.equal((await app.call("GET", "/metrics/")).json.code, "10012");
@@ -262,4 +232,13 @@ test("log lines name the route and the request, and nothing that came with it", 
     "404 /reporting/file/:name",
   ]);
   for (const line of answered) assert.match(String(line["reqId"]), /^[\w-]{12}-[0-9a-z]+$/);
+});
+
+test("a full disk is a failure that passes, and says what it is", () => {
+  for (const code of ["ENOSPC", "53100"]) {
+    const { problem, extras } = toProblem(Object.assign(new Error("no space left on device"), { code }), {});
+    assert.equal(problem, "unavailable", code);
+    assert.match(extras.detail?.en ?? "", /disk is full/);
+    assert.deepEqual(extras.headers, { "retry-after": "2" });
+  }
 });

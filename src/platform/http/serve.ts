@@ -65,14 +65,14 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
   const { endpoint } = operation;
   const { access } = endpoint;
   const varies = describeVariants(endpoint);
-  const limitsRefusals = access.who === "anyone" && access.limit === "refusals";
-  const isGuarded = !limitsRefusals && !(access.who === "anyone" && access.limit === undefined);
+  const isOpen = access.who === "anyone" && (access.limit === undefined || access.limit === "refusals");
+  const counted = isOpen && access.limit === "refusals" ? { errorHandler: limitRefusals(platform) } : undefined;
   app.route({
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
     config: { answer: endpoint.answer },
-    ...(limitsRefusals && { errorHandler: limitRefusals(platform) }),
+    ...counted,
     onRequest: async (request, reply) => {
       // Where other origins may call, their plugin has said that it looks at the origin.
       const before = reply.getHeader("vary");
@@ -80,7 +80,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       // Before anything is done for the call, its token and its body included.
       if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw refuse();
       // Before the body is read: who may not call must not make the server read a megabyte.
-      if (isGuarded) await authorise(request, operation, platform);
+      if (!isOpen) await authorise(request, operation, platform);
     },
     handler: compileHandler(app, platform, operation),
   });

@@ -22,6 +22,12 @@ const prefix = "/reporting/informationReporting";
 const list = (query: Record<string, string | number> = {}) => app.call("GET", `${prefix}/list`, { token, query });
 const add = (given: Record<string, unknown>) => app.call("POST", `${prefix}/add`, { body: sampleReport(given) });
 
+function formOf(bytes: string | Uint8Array): FormData {
+  const form = new FormData();
+  form.append("file", new Blob([bytes as never]), "a");
+  return form;
+}
+
 describe("INPUT_STYLE=lenient", () => {
   test("takes numbers for text and decimal text for integers", async () => {
     const { json } = await add({ name: 5, projectAmount: 1.5, bProduct: [1, "b"], content: 0 });
@@ -42,23 +48,14 @@ describe("INPUT_STYLE=lenient", () => {
   });
 });
 
-test("STATUS_STYLE=always-200 sends the envelope with 200 where a success has one too", async () => {
-  const codes: [Promise<Answer>, string][] = [
-    [app.call("GET", `${prefix}/list`), "10012"],
-    [app.call("GET", "/reporting/wx/getPhone?code=x"), "20004"],
-    [app.call("POST", "/reporting/file/fileUpDown"), "10030"],
-    [app.call("POST", `${prefix}/add`, { raw: "{", headers: { "content-type": "application/json" } }), "10001"],
-    [app.call("POST", `${prefix}/add`, { body: { content: "x".repeat(1024 * 1024) } }), "10026"],
-    [app.call("POST", "/reporting/user/login", { body: { userName, password: "wrong-horse" } }), "10009"],
-  ];
-  for (const [answer, code] of codes) {
-    const { status, json } = await answer;
-    assert.deepEqual([status, json.code, json.success], [200, code, false]);
-  }
-});
-
-test("and what answers otherwise, or is no operation, keeps its status", async () => {
+test("STATUS_STYLE=always-200 sends the envelope with 200 where a success has one too, and the rest as it is", async () => {
   const codes: [Promise<Answer>, number, string][] = [
+    [app.call("GET", `${prefix}/list`), 200, "10012"],
+    [app.call("GET", "/reporting/wx/getPhone?code=x"), 200, "20004"],
+    [app.call("POST", "/reporting/file/fileUpDown"), 200, "10030"],
+    [app.call("POST", `${prefix}/add`, { raw: "{", headers: { "content-type": "application/json" } }), 200, "10001"],
+    [app.call("POST", `${prefix}/add`, { body: { content: "x".repeat(1024 * 1024) } }), 200, "10026"],
+    [app.call("POST", "/reporting/user/login", { body: { userName, password: "wrong-horse" } }), 200, "10009"],
     [app.call("GET", "/nope"), 404, "20003"],
     [app.call("GET", "/reporting/nope"), 404, "20003"],
     [app.call("PUT", `${prefix}/list`), 405, "10003"],
@@ -88,9 +85,7 @@ test("BASE_PATH stands before everything, and nothing is outside", async () => {
   assert.equal(app.url, `${root}/quintet`);
   const outside = await fetch(`${root}/reporting/user/publicKey`);
   assert.equal(((await outside.json()) as { code: string }).code, "20003");
-  const form = new FormData();
-  form.append("file", new Blob(["text"]), "a.txt");
-  const { data } = (await app.call("POST", "/reporting/file/fileUpDown", { raw: form })).json;
+  const { data } = (await app.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text") })).json;
   assert.match(data, /^\/quintet\/reporting\/file\//);
   assert.equal(await (await fetch(root + data)).text(), "text");
   assert.equal((await add({ file: root + data })).json.code, "0");
@@ -106,17 +101,13 @@ test("PUBLIC_URL makes the links of answers addresses, which records may name", 
     settings: { PUBLIC_URL: `${outside}/`, BASE_PATH: "/quintet" },
   });
   const { token } = await at.signIn("platform");
-  const form = (bytes: string | Uint8Array) => {
-    const raw = new FormData();
-    raw.append("file", new Blob([bytes as never]), "a");
-    return { raw, token };
-  };
-  const link: string = (await at.call("POST", "/reporting/file/fileUpDown", form("text"))).json.data;
+  const link: string = (await at.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text"), token })).json.data;
   assert.match(link, /^https:\/\/api\.example\.edu\/city\/quintet\/reporting\/file\/[0-9a-f]{32}\.txt$/);
   assert.equal((await fetch(link.replace(`${outside}/quintet`, at.url))).status, 200);
   await at.call("POST", `${prefix}/add`, { body: sampleReport({ file: link }) });
   assert.deepEqual([...(await at.pool`select claimed from platform.upload`)], [{ claimed: true }]);
-  const image = (await at.call("POST", "/disease-command/file/imageUpload", form(pngBytes))).json.data;
+  const image = (await at.call("POST", "/disease-command/file/imageUpload", { raw: formOf(pngBytes), token })).json
+    .data;
   assert.equal(image.url, `${outside}/quintet/disease-command/file/${image.imageName}`);
   const record = { title: "a", address: "b", broadcastType: "c", messageType: "d", content: "e" };
   const extraFile = image.imageName;
@@ -132,36 +123,26 @@ describe("CORS_ORIGINS", () => {
       headers: { origin: from, "access-control-request-method": method, "access-control-request-headers": requested },
     });
   const words = (answer: Answer, name: string) =>
-    (answer.headers.get(`access-control-${name}`) ?? "").toLowerCase().split(/,\s*/).sort();
+    (answer.headers.get(`access-control-${name}`) ?? "").toLowerCase().split(/,\s*/).sort().join(" ");
 
   test("may ask beforehand", async () => {
     const answer = await preflight(origin, "DELETE", "admin_token");
     assert.equal(answer.status, 204);
-    assert.deepEqual(words(answer, "allow-origin"), [origin]);
-    assert.deepEqual(words(answer, "allow-methods"), ["delete", "get", "post", "put"]);
-    assert.deepEqual(words(answer, "allow-credentials"), ["true"]);
-    assert.deepEqual(words(answer, "allow-headers"), [
-      "accept-language",
-      "admin-token",
-      "admin_token",
-      "card_number",
-      "card_sign",
-      "card_time",
-      "card_token",
-      "content-type",
-      "idempotency-key",
-      "report-openid-token",
-      "report_openid_token",
-      "x-requested-with",
-    ]);
+    assert.equal(words(answer, "allow-origin"), origin);
+    assert.equal(words(answer, "allow-methods"), "delete get post put");
+    assert.equal(words(answer, "allow-credentials"), "true");
+    const ours = "accept-language admin-token admin_token card_number card_sign card_time card_token content-type";
+    const more = "idempotency-key report-openid-token report_openid_token x-requested-with";
+    assert.equal(words(answer, "allow-headers"), `${ours} ${more}`);
   });
 
   test("read answers and failures, with four headers more", async () => {
     for (const place of [`${prefix}/list`, "/nope", "/reporting/user/publicKey"]) {
       const answer = await app.call("GET", place, { headers: { origin } });
-      assert.deepEqual(
-        [words(answer, "allow-origin"), words(answer, "expose-headers")],
-        [[origin], ["admin_token", "content-disposition", "report_receipt", "retry-after"]],
+      assert.equal(words(answer, "allow-origin"), origin, place);
+      assert.equal(
+        words(answer, "expose-headers"),
+        "admin_token content-disposition report_receipt retry-after",
         place,
       );
       assert.match(answer.headers.get("vary") ?? "", /origin/i);
@@ -171,13 +152,12 @@ describe("CORS_ORIGINS", () => {
 
   test("are those that are listed and no others", async () => {
     for (const other of ["https://evil.example", `${origin}.evil.example`, "null", "http://console.example.edu"]) {
-      for (const answer of [
+      for (const { headers } of [
         await preflight(other, "POST", "content-type"),
         await app.call("GET", "/reporting/user/publicKey", { headers: { origin: other } }),
       ]) {
-        assert.notEqual(answer.headers.get("access-control-allow-origin"), other);
-        assert.notEqual(answer.headers.get("access-control-allow-origin"), "*");
-        assert.equal(answer.headers.get("access-control-allow-credentials"), null);
+        assert.ok(![other, "*"].includes(headers.get("access-control-allow-origin") ?? ""));
+        assert.equal(headers.get("access-control-allow-credentials"), null);
       }
     }
   });
@@ -230,14 +210,10 @@ describe("limits", async () => {
   });
 
   test("hold for many at once, and begin anew with the minute", async () => {
-    const codes = await withinOneMinute(first.pool, () =>
-      Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          submit(index % 2 ? first : second, "198.51.100.3").then(({ json }) => json.code),
-        ),
-      ),
-    );
-    assert.deepEqual(codes.sort(), [...Array(5).fill("0"), ...Array(7).fill("20001")]);
+    const submitEach = (_: unknown, index: number) => submit(index % 2 ? first : second, "198.51.100.3");
+    const answers = await withinOneMinute(first.pool, () => Promise.all(Array.from({ length: 12 }, submitEach)));
+    const codes = answers.map(({ json }) => json.code).sort();
+    assert.deepEqual(codes, [...Array(5).fill("0"), ...Array(7).fill("20001")]);
     await first.pool`update platform.rate_count set minute = minute - 1`;
     assert.equal((await submit(first, "198.51.100.3")).json.code, "0");
   });

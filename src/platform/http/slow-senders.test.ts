@@ -6,6 +6,7 @@ import { startTestApp } from "#test/app.ts";
 import { beginUpload, headOf, holdJson, openSocket, trickle } from "#test/attack/slow.ts";
 
 const app = await startTestApp({ settings: { IDLE_SECONDS: "2", MAX_CONNECTIONS: "600" } });
+const timeout = 60_000;
 const receive = "/wx/wxc/receive";
 const json = { "content-type": "application/json", "content-length": 100_000 };
 
@@ -38,42 +39,42 @@ async function sendSlowlyButWhole(): Promise<void> {
   assert.match(await ended, /^HTTP\/1\.1 400 /);
 }
 
-test(
-  "who sends by the drop is cut off, who moves is not, and nothing of a file is left",
-  { timeout: 60_000 },
-  async () => {
-    const slow = Object.entries(slowly).map(([name, begun]) => sendByTheDrop(name, begun));
-    await Promise.all([sendSlowlyButWhole(), ...slow]);
-    assert.deepEqual(await readdir(path.join(app.dataDir, "files", "arriving")), []);
-  },
-);
+test("who sends by the drop is cut off, who moves is not, and nothing of a file is left", { timeout }, async () => {
+  const slow = Object.entries(slowly).map(([name, begun]) => sendByTheDrop(name, begun));
+  await Promise.all([sendSlowlyButWhole(), ...slow]);
+  assert.deepEqual(await readdir(path.join(app.dataDir, "files", "arriving")), []);
+});
 
-/** The most memory outside of the heap, beyond what there was. */
-function watchMemory(): () => number {
-  const before = process.memoryUsage().external;
+test("bodies that are held back take a bounded room, and small ones are taken meanwhile", { timeout }, async () => {
+  const readBytes = () => process.memoryUsage().external;
+  const before = readBytes();
   let most = before;
-  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().external)), 20);
-  return () => {
-    clearInterval(timer);
-    return most - before;
-  };
-}
+  const timer = setInterval(() => (most = Math.max(most, readBytes())), 20);
+  const held = holdJson(receive);
+  const clients = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.url, held)));
+  const push = () => app.call("POST", receive, { body: { app_key: "a" } });
+  for (const { status } of await Promise.all(Array.from({ length: 20 }, push))) assert.equal(status, 400);
+  const told = await Promise.all(clients.map(({ ended }) => ended));
+  clearInterval(timer);
+  const statuses = new Set(told.map((text) => text.slice(9, 12)));
+  assert.deepEqual([...statuses].toSorted(), ["408", "429"]);
+  const mostMb = (most - before) / 1024 ** 2;
+  assert.ok(mostMb < 220, `${mostMb.toFixed(0)} MB`);
+});
 
-test(
-  "bodies that are held back take a bounded room, and small ones are taken meanwhile",
-  { timeout: 60_000 },
-  async () => {
-    const readMost = watchMemory();
-    const held = holdJson(receive);
-    const clients = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.url, held)));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => app.call("POST", receive, { body: { app_key: "a" } })),
-    );
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400]);
-    const told = await Promise.all(clients.map(({ ended }) => ended));
-    const statuses = Map.groupBy(told, (text) => text.slice(9, 12));
-    assert.deepEqual([...statuses.keys()].toSorted(), ["408", "429"]);
-    const mostMb = readMost() / 1024 ** 2;
-    assert.ok(mostMb < 220, `${mostMb.toFixed(0)} MB`);
-  },
-);
+test("a head that is too long is told so in the envelope", async () => {
+  const { ended } = await openSocket(app.url, headOf("GET", "/livez", { "x-long": "a".repeat(300_000) }));
+  const [head = "", body = ""] = (await ended).split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1\.1 431 /);
+  assert.equal((JSON.parse(body) as { code: string }).code, "10026");
+});
+
+test("a stop does not wait for a client that has sent half a request", async () => {
+  const other = await startTestApp({ beside: app });
+  await openSocket(other.url, `${headOf("POST", receive, { ...json, "content-length": 100 })}{`);
+  // An answer on another connection shows that the server has taken this one's bytes.
+  assert.equal((await other.call("GET", "/livez")).status, 200);
+  const started = performance.now();
+  await other.server.stop();
+  assert.ok(performance.now() - started < 9000, "within the time that a stop is given");
+});

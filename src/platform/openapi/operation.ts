@@ -85,8 +85,21 @@ function describeBody(
   { writer }: Draft,
 ): object | undefined {
   if (upload) {
-    const beside = fields ? writer.write(fields, "input", `${id}_fields`) : {};
-    return { required: true, content: { "multipart/form-data": { schema: describeUpload(upload, beside) } } };
+    const { limit, imagesOnly, mostJsonMb } = upload;
+    const { properties = {}, required = [] } = fields ? writer.write(fields, "input", `${id}_fields`) : {};
+    const description = mostJsonMb
+      ? `JSON of at most ${mostJsonMb} MiB`
+      : limit === "workbook"
+        ? "A workbook: xlsx or csv"
+        : imagesOnly
+          ? "An image: png, jpg, gif or webp"
+          : "A document, an image, a text or a zip; its content decides, not its name";
+    const schema = {
+      type: "object",
+      required: ["file", ...(required as string[])],
+      properties: { file: { type: "string", format: "binary", description }, ...(properties as object) },
+    };
+    return { required: true, content: { "multipart/form-data": { schema } } };
   }
   if (raw) return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
   if (!body) return undefined;
@@ -96,24 +109,6 @@ function describeBody(
     ...(form && { "application/x-www-form-urlencoded": { schema }, "multipart/form-data": { schema } }),
   };
   return { required: true, content };
-}
-
-function describeUpload(
-  { limit, imagesOnly, mostJsonMb }: NonNullable<Endpoint["upload"]>,
-  { properties = {}, required = [] }: JsonSchema,
-): JsonSchema {
-  const kind = mostJsonMb
-    ? `JSON of at most ${mostJsonMb} MiB`
-    : limit === "workbook"
-      ? "A workbook: xlsx or csv"
-      : imagesOnly
-        ? "An image: png, jpg, gif or webp"
-        : "A document, an image, a text or a zip; its content decides, not its name";
-  return {
-    type: "object",
-    required: ["file", ...(required as string[])],
-    properties: { file: { type: "string", format: "binary", description: kind }, ...(properties as object) },
-  };
 }
 
 function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft): object {

@@ -101,57 +101,41 @@ export function describeContent(answer: Answer, data: JsonSchema | undefined): o
   };
 }
 
+const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
+const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
+
 /**
  * The failures of an operation, one response a status, every code of it listed with its meaning; the examples to which they
  * refer are added to `examples`.
  */
 export function describeFailures(
-  contract: ServiceContract,
+  { name: service, problems }: ServiceContract,
   { answer }: Endpoint,
   names: readonly ProblemName[],
   examples: Record<string, object>,
 ): Record<string, object> {
-  const { problems } = contract;
   const isBare = answer.as === "bare";
-  const statuses = Map.groupBy(names, (name) => problems[name].status);
-  const sorted = [...statuses].toSorted(([a], [b]) => a - b);
-  const responses = sorted.map(([status, group]) => {
+  const statuses = [...Map.groupBy(names, (name) => problems[name].status)].toSorted(([a], [b]) => a - b);
+  const responses = statuses.map(([status, group]) => {
     const references = group.map((name) => {
-      const place = nameExample(contract, name, isBare);
-      const value = (isBare ? failBare : fail)(new Problem(name), problems, "zh");
-      examples[place] = { summary: problems[name].en, value };
+      const { code, zh, en } = problems[name];
+      // A service that words a failure as all do shares the example with them.
+      const isShared = code === sharedProblems[name].code && zh === sharedProblems[name].zh;
+      const place = isBare ? `${service}.bare.${name}` : isShared ? name : `${service}.${name}`;
+      examples[place] = { summary: en, value: (isBare ? failBare : fail)(new Problem(name), problems, "zh") };
       return [place, { $ref: `#/components/examples/${place}` }] as const;
     });
-    return [status, describeFailure(contract, group, isBare, Object.fromEntries(references))] as const;
+    const kinds = group.map((name) => problems[name]);
+    const codes = [...new Set(kinds.map(({ code }) => code))].toSorted();
+    const meanings = new Set(kinds.map(({ code, zh, en }) => `- \`${code}\` ${en} · ${zh}`));
+    const $ref = `#/components/schemas/${isBare ? "BareFailure" : "Failure"}`;
+    const schema = { allOf: [{ $ref }, { properties: { code: { enum: isBare ? codes.map(Number) : codes } } }] };
+    const response = {
+      description: [...meanings].join("\n"),
+      ...(group.some((name) => waitingProblems.has(name)) && { headers: { "Retry-After": retryAfter } }),
+      content: { "application/json": { schema, examples: Object.fromEntries(references) } },
+    };
+    return [status, response] as const;
   });
   return Object.fromEntries(responses);
-}
-
-// A service that words a failure as all do shares the example with them.
-function nameExample({ name: service, problems }: ServiceContract, name: ProblemName, isBare: boolean): string {
-  if (isBare) return `${service}.bare.${name}`;
-  const { code, zh } = sharedProblems[name];
-  return problems[name].code === code && problems[name].zh === zh ? name : `${service}.${name}`;
-}
-
-const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
-const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
-
-function describeFailure(
-  { problems }: ServiceContract,
-  names: readonly ProblemName[],
-  isBare: boolean,
-  examples: object,
-): object {
-  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted();
-  const meanings = new Set(
-    names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`),
-  );
-  const $ref = `#/components/schemas/${isBare ? "BareFailure" : "Failure"}`;
-  const schema = { allOf: [{ $ref }, { properties: { code: { enum: isBare ? codes.map(Number) : codes } } }] };
-  return {
-    description: [...meanings].join("\n"),
-    ...(names.some((name) => waitingProblems.has(name)) && { headers: { "Retry-After": retryAfter } }),
-    content: { "application/json": { schema, examples } },
-  };
 }

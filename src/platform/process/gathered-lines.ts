@@ -16,7 +16,7 @@ export function gatherLines(target: LineTarget): LineTarget {
   let lines: string[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
-  function pass(): void {
+  const pass = (): void => {
     clearTimeout(timer);
     timer = undefined;
     if (lines.length === 0) return;
@@ -24,7 +24,7 @@ export function gatherLines(target: LineTarget): LineTarget {
     lines = [];
     characters = 0;
     target.write(text);
-  }
+  };
   return {
     write(line) {
       lines.push(line);

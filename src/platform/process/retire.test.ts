@@ -9,8 +9,6 @@ import { startTestApp, testPassword } from "#test/app.ts";
 
 const services = ["reporting", "push-relay", "disease-command"];
 
-const plant = "insert into platform.migration (name, hash, beside) values ";
-
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(20);
 }
@@ -19,7 +17,7 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
   const app = await startTestApp({ services });
   const { token } = await app.signIn("platform");
   const stream = await fetch(`${app.url}/disease-command/changes`);
-  await app.pool.script(`${plant} ('9000_planted.sql', '', '9000')`);
+  await app.pool`insert into platform.migration (name, hash, beside) values ('9000_planted.sql', '', '9000')`;
   // Ends when the server ends it, and not before it has said that it retires.
   await stream.text();
   const ask = async () => {
@@ -44,10 +42,7 @@ test("a version that is too old refuses what comes, ends its streams, and takes 
     select attempts from graphile_worker.jobs where task_identifier = 'platform-housekeeping'`;
   assert.deepEqual([...jobs], [{ attempts: 0 }]);
   const said = app.logged.filter(({ msg }) => String(msg).startsWith("the database is too new for this version"));
-  assert.deepEqual(
-    said.map(({ level, had }) => [level, had]),
-    [[50, "9000_planted.sql"]],
-  );
+  assert.equal(said.map(({ level, had }) => `${level} ${had}`).join(), "50 9000_planted.sql");
   assert.equal(app.logged.filter(({ msg }) => String(msg).includes("not to be had")).length, 0);
 });
 
@@ -56,11 +51,8 @@ test("what comes on a kept connection while the server stops is answered, and th
   const { userName } = await app.signIn("platform", { userName: "kept" });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const send = async (method: string, target: string, body?: object) => {
-    const request = http.request(`${app.url}${target}`, {
-      agent,
-      method,
-      headers: { "content-type": "application/json" },
-    });
+    const headers = { "content-type": "application/json" };
+    const request = http.request(`${app.url}${target}`, { agent, method, headers });
     request.end(body && JSON.stringify(body));
     const [response] = (await once(request, "response")) as [http.IncomingMessage];
     response.resume();
@@ -72,12 +64,7 @@ test("what comes on a kept connection while the server stops is answered, and th
     const login = send("POST", "/platform/login", { userName, password: testPassword });
     await until(async () => (await app.pool`select from pg_locks where not granted`).length > 0);
     const stop = app.server.stop();
-    await until(() =>
-      fetch(`${app.url}/livez`).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await until(async () => !(await fetch(`${app.url}/livez`).catch(() => undefined)));
     return { underWay: login, stopped: stop };
   });
   assert.equal((await underWay)[0], 200);

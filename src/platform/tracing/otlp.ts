@@ -23,32 +23,22 @@ import { readHeaders, type TracingSettings } from "./settings.ts";
 
 // Loaded only where traces are taken: with all that it stands on it takes some 10 MB of memory.
 
-export interface OpenTracing {
-  readonly tracer: Tracer;
-  /** Sends what is left, for as long as it takes. */
-  readonly close: () => Promise<void>;
-}
-
 // A span's share of memory is some 2 KB. What comes while these wait is dropped.
 const mostWaiting = 4096;
 const mostInBatch = 512;
 const gatherMs = 2000;
 const longestFact = 2000;
 
-/** @param onLost is told why a batch was lost */
-export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void): OpenTracing {
+/** @param onLost is told why a batch was lost @returns how to close too, which sends what is left, however long that takes */
+export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void) {
   setGlobalErrorHandler(onLost);
   const exporter = new OTLPTraceExporter({
     url: `${settings.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
     headers: { ...readHeaders(settings.OTEL_EXPORTER_OTLP_HEADERS ?? "") },
   });
+  const service = { "service.name": settings.OTEL_SERVICE_NAME, "service.instance.id": randomUUID() };
   const provider = new TracerProvider({
-    resource: defaultResource().merge(
-      resourceFromAttributes({
-        "service.name": settings.OTEL_SERVICE_NAME,
-        "service.instance.id": randomUUID(),
-      }),
-    ),
+    resource: defaultResource().merge(resourceFromAttributes(service)),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.OTEL_TRACES_SAMPLER_ARG) }),
     spanLimits: { attributeValueLengthLimit: longestFact },
     spanProcessors: [
@@ -94,27 +84,21 @@ export class Tracer {
    */
   beginStatement(text: string): Span | undefined {
     const above = this.#at.getStore();
-    return above && trace.getSpan(above)?.isRecording() ? this.begin(describeStatement(text)) : undefined;
+    if (!above || !trace.getSpan(above)?.isRecording()) return undefined;
+    const verb = (/[a-z]+/i.exec(text)?.[0] ?? "").toUpperCase();
+    // A column may ask whether another table has something; that table is not what the statement is about.
+    const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
+    const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
+    // What it does, and to which table first, as in "SELECT platform.session".
+    const name = table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`;
+    const facts = { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() };
+    return this.begin({ kind: "client", name, facts });
   }
 
   /** Runs work in the span, and all that it begins, later too. */
   within<T>(span: Span, work: () => T): T {
     return this.#at.run(span.context, work);
   }
-}
-
-/** How the span of a statement is called: what it does, and to which table first, as in "SELECT platform.session". */
-function describeStatement(text: string): Doing {
-  const [operation = ""] = /[a-z]+/i.exec(text) ?? [];
-  // A column may ask whether another table has something; that table is not what the statement is about.
-  const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
-  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
-  const verb = operation.toUpperCase();
-  return {
-    kind: "client",
-    name: table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`,
-    facts: { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() },
-  };
 }
 
 export class Span {
