@@ -14,7 +14,11 @@ const scarceShare = 2;
 const isCrowded = (figures: Figures, used: string, most: string): boolean =>
   isAbove(figures[used], fullShare * Number(figures[most]));
 
-const ofDatabase: readonly Condition[] = [
+/** What is new for less long is on its way. */
+const minuteMs = 60_000;
+
+/** What of the platform somebody should look after. */
+export const platformConditions: readonly Condition[] = [
   {
     name: "version-too-old",
     title: {
@@ -62,9 +66,6 @@ const ofDatabase: readonly Condition[] = [
     severity: "warning",
     of: { part: "sealing", holds: ({ missingKeys }) => isAbove(missingKeys, 0) },
   },
-];
-
-const ofJobs: readonly Condition[] = [
   {
     name: "jobs-stopped",
     title: { zh: "后台任务已停止", en: "Jobs are not worked off" },
@@ -96,9 +97,6 @@ const ofJobs: readonly Condition[] = [
         figures: { count },
       })),
   },
-];
-
-const ofFiles: readonly Condition[] = [
   {
     name: "uploads-refused",
     title: { zh: "停止接收文件", en: "Files are refused" },
@@ -157,12 +155,6 @@ const ofFiles: readonly Condition[] = [
       holds: ({ limitedKinds, runAgeHours }) => isAbove(limitedKinds, 0) && isAbove(runAgeHours, oldHours),
     },
   },
-];
-
-/** What is new for less long is on its way. */
-const minuteMs = 60_000;
-
-const ofTelling: readonly Condition[] = [
   {
     name: "part-unread",
     title: { zh: "运行状态无法读取", en: "A part does not say how it is" },
@@ -195,6 +187,3 @@ const ofTelling: readonly Condition[] = [
     },
   },
 ];
-
-/** What of the platform somebody should look after. */
-export const platformConditions: readonly Condition[] = [...ofDatabase, ...ofJobs, ...ofFiles, ...ofTelling];
