@@ -33,6 +33,8 @@ export interface TestApp {
 
 export interface SignedIn {
   readonly id: number;
+  /** Of which kind the account is: a service, or the platform. */
+  readonly account: string;
   readonly userName: string;
   readonly password: string;
   readonly token: string;
@@ -143,5 +145,5 @@ async function signIn(
   });
   const answer = await call("POST", loginPath ?? "/platform/login", { body: { userName, password: testPassword } });
   if (answer.status !== 200) throw new Error(`cannot sign in: ${answer.text}`);
-  return { id, userName, password: testPassword, token: answer.json.data.token };
+  return { id, account: owner, userName, password: testPassword, token: answer.json.data.token };
 }

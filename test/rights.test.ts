@@ -32,12 +32,13 @@ async function narrow(rights: readonly string[], services?: string[]): Promise<S
   await app.pool`update platform.account set rights = ${rights} where id = ${who.id}`;
   return who;
 }
-const call = async (by: Pick<SignedIn, "token">, method: string, path: string, options: CallOptions = {}) => {
+type Caller = Pick<SignedIn, "token">;
+const call = async (by: Caller, method: string, path: string, options: CallOptions = {}) => {
   const { json, status } = await app.call(method, path, { token: by.token, ...options });
   return json?.code ?? String(status);
 };
-const save = (by: SignedIn, body: object) => call(by, "POST", "/platform/operator/save", { body });
-const update = (by: SignedIn, body: object) => call(by, "PUT", "/platform/operator/update", { body });
+const save = (by: Caller, body: object) => call(by, "POST", "/platform/operator/save", { body });
+const update = (by: Caller, body: object) => call(by, "PUT", "/platform/operator/update", { body });
 let names = 0;
 const fresh = () => ({ userName: `narrow-${++names}`, password: testPassword });
 

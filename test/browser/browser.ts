@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { afterEach } from "node:test";
+import { after, afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
 const installed = [
   "/usr/bin/google-chrome",
@@ -30,16 +30,10 @@ const flags = [
 ];
 
 // A page is over before compiling it for speed has paid: of a test's computing a tenth.
-const withoutCompilers = "--js-flags=--no-opt --no-maglev";
+const withoutCompilers = "--js-flags=--no-opt --no-maglev --always-sparkplug";
 
 /** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
 export const hangMs = 60_000;
-
-/** A browser for the tests of one file. */
-interface FileBrowser {
-  readonly browser: Browser;
-  readonly close: () => Promise<void>;
-}
 
 // The browser and no promise of it: whoever awaits what belongs to another test is taken for a part of that one.
 let kept: { browser?: Browser } | undefined;
@@ -51,15 +45,25 @@ export function keepBrowser(): () => Promise<void> {
   return async () => own.browser?.close();
 }
 
-/** A browser whose pages close after each test: one that stays open goes on asking and drawing beside every test that follows. */
-export async function openFileBrowser(): Promise<FileBrowser> {
+/**
+ * A browser for the tests of a file, with which it closes. Its pages close after each test: one that stays open goes on
+ * asking and drawing beside every test that follows. Those of `staying` are for several tests.
+ */
+export async function openFileBrowser() {
   const browser = kept?.browser ?? (await openBrowser());
   if (kept) kept.browser = browser;
+  const staying = new Set<BrowserContext>();
   const leave = async (): Promise<void> => {
-    await Promise.all(browser.contexts().map((context) => context.close()));
+    const left = browser.contexts().filter((context) => !staying.has(context));
+    await Promise.all(left.map((context) => context.close()));
+  };
+  const close = (): Promise<void> => {
+    staying.clear();
+    return kept ? leave() : browser.close();
   };
   afterEach(leave);
-  return { browser, close: kept ? leave : () => browser.close() };
+  after(close);
+  return { browser, staying, close };
 }
 
 /** What starts: the program, and the environment that it needs. */

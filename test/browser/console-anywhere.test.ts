@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
-import { findAxeFaults } from "#test/browser/console.ts";
+import { button, findAxeFaults } from "#test/browser/console.ts";
 import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { findOverflow, go, leave, settle, walkByKeyboard } from "#test/browser/pages.ts";
 import { walkWithRights } from "#test/browser/rights-walk.ts";
@@ -66,7 +66,6 @@ async function tryForms(page: Page, address: string, keep: Keep): Promise<number
 
 describe("the console, anywhere", atLength, async () => {
   const { app, tests, userName, month, all: pages } = await openDemoPages();
-  after(() => tests.close());
   const operator = { account: "platform", userName };
 
   test("no page is wider than the screen, whatever the screen; on a phone its forms are passed by keyboard", async (context) => {
@@ -127,10 +126,7 @@ describe("the console, anywhere", atLength, async () => {
     await page.getByRole("heading", { name: "Reports" }).waitFor();
     await page.getByRole("navigation").waitFor({ state: "detached" });
 
-    await page
-      .getByRole("button", { name: /^Open / })
-      .first()
-      .click();
+    await button(page, /^Open /).click();
     const labels = page.getByRole("dialog").locator(".ant-descriptions-item-label");
     await labels.first().waitFor();
     const places = await Promise.all((await labels.all()).map((label) => label.boundingBox()));

@@ -1,21 +1,14 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
-import { streamXlsxRows } from "hucre/xlsx";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
 // A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole();
 
 const month = "2026-05";
 const people = 24;
@@ -40,16 +33,15 @@ async function writeDays(first: number, last: number): Promise<string> {
 const weeks = [await writeDays(1, 10), await writeDays(11, 20), await writeDays(21, 31)] as const;
 
 const hr = await app.signIn("platform", { userName: "hr" });
-const as = { account: "platform", userName: hr.userName };
+const { page, visit, check } = await open({ as: hr, stays: true });
 const attendance = await openAttendance(app, hr.token);
 const readMonth = async () =>
   (await attendance.get("months")).json.data.find((each: { month: string }) => each.month === month);
 
-const openTab = (page: Page, name: RegExp) => page.getByRole("tab", { name }).click();
-const inDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
+const openTab = (name: RegExp) => page.getByRole("tab", { name }).click();
+const inDialog = (name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
 
 test("three exports of parts of a month go in one after another, and the month says which days it has", async () => {
-  const { page, visit, check } = await tests.open({ as });
   await visit("/attendance/months");
   await page.getByRole("button", { name: "导入考勤表" }).first().click();
   await page.locator("input[type=file]").setInputFiles([weeks[2], weeks[0]]);
@@ -86,7 +78,6 @@ test("three exports of parts of a month go in one after another, and the month s
 
 test("people are settled where they stand, an address becomes a keyword, and the month is analysed again", async () => {
   await attendance.analyse(month);
-  const { page, visit, check } = await tests.open({ as });
   await visit(`/attendance/months/${month}?tab=problems`);
   const row = page.getByRole("row").filter({ hasText: "stranger-1" });
   await row.first().waitFor();
@@ -108,12 +99,12 @@ test("people are settled where they stand, an address becomes a keyword, and the
   assert.equal(await keyword.inputValue(), "市民之家");
   await keyword.fill("别处");
   await page.getByRole("dialog").getByText("校区 2（墨轩湖）").click();
-  await inDialog(page, "加入关键词").click();
+  await inDialog("加入关键词").click();
   await page.getByText("关键词应是此地址中的一段文字").waitFor();
   await keyword.fill("市民之家");
   await page.getByText(/^此月有 1 个这样的地址/).waitFor();
   await check("attendance-keyword");
-  await inDialog(page, "加入关键词").click();
+  await inDialog("加入关键词").click();
   await address.waitFor({ state: "detached" });
   const { campuses } = (await attendance.get("settings")).json.data;
   assert.ok(
@@ -122,27 +113,18 @@ test("people are settled where they stand, an address becomes a keyword, and the
     ),
   );
 
-  await page
-    .getByRole("status")
-    .getByRole("button", { name: "重新分析" })
-    .or(page.getByRole("button", { name: "重新分析" }).last())
-    .first()
-    .click();
-  await openTab(page, /考勤表/);
+  await button(page, "重新分析").click();
+  await openTab(/考勤表/);
   await page.getByText(`${people} / ${people} 人`).waitFor();
   const { data } = (await attendance.get("explain", { month, userId: known.userId })).json;
   assert.ok(data.people.some(({ by }: { by: string }) => by === "match"));
-  await page
-    .getByRole("button", { name: new RegExp(`^${known.name}`) })
-    .first()
-    .click();
+  await button(page, new RegExp(`^${known.name}`)).click();
   await page.getByText("手工对应", { exact: true }).waitFor();
   await page.getByRole("switch", { name: /0/ }).click();
   await check("attendance-joined");
 });
 
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
-  const { page, visit, check } = await tests.open({ as });
   await visit(`/attendance/months/${month}`);
   await page.getByText(`${people} / ${people} 人`).waitFor();
   // Somebody else locks it while the window is open.
@@ -178,15 +160,15 @@ test("a locked month offers nothing that it forbids, an import is refused in wor
     assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
   await check("attendance-locked");
   await page.getByRole("button", { name: "解锁" }).click();
-  await inDialog(page, "解锁").click();
-  await page
-    .getByRole("dialog")
+  await inDialog("解锁").click();
+  const unlocking = page.getByRole("dialog");
+  await unlocking
     .getByText(/请.*原因/)
     .first()
     .waitFor();
-  await page.getByRole("dialog").getByLabel("原因").fill("补交请假单");
+  await unlocking.getByLabel("原因").fill("补交请假单");
   await check("attendance-unlock");
-  await inDialog(page, "解锁").click();
+  await inDialog("解锁").click();
   await page.getByText(`${month} 已解锁`).waitFor();
   await page.getByRole("button", { name: "重新分析" }).waitFor();
   const [version] = (await attendance.get("versions", { month })).json.data;
@@ -202,23 +184,19 @@ test(
       originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines: changed.lines }),
     ]);
     await attendance.analyse(month);
-    const { page, visit, check } = await tests.open({ as });
     await visit(`/attendance/months/${month}`);
     await page.getByRole("button", { name: "锁定" }).click();
     await page.getByRole("dialog").getByLabel("说明").fill("更正后");
-    await inDialog(page, "锁定").click();
+    await inDialog("锁定").click();
     await page.getByText(`${month} 已锁定，数字以第 2 版为准`).waitFor();
-    await openTab(page, /版本/);
+    await openTab(/版本/);
     await page.getByRole("button", { name: "查看第 1 版" }).click();
     await page.getByRole("dialog").getByText("补交请假单").waitFor();
     await check("attendance-version");
     await page.locator(".ant-drawer-close").click();
     await check("attendance-versions");
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "下载 Excel：第 1 版" }).click(),
-    ]);
-    assert.equal((await readRows(await file.path())).length, people + 1);
+    const version = await download(page, "下载 Excel：第 1 版");
+    assert.equal((await readRows(version.path)).length, people + 1);
 
     await page.getByRole("link", { name: "第 1 版与现在对比" }).click();
     await page.getByText(/^24 人，\d+ 人有变化$/).waitFor();
@@ -229,15 +207,9 @@ test(
       .first()
       .waitFor();
     await check("attendance-version-compared");
-    const [exported] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "导出对比" }).click(),
-    ]);
-    const rows = await readRows(await exported.path());
+    const rows = await readRows((await download(page, "导出对比")).path);
     const shown = Number(/^\d+/.exec(await page.getByText(/^\d+ 人有变化$/).innerText())?.[0]);
     assert.ok(shown > 0 && shown < people);
     assert.equal(rows.length, shown + 1);
   },
 );
-
-const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));

@@ -1,19 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
-import { streamXlsxRows } from "hucre/xlsx";
+import { test } from "node:test";
 import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pages/attendance/grid/day-results.ts";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { deleteColumn, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
+import { button, cutLine, download, readRows, startConsole, turnDark } from "#test/browser/console.ts";
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole();
 
 const month = "2026-05";
 const made = makeMonth({ month, people: 40, seed: 7, generation: 2026 });
@@ -24,8 +19,8 @@ await writeBook(report, [made.clockTimesSheet, made.originalSheet, made.monthShe
 await writeBook(identities, [made.identitySheet]);
 
 const importsUrl = /\/attendance\/month\/imports$/;
-const first = { account: "platform", userName: (await app.signIn("platform", { userName: "hr" })).userName };
-const { token } = await app.signIn("platform");
+const hr = await app.signIn("platform", { userName: "hr" });
+const { page, visit, load, check } = await open({ as: hr, stays: true });
 
 test("what a day says is known by its text", () => {
   const says = (text: string): DayKind[] => listKinds(readDay(text));
@@ -48,7 +43,6 @@ test("what a day says is known by its text", () => {
 });
 
 test("the month is imported, analysed, explained and downloaded", async () => {
-  const { page, visit, check } = await tests.open({ as: first });
   await visit("/attendance/months");
   await page.getByRole("heading", { name: "还没有考勤数据" }).waitFor();
   await check("attendance-empty");
@@ -93,26 +87,15 @@ test("the month is imported, analysed, explained and downloaded", async () => {
     .getByText(/^原始记录 第 \d+ 行$/)
     .first()
     .waitFor();
-  await page
-    .getByRole("button", { name: /^\d+ 缺卡/ })
-    .first()
-    .click();
+  await button(page, /^\d+ 缺卡/).click();
   await page.getByText(/ 的判定与打卡$/).waitFor();
   await check("attendance-person");
   await page.getByRole("button", { name: "下一个人" }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: "Close" })
-    .or(page.locator(".ant-drawer-close"))
-    .first()
-    .click();
+  await page.locator(".ant-drawer-close").click();
 
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "下载 Excel" }).click(),
-  ]);
-  assert.equal(download.suggestedFilename(), `attendance-${month}.xlsx`);
-  const rows = await Array.fromAsync(streamXlsxRows(await readFile(await download.path())));
+  const workbook = await download(page, /下载 Excel$/);
+  assert.equal(workbook.name, `attendance-${month}.xlsx`);
+  const rows = await readRows(workbook.path);
   assert.equal(rows.length, 41);
   assert.deepEqual(rows[0]?.values.slice(0, 4), ["姓名", "考勤组", "部门", "工号"]);
 });
@@ -122,7 +105,6 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   const odd = fileOf("原始记录.xlsx");
   const lines = [...made.punchLines, stranger] as typeof made.punchLines;
   await writeBook(odd, [originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines })]);
-  const { page, visit, check } = await tests.open({ as: first });
   await visit("/attendance/months");
   await page.getByRole("link", { name: `查看 ${month}` }).waitFor();
   const held = Promise.withResolvers<void>();
@@ -158,6 +140,7 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await page.getByRole("cell", { name: "陌生人", exact: true }).waitFor();
   await page.getByRole("cell", { name: "系统异常打卡" }).waitFor();
   await check("attendance-problems");
+  await page.unroute(importsUrl);
 });
 
 test(
@@ -168,7 +151,6 @@ test(
     await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
     const damaged = fileOf("损坏.xlsx");
     await writeFile(damaged, (await readFile(report)).subarray(0, 5000));
-    const { page, visit, check } = await tests.open({ as: first });
     await visit("/attendance/months");
     await page.getByRole("button", { name: "导入考勤表" }).click();
     const file = page.locator("input[type=file]");
@@ -194,17 +176,18 @@ test(
     await page.unroute("**/recognise");
     await page.getByRole("button", { name: "重试" }).first().click();
     await page.getByText("由文件识别").waitFor();
+    await load("/attendance/months");
   },
 );
 
 test("settings are previewed, and two months compared, in English and in the dark", async () => {
-  const attendance = await openAttendance(app, token);
+  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
   const before = makeMonth({ month: "2026-04", people: 40, seed: 8, generation: 2020 });
   await attendance.send("month", [before.monthSheet]);
   await attendance.send("original", [before.originalSheet]);
   await attendance.analyse("2026-04");
   await attendance.analyse(month);
-  const { page, visit, load, check } = await tests.open({ as: first, language: "en", theme: "dark" });
+  await turnDark(page);
   await visit("/attendance/settings");
   await page.getByLabel("First bucket up to").fill("10");
   await page.getByRole("button", { name: "Preview" }).click();

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
-import { after, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { atLength } from "#test/at-length.ts";
+import { startConsole, turnDark } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole();
+const person = await app.signIn("disease-command", { isSuper: true });
+const { token } = person;
+const { page, visit, check, context } = await open({ as: person, stays: true });
 
-const call = (method: string, path: string, token: string, body: unknown) =>
+const call = (method: string, path: string, body: unknown) =>
   app.call(method, `/disease-command${path}`, { token, body });
 
 /** A day's fever clinics as a workbook. */
@@ -23,13 +22,11 @@ async function toWorkbook(rows: readonly Cell[][]) {
   return { name: "发热门诊.xlsx", mimeType: workbookMime, buffer: bytes };
 }
 
-const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+const choose = (file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.getByRole("dialog").locator("input[type=file]").setInputFiles(file);
 
 test("a toilet is placed on the map, by mouse, by keyboard and by figures", async () => {
-  const { userName, token } = await app.signIn("disease-command");
-  await call("POST", "/toilet/save", token, { ...sampleToilet(1), name: "江滩公厕", status: "1" });
-  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  await call("POST", "/toilet/save", { ...sampleToilet(1), name: "江滩公厕", status: "1" });
   await visit("/disease-command/toilets");
   await page.getByRole("button", { name: "新建公厕" }).click();
   const form = page.getByRole("dialog", { name: "新建公厕" });
@@ -65,8 +62,6 @@ test("a toilet is placed on the map, by mouse, by keyboard and by figures", asyn
 });
 
 test("a fever-clinic workbook is refused with its wrong row, mended and imported", async () => {
-  const { userName } = await app.signIn("disease-command");
-  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
   await visit("/disease-command/fever-clinics");
   await page.getByText("还没有发热门诊统计").waitFor();
   await page.getByText("趋势", { exact: true }).click();
@@ -79,13 +74,13 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
     ["示例市第一医院", 31, 2],
     ["示例市第二医院", 18, 0],
   ];
-  await choose(page, await toWorkbook([...good, ["示例市第三医院", "不详", 0]]));
+  await choose(await toWorkbook([...good, ["示例市第三医院", "不详", 0]]));
   await page.getByRole("button", { name: "开始导入" }).click();
   await page.getByText("导入失败，没有写入任何数据").waitFor();
   const wrong = page.getByRole("dialog").getByRole("row", { name: /发热门诊人数/ });
   await wrong.getByRole("cell", { name: "4", exact: true }).waitFor();
   await check("disease-fever-row-error");
-  await choose(page, await toWorkbook([...good, ["示例市第三医院", 7, 0]]));
+  await choose(await toWorkbook([...good, ["示例市第三医院", 7, 0]]));
   await page.getByRole("button", { name: "开始导入" }).click();
   await page.getByText(/已写入 \d{4}-\d{2}-\d{2} 的 3 家医院/).waitFor();
   await page.getByRole("button", { name: "完成" }).click();
@@ -111,13 +106,11 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
 });
 
 test("the overview follows a theme that is switched and a figure that changes", async () => {
-  const { userName, token } = await app.signIn("disease-command");
   for (const [themeName, enable] of [
     ["日常值守", "1"],
     ["节日保障", "2"],
   ])
-    await call("POST", "/theme/save", token, { themeName, enable });
-  const { page, visit, check, context } = await tests.open({ as: { account: "disease-command", userName } });
+    await call("POST", "/theme/save", { themeName, enable });
   await visit("/disease-command/overview");
   await page.getByText("实时更新中").waitFor();
   await page.getByRole("link", { name: /当前主题 日常值守/ }).waitFor();
@@ -140,9 +133,9 @@ test("the overview follows a theme that is switched and a figure that changes", 
   await page.bringToFront();
   await page.getByRole("link", { name: /当前主题 节日保障/ }).waitFor();
 
-  await call("POST", "/emergencyTeam/save", token, { teamName: "流调队" });
+  await call("POST", "/emergencyTeam/save", { teamName: "流调队" });
   await page.getByRole("link", { name: /应急队伍 1/ }).waitFor();
-  await call("POST", "/eventPlanning/save", token, {
+  await call("POST", "/eventPlanning/save", {
     title: "应急演练",
     startTime: "2099-01-02 09:00:00",
     content: "x",
@@ -153,62 +146,12 @@ test("the overview follows a theme that is switched and a figure that changes", 
   await check("disease-overview");
   const opening = context.waitForEvent("page");
   await page.getByRole("button", { name: "预览大屏" }).click();
-  await (await opening).getByText("节日保障").waitFor();
-});
-
-test("every page stands in English and in the dark, with records in it", async () => {
-  const { userName, token } = await app.signIn("disease-command", { isSuper: true });
-  const image = await uploadImage(app, token);
-  const team = await call("POST", "/emergencyTeam/save", token, { teamName: "转运队" });
-  for (const { save, sample } of listModules(image, Number(team.json.data)))
-    for (const n of [7, 8]) await call("POST", save, token, sample(n));
-  const { page, visit, check } = await tests.open({
-    as: { account: "disease-command", userName },
-    language: "en",
-    theme: "dark",
-  });
-  const listed = {
-    "Big screen": "演练广播8",
-    "Fever clinics": "Latest figures",
-    Detection: "人群8",
-    Broadcasts: "演练广播8",
-    "Emergency teams": "应急队8",
-    "Team members": "队员8",
-    "Activity plans": "活动8",
-    "Month summaries": "小结8",
-    "Scenic spots": "虚构湖8",
-    "Spot capacities": "虚构湖8",
-    Consumption: "旅游",
-    Toilets: "公厕8",
-    Themes: "日常值守",
-    Administrators: userName,
-  };
-  await visit("/disease-command/plans/calendar?month=2026-09");
-  await page.getByRole("button", { name: /09:00 活动8/ }).waitFor();
-  await check("disease-calendar-dark");
-  for (const [address, chart] of [
-    ["detection/trend", /^Tested: 20.+ most/],
-    ["fever-clinics/trend", /^Fever patients: 20.+ most/],
-  ] as const) {
-    await visit(`/disease-command/${address}`);
-    await page.getByRole("img", { name: chart }).locator("canvas").waitFor();
-    await check(`disease-${address.replace("/", "-")}-dark`);
-  }
-  const cut =
-    "[...document.querySelectorAll('nav .ant-menu-title-content')].filter((e) => e.scrollWidth > e.clientWidth)";
-  assert.deepEqual(await page.evaluate(`${cut}.map((e) => e.textContent)`), [], "no entry of the menu is cut");
-  await page.getByText("List", { exact: true }).click();
-  for (const [title, text] of Object.entries(listed)) {
-    await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-    await page.getByRole("main").getByText(text).first().waitFor();
-    await check(`disease-${title.toLowerCase().replaceAll(" ", "-")}-dark`);
-  }
+  const preview = await opening;
+  await preview.getByText("节日保障").waitFor();
+  await Promise.all([other.close(), preview.close()]);
 });
 
 test("a summary gets its images and its content, and gives a picture up again", async () => {
-  const { userName } = await app.signIn("disease-command");
-  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
   await visit("/disease-command/month-summaries");
   await page.getByRole("button", { name: "新建月度总结" }).first().click();
   const form = page.getByRole("dialog", { name: "新建月度总结" });
@@ -234,4 +177,52 @@ test("a summary gets its images and its content, and gives a picture up again", 
   await page.getByRole("button", { name: "删除 本月工作" }).last().click();
   await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
   await page.getByText("已删除").waitFor();
+});
+
+test("every page stands in English and in the dark, with records in it", async () => {
+  const image = await uploadImage(app, token);
+  const team = await call("POST", "/emergencyTeam/save", { teamName: "转运队" });
+  for (const { save, sample } of listModules(image, Number(team.json.data)))
+    for (const n of [7, 8]) await call("POST", save, sample(n));
+  await turnDark(page);
+  const listed = {
+    "Big screen": "演练广播8",
+    "Fever clinics": "Latest figures",
+    Detection: "人群8",
+    Broadcasts: "演练广播8",
+    "Emergency teams": "应急队8",
+    "Team members": "队员8",
+    "Activity plans": "活动8",
+    "Month summaries": "小结8",
+    "Scenic spots": "虚构湖8",
+    "Spot capacities": "虚构湖8",
+    Consumption: "旅游",
+    Toilets: "公厕8",
+    Themes: "日常值守",
+    Administrators: person.userName,
+  };
+  await visit("/disease-command/plans/calendar?month=2026-09");
+  await page.getByRole("button", { name: /09:00 活动8/ }).waitFor();
+  await check("disease-calendar-dark");
+  for (const [address, chart] of [
+    ["detection/trend", /^Tested: 20.+ most/],
+    ["fever-clinics/trend", /^Fever patients: 20.+ most/],
+  ] as const) {
+    await visit(`/disease-command/${address}`);
+    await page.getByRole("img", { name: chart }).locator("canvas").waitFor();
+    await check(`disease-${address.replace("/", "-")}-dark`);
+  }
+  const cut =
+    "[...document.querySelectorAll('nav .ant-menu-title-content')].filter((e) => e.scrollWidth > e.clientWidth)";
+  assert.deepEqual(await page.evaluate(`${cut}.map((e) => e.textContent)`), [], "no entry of the menu is cut");
+  await page.getByText("List", { exact: true }).click();
+  // What the other tests look at is only read here at length.
+  const others = ["Fever clinics", "Month summaries", "Scenic spots", "Toilets", "Themes", "Administrators"];
+  for (const [title, text] of Object.entries(listed)) {
+    if (atLength.skip && others.includes(title)) continue;
+    await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await page.getByRole("main").getByText(text).first().waitFor();
+    await check(`disease-${title.toLowerCase().replaceAll(" ", "-")}-dark`);
+  }
 });

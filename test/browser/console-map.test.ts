@@ -2,20 +2,17 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, test } from "node:test";
-import type { Page } from "playwright-core";
+import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { openConsoleTests, startConsole, turnDark } from "#test/browser/console.ts";
 import { listModules, pngBytes, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole();
 
-const { userName, token } = await app.signIn("disease-command");
-const as = { account: "disease-command", userName };
+const as = await app.signIn("disease-command");
+const { token } = as;
+const { page, visit, load, check } = await open({ as, stays: true });
 const script = "<script>alert(1)</script>";
 
 const addSpot = async (scenicSpotName: string) => {
@@ -30,7 +27,7 @@ const saveMap = async (map: unknown) => {
   assert.equal(json.code, "0", json.message);
 };
 
-const choose = (page: Page, map: unknown) =>
+const choose = (map: unknown) =>
   page
     .getByRole("dialog")
     .locator("input[type=file]")
@@ -44,24 +41,23 @@ test("the city's map is uploaded: a broken one is refused with its place, the me
   await addSpot("东湖");
   await addSpot("江滩");
   await addSpot(script);
-  const { page, visit, check } = await tests.open({ as });
   await visit("/disease-command/map");
   await page.getByText("还没有城市地图。").waitFor();
   await check("map-empty");
   await page.getByRole("button", { name: "上传地图" }).click();
   const dialog = page.getByRole("dialog", { name: "上传地图" });
 
-  const open = toGeoJson(["江滩", "东 湖", script]);
-  open.features[1]?.geometry.coordinates[0]?.pop();
-  await choose(page, open);
+  const broken = toGeoJson(["江滩", "东 湖", script]);
+  broken.features[1]?.geometry.coordinates[0]?.pop();
+  await choose(broken);
   await dialog.getByRole("button", { name: "保存地图" }).click();
   await dialog.getByText("“东 湖”: coordinates[0]: 环未闭合").waitFor();
   await check("map-broken");
-  await choose(page, '{"type": "FeatureCollection", "features": [');
+  await choose('{"type": "FeatureCollection", "features": [');
   await dialog.getByRole("button", { name: "保存地图" }).click();
   await dialog.getByText(/不是有效的 JSON/).waitFor();
 
-  await choose(page, toGeoJson(["江滩", "东 湖", script]));
+  await choose(toGeoJson(["江滩", "东 湖", script]));
   await dialog.getByRole("button", { name: "保存地图" }).click();
   await dialog.getByText("已保存 3 个区域和地点").waitFor();
   await dialog.getByRole("button", { name: "完成" }).click();
@@ -74,30 +70,6 @@ test("the city's map is uploaded: a broken one is refused with its place, the me
   assert.deepEqual(await alone.getByText("江滩", { exact: true }).count(), 0);
   await page.getByRole("region", { name: "没有对应景区的区域" }).getByText("东 湖", { exact: true }).waitFor();
   await check("map-saved");
-});
-
-test("a spot on the map beside the list opens its record, by touch, by keyboard and by its area", async () => {
-  await saveMap(toGeoJson(["江滩", "东湖"]));
-  const { page, visit, check } = await tests.open({ as, language: "en", theme: "dark" });
-  await visit("/disease-command/scenic-spots");
-  const map = page.getByRole("region", { name: "Map of the scenic spots" });
-  const spot = map.getByRole("button", { name: "东湖", exact: true });
-  await spot.focus();
-  await page.keyboard.press("Enter");
-  const detail = page.getByRole("dialog", { name: "东湖" });
-  await detail.waitFor();
-  await check("map-spot-opened");
-  await page.keyboard.press("Escape");
-  await detail.waitFor({ state: "hidden" });
-  await map
-    .locator("path.city-map-marked")
-    .first()
-    .click({ position: { x: 4, y: 4 } });
-  await page.getByRole("dialog", { name: "江滩" }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByText("1 scenic spot has no feature of its name").waitFor();
-  await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
-  await check("map-spots");
 });
 
 test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", atLength, async () => {
@@ -113,7 +85,6 @@ test("a map of 500 areas is drawn, its names do not lie on one another, and it m
       },
     ],
   });
-  const { page, visit, check } = await tests.open({ as });
   await visit("/disease-command/map");
   const region = page.getByRole("region", { name: "城市地图" });
   await region.getByText("全市").waitFor();
@@ -169,8 +140,31 @@ test(
       for (const headers of policies)
         assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
     } finally {
-      await others.close();
       tileServer.close();
     }
   },
 );
+
+test("a spot on the map beside the list opens its record, by touch, by keyboard and by its area", async () => {
+  await saveMap(toGeoJson(["江滩", "东湖"]));
+  await turnDark(page);
+  await load("/disease-command/scenic-spots");
+  const map = page.getByRole("region", { name: "Map of the scenic spots" });
+  const spot = map.getByRole("button", { name: "东湖", exact: true });
+  await spot.focus();
+  await page.keyboard.press("Enter");
+  const detail = page.getByRole("dialog", { name: "东湖" });
+  await detail.waitFor();
+  await check("map-spot-opened");
+  await page.keyboard.press("Escape");
+  await detail.waitFor({ state: "hidden" });
+  await map
+    .locator("path.city-map-marked")
+    .first()
+    .click({ position: { x: 4, y: 4 } });
+  await page.getByRole("dialog", { name: "江滩" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("1 scenic spot has no feature of its name").waitFor();
+  await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
+  await check("map-spots");
+});

@@ -1,27 +1,26 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { button, download, startConsole, turnDark } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildWeb();
 const receiver = await startReceiver();
-const app = await startTestApp({
+const { app, open } = await startConsole({
   settings: {
     ALERT_WEBHOOK_URL: receiver.url,
     ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
   },
 });
-const tests = await openConsoleTests(app);
-after(() => Promise.all([tests.close(), receiver.stop()]));
+after(() => receiver.stop());
+const operator = await app.signIn("platform");
+const { userName } = operator;
+const reader = await app.signIn("platform");
+const { page, context, visit, check } = await open({ as: operator, stays: true });
 
 test("the home page leads from each figure to its list", async () => {
   await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/");
   const today = page.getByRole("link", { name: /今日报备/ });
   await today.getByText(/^1/).waitFor();
@@ -35,8 +34,6 @@ test("the home page leads from each figure to its list", async () => {
 });
 
 test("an operator is made, changed and removed, and the audit log tells it", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, context, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/platform/operators");
   await page.getByRole("button", { name: "新建操作员" }).click();
   const form = page.getByRole("dialog", { name: "新建操作员" });
@@ -73,10 +70,7 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   await visit(`/platform/audit?userName=${userName}`);
   await page.getByRole("cell", { name: "删除操作员" }).waitFor();
   await check("audit");
-  await page
-    .getByRole("button", { name: /^查看第/ })
-    .first()
-    .click();
+  await button(page, /^查看第/).click();
   const line = page.getByRole("dialog", { name: "日志详情" });
   await line.getByText("deleteOperators").waitFor();
   await line.getByRole("row", { name: "用户名 night-shift （空）" }).waitFor();
@@ -84,9 +78,7 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   await check("audit-line");
   await line.getByRole("button", { name: /^记录 \d+ 的全部日志$/ }).click();
   await page.getByRole("cell", { name: "新建操作员" }).waitFor();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "导出 JSON" }).click();
-  assert.match((await saved).suggestedFilename(), /^audit-.*\.jsonl$/);
+  assert.match((await download(page, "导出 JSON")).name, /^audit-.*\.jsonl$/);
 });
 
 test(
@@ -96,7 +88,7 @@ test(
     const all = await app.signIn("platform", { userName: "runs-all" });
     const some = await app.signIn("platform", { userName: "runs-some", services: ["reporting"] });
     await app.signIn("platform", { userName: "runs-less", services: [] });
-    const { page, visit } = await tests.open({ as: { account: "platform", userName: some.userName } });
+    const { page, visit } = await open({ as: some });
     await visit("/platform/operators?size=100");
     const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
     const buttons = (name: string) => row(name).getByRole("button").allInnerTexts();
@@ -126,48 +118,15 @@ test(
   },
 );
 
-test("sessions, accounts, settings and health are shown in the dark and in English", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({
-    as: { account: "platform", userName },
-    language: "en",
-    theme: "dark",
-  });
-  await visit("/");
-  await settle(page);
-  await check("home-dark-en");
-  await visit("/platform/sessions");
-  await page.getByText("This session").waitFor();
-  await check("sessions-dark-en");
-  await visit("/platform/accounts");
-  await page.getByRole("link", { name: "Manage the accounts of Reporting" }).waitFor();
-  await check("accounts-dark-en");
-  await visit("/platform/settings?find=TOKEN");
-  await page.getByText("Hours that a login lasts").waitFor();
-  await check("settings-dark-en");
-  await visit("/platform/health");
-  await page.getByText("Round trip").waitFor();
-  await page.getByText("Space limit of a service").waitFor();
-  const labels = await page.locator(".ant-descriptions-item-label").allInnerTexts();
-  assert.deepEqual(
-    labels.filter((label) => /[a-z][A-Z]/.test(label)),
-    [],
-    "every figure is named in words",
-  );
-  await check("health-dark-en");
-});
-
 test("whoever is signed out by an operator goes on where they were", atLength, async () => {
-  const { userName } = await app.signIn("platform");
   const colleague = await app.signIn("reporting", { isSuper: true });
-  const working = await tests.open({ as: { account: "reporting", userName: colleague.userName } });
+  const working = await open({ as: colleague });
   await working.visit("/reporting/administrators");
   await working.page.getByRole("button", { name: "新建管理员" }).click();
   const form = working.page.getByRole("dialog", { name: "新建管理员" });
   await form.getByRole("textbox", { name: "用户名" }).fill("colleague-2");
   await form.getByRole("textbox", { name: "姓名" }).fill("测试员乙");
 
-  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
   await visit(`/platform/sessions?userName=${colleague.userName}`);
   await page.getByRole("checkbox", { name: "选择本页全部" }).check();
   await page.getByRole("button", { name: "结束会话", exact: true }).click();
@@ -194,9 +153,6 @@ test("whoever is signed out by an operator goes on where they were", atLength, a
 });
 
 test("rights are given as a table, and what they lack is not offered", async () => {
-  const { userName: boss } = await app.signIn("platform");
-  const reader = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName: boss } });
   await visit("/platform/operators");
   await page.getByRole("button", { name: `编辑操作员 ${reader.userName}` }).click();
   const form = page.getByRole("dialog", { name: `编辑操作员 ${reader.userName}` });
@@ -215,9 +171,9 @@ test("rights are given as a table, and what they lack is not offered", async () 
   await page.getByRole("link", { name: `${reader.userName} 的审计日志` }).click();
   await page.getByRole("cell", { name: "修改操作员" }).waitFor();
 
-  const own = await tests.open({ as: { account: "platform", userName: reader.userName } });
+  const own = await open({ as: reader });
   await own.visit("/platform/operators");
-  await own.page.getByRole("row", { name: new RegExp(boss) }).waitFor();
+  await own.page.getByRole("row", { name: new RegExp(userName) }).waitFor();
   assert.equal(await own.page.getByRole("button", { name: "新建操作员" }).count(), 0);
   assert.equal(await own.page.getByRole("button", { name: /^(?:编辑|删除)操作员/ }).count(), 0);
   assert.equal(await own.page.getByRole("menuitem", { name: /学费|考勤|消息/ }).count(), 0);
@@ -229,8 +185,6 @@ test("rights are given as a table, and what they lack is not offered", async () 
 });
 
 test("a service account gets a key, which is shown once, rotated and revoked", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/platform/service-accounts");
   await page.getByText("还没有服务账号").waitFor();
   await page.getByRole("button", { name: "新建服务账号" }).click();
@@ -268,10 +222,7 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
   await shown.getByRole("button", { name: "已保存好" }).click();
   await drawer.getByText("已轮换").waitFor();
   await check("access-keys");
-  await drawer
-    .getByRole("button", { name: /^吊销密钥 qk_/ })
-    .first()
-    .click();
+  await button(drawer, /^吊销密钥 qk_/).click();
   const revocation = page.getByRole("dialog", { name: /^吊销密钥 qk_/ });
   await revocation.waitFor();
   await check("access-key-revoke");
@@ -280,8 +231,6 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
 });
 
 test("the channels are tested; an alert is seen, muted and heard of again", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/platform/alerts");
   await page.getByRole("button", { name: "测试渠道" }).click();
   const testing = page.getByRole("dialog", { name: "测试渠道" });
@@ -325,4 +274,30 @@ test("the channels are tested; an alert is seen, muted and heard of again", asyn
   await check("alert-muted");
   await row.getByRole("button", { name: /^取消静音/ }).click();
   await row.getByText("告警中").waitFor();
+});
+
+test("sessions, accounts, settings and health are shown in the dark and in English", async () => {
+  await turnDark(page);
+  await visit("/");
+  await settle(page);
+  await check("home-dark-en");
+  await visit("/platform/sessions");
+  await page.getByText("This session").waitFor();
+  await check("sessions-dark-en");
+  await visit("/platform/accounts");
+  await page.getByRole("link", { name: "Manage the accounts of Reporting" }).waitFor();
+  await check("accounts-dark-en");
+  await visit("/platform/settings?find=TOKEN");
+  await page.getByText("Hours that a login lasts").waitFor();
+  await check("settings-dark-en");
+  await visit("/platform/health");
+  await page.getByText("Round trip").waitFor();
+  await page.getByText("Space limit of a service").waitFor();
+  const labels = await page.locator(".ant-descriptions-item-label").allInnerTexts();
+  assert.deepEqual(
+    labels.filter((label) => /[a-z][A-Z]/.test(label)),
+    [],
+    "every figure is named in words",
+  );
+  await check("health-dark-en");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
 import { atLength } from "#test/at-length.ts";
@@ -63,7 +63,6 @@ test(
     await buildWeb();
     const app = await startTestApp();
     const tests = await openConsoleTests(app);
-    after(() => tests.close());
     const { userName, token } = await app.signIn("platform");
     await sendMonth(app, token);
     const { page, visit } = await tests.open({ as: { account: "platform", userName }, language: "en", theme: "dark" });

@@ -1,25 +1,20 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { encrypt } from "#services/push-relay/cipher.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { button, startConsole } from "#test/browser/console.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 
-await buildWeb();
-const app = await startTestApp({
+const { app, open } = await startConsole({
   settings: {
     PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
-    PUSH_POLL_MS: "20",
+    PUSH_POLL_MS: "100",
     // One failure, and the next try is for tomorrow: what is replayed is what somebody replayed.
     PUSH_RETRY_SECONDS: "86400",
   },
 });
-const tests = await openConsoleTests(app);
 const receiver = await startReceiver();
-after(async () => {
-  await tests.close();
-  await receiver.stop();
-});
+after(() => receiver.stop());
+const { page, context, visit, load, check } = await open({ as: await app.signIn("platform"), stays: true });
 
 const application = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
 const schoolCode = "1000000001";
@@ -33,8 +28,6 @@ async function tell(event: string, data: Record<string, unknown>): Promise<void>
 }
 
 test("an application and a project are registered, a change is pushed, fails, and is replayed", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, context, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/push-relay/projects");
   await page.getByRole("link", { name: "登记校园应用" }).click();
   await page.getByText(`${app.url}/wx/wxc/receive`).waitFor();
@@ -123,10 +116,7 @@ test("an application and a project are registered, a change is pushed, fails, an
   await page.getByRole("button", { name: "查询" }).click();
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
   assert.match(page.url(), /projectId=\d+&subject=07302590$/);
-  await page
-    .getByRole("button", { name: /^查看投递/ })
-    .first()
-    .click();
+  await button(page, /^查看投递/).click();
   const detail = page.getByRole("dialog", { name: /^投递 \d+$/ });
   await detail.getByText("接收方应答 HTTP 500").waitFor();
   await detail.getByText(/下次投递：/).waitFor();
@@ -166,18 +156,14 @@ test("an application and a project are registered, a change is pushed, fails, an
 });
 
 test("dead letters are replayed; a late project waits, is backfilled, resumed and deleted", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({
-    as: { account: "platform", userName },
-    theme: "dark",
-    size: { width: 1920, height: 1080 },
-  });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 1920, height: 1080 });
   await app.pool`
     with given_up as (
       update push_relay.delivery set status = 'dead', delivered_at = null, error = 'no connection, ECONNREFUSED',
         status_code = null returning id, project_id)
     insert into push_relay.dead (delivery_id, project_id) select id, project_id from given_up`;
-  await visit("/push-relay/projects");
+  await load("/push-relay/projects");
   await page.getByRole("link", { name: "3", exact: true }).click();
   await page.getByRole("cell", { name: "投递失败" }).first().waitFor();
   await check("relay-dead-dark");

@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { after, test } from "node:test";
-import { streamXlsxRows } from "hucre/xlsx";
+import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole();
+
+const judge = await app.signIn("reporting", { isSuper: true, userName: "judge" });
+const { userName } = judge;
+const { page, context, visit, check } = await open({ as: judge, stays: true });
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -30,11 +28,9 @@ const add = async (given: Record<string, unknown>): Promise<number> => {
 };
 
 test("reports are found, opened with their files, judged, closed, deleted and exported", async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true });
   const bFile = [await upload("现场.png", png), await upload("说明.txt", Buffer.from("仅供演示"))];
   await add({ entryName: "图书馆改造", company: "云雀示例信息", bFile });
   for (let index = 0; index < 24; index++) await add({ entryName: `智慧教室${index + 1}期` });
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
   await visit("/reporting/reports");
   await page.getByText("第 1-20 条 / 共 25 条").waitFor();
   await check("reporting-list");
@@ -54,10 +50,7 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByLabel("有效").check();
   await page.getByLabel("判定备注").fill("资料齐全");
   await check("reporting-judge");
-  await page
-    .getByRole("dialog", { name: "判定 图书馆改造" })
-    .getByRole("button", { name: "判定", exact: true })
-    .click();
+  await button(page.getByRole("dialog", { name: "判定 图书馆改造" }), "判定").click();
   await page.getByRole("dialog", { name: "图书馆改造", exact: true }).getByText("资料齐全").waitFor();
   await page.getByRole("button", { name: "关闭报备", exact: true }).click();
   const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
@@ -85,7 +78,6 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
 });
 
 test("what a submitter wrote in place of a file is a text, and leads nowhere", atLength, async () => {
-  const { userName } = await app.signIn("reporting");
   const strange = [
     "/\\evil.example/reporting/file/x.png",
     "//evil.example/x",
@@ -93,7 +85,6 @@ test("what a submitter wrote in place of a file is a text, and leads nowhere", a
   ];
   const bFile = [await upload("现场.png", png), ...strange];
   const id = await add({ entryName: "外链", bFile });
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
   await visit(`/reporting/reports?open=${id}`);
   const drawer = page.getByRole("dialog", { name: "外链" });
   for (const text of strange) await drawer.getByText(text, { exact: true }).waitFor();
@@ -103,18 +94,16 @@ test("what a submitter wrote in place of a file is a text, and leads nowhere", a
 });
 
 test("tabs count the verdicts, and one report to be judged leads to the next", async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true, userName: "judge" });
   const company = "白鹭示例集成";
   const file = await upload("投标文件.txt", Buffer.from("仅供演示"));
   for (const entryName of ["一号楼", "二号楼", "三号楼", "四号楼"]) await add({ entryName, company, bFile: [file] });
-  const { page, context, visit, check } = await tests.open({ as: { account: "reporting", userName } });
   await visit(`/reporting/reports?company=${encodeURIComponent(company)}`);
   const tab = (name: string) => page.getByRole("tab", { name });
   await tab("待判定 4").waitFor();
   await tab("全部 4").waitFor();
   await tab("待判定 4").click();
   await page.getByRole("button", { name: "查看 三号楼" }).click();
-  const judge = async (name: string, verdict: string, remark: string) => {
+  const judgeIt = async (name: string, verdict: string, remark: string) => {
     await page.getByRole("dialog", { name }).getByRole("button", { name: "判定", exact: true }).click();
     const form = page.getByRole("dialog", { name: `判定 ${name}` });
     await form.getByLabel(verdict, { exact: true }).check();
@@ -122,7 +111,7 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
     await form.getByRole("button", { name: "判定", exact: true }).click();
     await form.waitFor({ state: "hidden" });
   };
-  await judge("三号楼", "有效", "资料齐全");
+  await judgeIt("三号楼", "有效", "资料齐全");
   const third = page.getByRole("dialog", { name: "三号楼" });
   const history = third.getByRole("region", { name: "经过" }).getByRole("listitem");
   await history.nth(1).getByText("判定为有效").waitFor();
@@ -141,15 +130,15 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   // Newest first: the one below, then round to the one above, and at the end none.
   const next = () => page.getByRole("button", { name: /^下一条待判定/ });
   await page.getByRole("button", { name: "下一条待判定（还有 3 条）" }).click();
-  await judge("二号楼", "无效", "重复报备");
+  await judgeIt("二号楼", "无效", "重复报备");
   await next().click();
   await page.getByRole("dialog", { name: "一号楼" }).waitFor();
   // Passed over, it comes again at the end.
   await next().click();
   await page.getByRole("dialog", { name: "四号楼" }).waitFor();
-  await judge("四号楼", "有效", "");
+  await judgeIt("四号楼", "有效", "");
   await next().click();
-  await judge("一号楼", "有效", "");
+  await judgeIt("一号楼", "有效", "");
   await page.getByText("没有其他待判定的报备").waitFor();
   await page.getByRole("dialog", { name: "一号楼" }).locator(".ant-drawer-close").click();
   await tab("待判定 0").waitFor();
@@ -157,18 +146,15 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   await page.getByText("共 1 条").waitFor();
   assert.match(page.url(), /valid=2/);
   await check("reporting-tabs");
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "导出", exact: true }).click();
-  const rows = await Array.fromAsync(streamXlsxRows(await readFile(await (await saved).path())));
-  assert.equal(rows.length, 2, "what the tab shows is what is exported");
+  const { path } = await download(page, "导出");
+  assert.equal((await readRows(path)).length, 2, "what the tab shows is what is exported");
   await page.getByRole("textbox", { name: "关键词" }).fill("二号");
   await page.getByRole("button", { name: "查询" }).click();
   await tab("全部 1").waitFor();
 });
 
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true });
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName }, language: "en" });
+  await page.getByRole("button", { name: "English" }).click();
   await visit("/reporting/administrators");
   await page.getByRole("button", { name: "New administrator" }).click();
   const form = page.getByRole("dialog", { name: "New administrator" });

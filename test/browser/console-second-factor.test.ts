@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, button, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, settle } from "#test/browser/pages.ts";
 
 await buildWeb();
 const app = await startTestApp({ services: ["reporting"], settings: { SECOND_FACTOR: "console" } });
 // Passkeys are of a named host.
 const tests = await openConsoleTests({ ...app, url: app.url.replace("127.0.0.1", "localhost") });
-after(() => tests.close());
 
 interface Person {
   readonly userName: string;
@@ -129,20 +128,11 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await page.getByRole("heading", { name: "Account security" }).waitFor();
   await ageFactors();
   await page.getByRole("button", { name: "Make new ones" }).click();
-  await page
-    .getByRole("dialog", { name: "Make new recovery codes?" })
-    .getByRole("button", { name: "Make new ones" })
-    .click();
-  await page
-    .getByRole("dialog", { name: "Two-step verification" })
-    .getByRole("button", { name: "Use a passkey" })
-    .click();
+  await button(page.getByRole("dialog", { name: "Make new recovery codes?" }), "Make new ones").click();
+  await button(page.getByRole("dialog", { name: "Two-step verification" }), "Use a passkey").click();
   await page.getByRole("button", { name: "Saved, go on" }).click();
   await page.getByRole("button", { name: "Remove This device" }).click();
-  await page
-    .getByRole("dialog", { name: /^Remove/ })
-    .getByRole("button", { name: "Remove", exact: true })
-    .click();
+  await button(page.getByRole("dialog", { name: /^Remove/ }), "Remove").click();
   await page.getByText("add another one first").waitFor();
 });
 

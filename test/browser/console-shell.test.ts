@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
+import { cutLine, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildWeb();
 // Under a prefix, as behind a proxy that serves other things too.
-const app = await startTestApp({ settings: { BASE_PATH: "/campus" } });
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole({ settings: { BASE_PATH: "/campus" } });
+const operator = await app.signIn("platform");
+const { userName } = operator;
+const own = await open({ as: operator, stays: true });
 
 test("a deep link asks for a sign-in, refuses a wrong one in words, and then shows what it leads to", async () => {
   await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ company: "云雀示例信息" }) });
   const { userName, password } = await app.signIn("reporting");
-  const { page, visit, check } = await tests.open();
+  const { page, visit, check } = await open();
   await visit(`/reporting/reports?company=${encodeURIComponent("云雀")}`);
   await page.getByLabel("身份").click();
   await page.getByText("项目报备管理员", { exact: true }).click();
@@ -32,7 +31,7 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
 
 test("where the account is of another kind, that is said, and one click tries it", atLength, async () => {
   const { userName, password } = await app.signIn("reporting");
-  const { page, visit, check } = await tests.open();
+  const { page, visit, check } = await open();
   await visit("/reporting/reports");
   await page.getByLabel("用户名").fill(userName);
   await page.getByLabel("密码", { exact: true }).fill(password);
@@ -56,7 +55,7 @@ test("the console begins in the browser's language, and keeps the one that is ch
     "fr-FR": "登录",
   };
   for (const [locale, word] of Object.entries(signInWords)) {
-    const { page, visit } = await tests.open({ locale });
+    const { page, visit } = await open({ locale });
     await visit("/");
     await page.getByRole("button", { name: word, exact: true }).waitFor();
     await page.locator(word === "登录" ? "html[lang^=zh]" : "html[lang^=en]").waitFor();
@@ -67,21 +66,22 @@ test("the console begins in the browser's language, and keeps the one that is ch
 });
 
 test("another tab needs no sign-in of its own, and a sign-out is for all of them", atLength, async () => {
-  const { userName } = await app.signIn("reporting");
-  const { page, context, visit } = await tests.open({ as: { account: "reporting", userName } });
+  const as = await app.signIn("reporting");
+  const { page, context, visit } = await open({ as });
   await visit("/");
   await page.getByRole("banner").waitFor();
   const other = await context.newPage();
   await other.goto(`${app.url}/console/reporting/reports`);
   await other.getByRole("heading", { name: "报备记录" }).waitFor();
-  await other.getByRole("button", { name: `账号 ${userName}` }).click();
+  await other.getByRole("button", { name: `账号 ${as.userName}` }).click();
   await other.getByText("退出登录").click();
   await page.getByLabel("用户名").waitFor();
 });
 
 test("one's own password is changed, encrypted on its way, and the old one is of no use any more", async () => {
-  const { userName, password } = await app.signIn("reporting");
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
+  const as = await app.signIn("reporting");
+  const { userName, password } = as;
+  const { page, visit, check } = await open({ as });
   await visit("/");
   const sent = page.waitForRequest((request) => request.url().endsWith("/updatePassword"));
   await page.getByRole("button", { name: `账号 ${userName}` }).click();
@@ -104,8 +104,8 @@ test("one's own password is changed, encrypted on its way, and the old one is of
 });
 
 test("language and theme are chosen and remembered", atLength, async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  const as = await app.signIn("platform");
+  const { page, visit, check } = await open({ as });
   await visit("/");
   await page.getByRole("button", { name: "外观" }).click();
   await page.getByText("深色").click();
@@ -118,8 +118,8 @@ test("language and theme are chosen and remembered", atLength, async () => {
 });
 
 test("what was typed is not lost by a slip, neither by Escape nor by a link", atLength, async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true });
-  const { page, visit } = await tests.open({ as: { account: "reporting", userName } });
+  const as = await app.signIn("reporting", { isSuper: true });
+  const { page, visit } = await open({ as });
   await visit("/reporting/reports");
   await page.getByRole("link", { name: "管理员" }).click();
   await page.getByRole("button", { name: "新建管理员" }).click();
@@ -142,17 +142,17 @@ test("what was typed is not lost by a slip, neither by Escape nor by a link", at
 });
 
 test("a list is used by keyboard alone", atLength, async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  const as = await app.signIn("platform");
+  const { page, visit } = await open({ as });
   await visit("/platform/operators");
-  await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
+  await page.getByRole("cell", { name: as.userName, exact: true }).first().waitFor();
   await page.getByRole("textbox", { name: "用户名" }).focus();
-  await page.keyboard.type(userName);
+  await page.keyboard.type(as.userName);
   await page.keyboard.press("Enter");
   await page.getByText("共 1 条").waitFor();
-  await page.getByRole("button", { name: `编辑操作员 ${userName}` }).focus();
+  await page.getByRole("button", { name: `编辑操作员 ${as.userName}` }).focus();
   await page.keyboard.press("Enter");
-  const form = page.getByRole("dialog", { name: `编辑操作员 ${userName}` });
+  const form = page.getByRole("dialog", { name: `编辑操作员 ${as.userName}` });
   // The form takes the focus when it opens, and who types before types elsewhere.
   await page.locator("[role=dialog]:focus, [role=dialog] :focus, .ant-drawer:focus").waitFor();
   await form.getByRole("textbox", { name: "姓名" }).focus();
@@ -166,7 +166,7 @@ test("a given password leads to another, which opens the page; the given one ope
   const [userName, given, chosen] = ["asked-on-a-phone", "given-by-another-1", "chosen-by-oneself-1"];
   const { token } = await app.signIn("platform");
   await app.call("POST", "/platform/operator/save", { token, body: { userName, password: given } });
-  const { page, visit, check } = await tests.open({ size: { width: 390, height: 844 } });
+  const { page, visit, check } = await open({ size: { width: 390, height: 844 } });
   const signIn = async (password: string) => {
     await page.getByLabel("用户名", { exact: true }).fill(userName);
     await page.getByLabel("密码", { exact: true }).fill(password);
@@ -206,12 +206,10 @@ test("a given password leads to another, which opens the page; the given one ope
 
 // What a person sees when the line to the server is bad: code that does not come, a search that gets no answer.
 
-const { userName } = await app.signIn("platform");
-const operator = { account: "platform", userName };
 const code = "**/assets/audit-page-*.js";
 
 test("a page whose code does not come says so, and comes when it can", async () => {
-  const { page, visit } = await tests.open({ as: operator });
+  const { page, visit } = own;
   await visit("/platform/operators");
   await page.route(code, cutLine);
   await page.getByRole("link", { name: "审计日志", exact: true }).click();
@@ -226,7 +224,7 @@ test("a page whose code does not come says so, and comes when it can", async () 
 });
 
 test("after an upgrade a page whose code is gone asks for a reload", atLength, async () => {
-  const { page, visit } = await tests.open({ as: operator });
+  const { page, visit } = await open({ as: operator });
   await visit("/platform/operators");
   await page.route(code, (route) => route.fulfill({ status: 404 }));
   await page.route("**/campus/console/", async (route) => {
@@ -242,7 +240,7 @@ test("after an upgrade a page whose code is gone asks for a reload", atLength, a
 });
 
 test("offline, a search says that what it shows is old, a form that it was not sent, and both go on afterwards", async () => {
-  const { page, context, visit, check } = await tests.open({ as: operator });
+  const { page, context, visit, check } = own;
   await visit("/platform/operators");
   const row = page.getByRole("cell", { name: userName, exact: true }).first();
   await row.waitFor();
@@ -268,7 +266,7 @@ test("offline, a search says that what it shows is old, a form that it was not s
 });
 
 test("a server that goes away and comes back is noticed without a hand", atLength, async () => {
-  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  const { page, visit } = await open({ as: operator, language: "en" });
   await visit("/platform/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();
   await page.route("**/*", cutLine);

@@ -1,20 +1,17 @@
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
+import { afterEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp, testPassword } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { testPassword } from "#test/app.ts";
+import { startConsole } from "#test/browser/console.ts";
 import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
-await buildWeb();
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
 // Longer than a busy machine takes: what is slow is tried with a process of its own.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
 const settings = { SIGN_ON_ROLES, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "60000" };
-const app = await startTestApp({ services: ["reporting"], settings });
-const tests = await openConsoleTests(app);
-after(() => tests.close());
+const { app, open } = await startConsole({ services: ["reporting"], settings });
 afterEach(() => {
   [oidc.lies, cas.lie] = [{}, undefined];
 });
@@ -33,7 +30,7 @@ const forgive = (faults: string[]): void =>
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 test("an operator lists identities; those sign on from the button to the page that was asked for, others are refused", async () => {
-  const first = await tests.open({ as: { account: "platform", userName: "head" } });
+  const first = await open({ as: { account: "platform", userName: "head" } });
   await first.visit("/platform/campus-identities");
   await first.page.getByText("没有登记的身份", { exact: true }).waitFor();
   await first.check("campus-identities-empty");
@@ -58,7 +55,7 @@ test("an operator lists identities; those sign on from the button to the page th
   await first.page.getByRole("region", { name: "统一身份认证" }).getByText("OpenID Connect 可用").waitFor();
   await first.check("campus-health");
 
-  const { page, visit, check, faults } = await tests.open();
+  const { page, visit, check, faults } = await open();
   await visit("/platform/sessions?userName=head");
   await button(page, "统一身份认证（OpenID Connect）").waitFor();
   await check("campus-sign-in");
@@ -91,7 +88,7 @@ test(
   "a link signs nobody in unasked; what comes back to who began nothing is told so beside the form, and a password opens the console",
   atLength,
   async () => {
-    const { page, visit, check } = await tests.open({
+    const { page, visit, check } = await open({
       language: "en",
       theme: "dark",
       size: { width: 390, height: 844 },
@@ -120,7 +117,7 @@ test("everybody sees where they are signed in, and signs out there and everywher
     app.call("POST", "/reporting/user/login", { body: { userName: "clerk", password: testPassword } });
   await Promise.all([login(), login()]);
   const as = { account: "reporting", userName: "clerk" };
-  const { page, visit, check } = await tests.open({ as, size: { width: 390, height: 844 }, theme: "dark" });
+  const { page, visit, check } = await open({ as, size: { width: 390, height: 844 }, theme: "dark" });
   await visit("/security");
   const end = page.getByRole("button", { name: /^退出 / });
   await page.getByText("当前设备").waitFor();

@@ -1,20 +1,16 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { readTable } from "#platform/workbooks/index.ts";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { download, startConsole } from "#test/browser/console.ts";
 import { getData, openOrders } from "#test/orders.ts";
 
 // Orders as those who keep the books see them, made and paid at the gateway that only pretends.
 
-await buildWeb();
-const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
-const tests = await openConsoleTests(app);
-after(() => tests.close());
-const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
-const as = { account: "tuition-payment", userName };
-const orders = openOrders(app, token);
+const { app, open } = await startConsole({ settings: { PAY_SIMULATED: "1" } });
+const as = await app.signIn("tuition-payment", { isSuper: true });
+const { page, visit, check } = await open({ as, stays: true });
+const orders = openOrders(app, as.token);
 const { addPayer, begin, act, untilStatus } = orders;
 
 const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(Date.now());
@@ -27,7 +23,6 @@ const headings = ["订单号", "姓名", "金额", "状态", "已退金额"].map
 test("an order that is paid is seen paid, one item is refunded with its reason, and the receipt says what is left", async () => {
   const payer = await addPayer({ studentName: "张三" });
   const orderNo = await begin(payer);
-  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/orders");
   await page.getByRole("cell", { name: "支付中", exact: true }).waitFor();
   await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
@@ -78,7 +73,7 @@ test("orders are found by what is known of them, and what is found is exported",
   const orderNo = await begin(paid);
   getData(await act(orderNo));
   await begin(await addPayer({ studentName: "李四光" }));
-  const { page, visit, check } = await tests.open({ as, size: { width: 1920, height: 1080 } });
+  await page.setViewportSize({ width: 1920, height: 1080 });
   await visit("/tuition-payment/orders");
   await page.getByRole("textbox", { name: "关键词" }).fill("李四");
   await page.getByRole("button", { name: "查询" }).click();
@@ -88,9 +83,8 @@ test("orders are found by what is known of them, and what is found is exported",
   await page.getByRole("button", { name: "查询" }).click();
   await page.getByText("第 1-1 条 / 共 1 条").waitFor();
   await check("orders-found-wide");
-  const exported = page.waitForEvent("download");
-  await page.getByRole("button", { name: "导出", exact: true }).click();
-  const rows = (await Array.fromAsync(readTable({ path: await (await exported).path(), headings }))).flat();
+  const { path } = await download(page, "导出");
+  const rows = (await Array.fromAsync(readTable({ path, headings }))).flat();
   assert.deepEqual(
     rows.map(({ cells }) => ({ ...cells })),
     [{ 订单号: orderNo, 姓名: "李四", 金额: 6000, 状态: "已支付", 已退金额: 0 }],
@@ -102,7 +96,6 @@ test("a day is reconciled, and each difference is decided about once", async () 
   getData(await act(wrong, { result: "success", statement: 5999.99 }));
   const absent = await begin(await addPayer({ studentName: "赵六" }));
   getData(await act(absent, { result: "success", statement: null }));
-  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/reconciliation");
   await page.getByRole("button", { name: "对账", exact: true }).click();
   const form = page.getByRole("dialog", { name: "与对账单比对" });
@@ -154,7 +147,6 @@ test(
     const payer = await addPayer({ studentName: "孙七" });
     const orderNo = await begin(payer);
     getData(await act(orderNo, { result: "success", amount: 5999.99 }));
-    const { page, visit, check } = await tests.open({ as });
     await visit("/");
     await page.getByRole("link", { name: /付款金额不符的订单/ }).click();
     await page.getByText("第 1-1 条 / 共 1 条").waitFor();
@@ -188,7 +180,7 @@ test(
     const plain = await app.signIn("tuition-payment", { isSuper: false });
     const other = await begin(payer);
     getData(await act(other, { result: "success", amount: 6000.01 }));
-    const without = await tests.open({ as: { account: "tuition-payment", userName: plain.userName }, language: "en" });
+    const without = await open({ as: plain, language: "en" });
     await without.visit(`/tuition-payment/orders?open=${other}`);
     await without.page.getByText("The gateway has received ¥6,000.01 for an order of ¥6,000.00").waitFor();
     await without.page.getByText("A super administrator can return it.").waitFor();
@@ -203,7 +195,9 @@ test("in English, what is due and paid is told by grade and year; the home page 
   const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
   getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
   await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
-  const { page, visit, check } = await tests.open({ as, language: "en" });
+  // From a page over which nothing lies.
+  await visit("/");
+  await page.getByRole("button", { name: "English" }).click();
   await visit("/tuition-payment/totals?grade=2031&years=2030");
   await page.getByRole("cell", { name: "66.6%", exact: true }).waitFor();
   await page.getByText("2 of 3 payables paid").waitFor();

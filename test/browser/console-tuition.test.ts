@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { readTable } from "#platform/workbooks/index.ts";
 import { atLength } from "#test/at-length.ts";
-import { startTestApp } from "#test/app.ts";
-import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
+import { cutLine, download, startConsole } from "#test/browser/console.ts";
 import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
-after(() => tests.close());
-const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
-const as = { account: "tuition-payment", userName };
+const { app, open } = await startConsole();
+const as = await app.signIn("tuition-payment", { isSuper: true });
+const { token } = as;
+const { page, visit, check } = await open({ as, stays: true });
 
 const xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const workbook = async (rows: readonly SheetRow[]) => ({
@@ -35,7 +32,6 @@ async function sendFeedback(feedbackPersonName: string, feedbackInfo: string): P
 }
 
 test("a workbook is previewed, mended, imported, and a payable of it found, changed, recorded as paid and exported", async () => {
-  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/payables");
   await page.getByRole("button", { name: "导入" }).first().click();
   const wizard = page.getByRole("dialog", { name: "导入缴费信息" });
@@ -103,9 +99,8 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await page.getByRole("cell", { name: "已缴", exact: true }).waitFor();
   assert.equal(await page.getByRole("button", { name: "编辑缴费信息：李四" }).count(), 0);
 
-  const exported = page.waitForEvent("download");
-  await page.getByRole("button", { name: "导出", exact: true }).click();
-  const rows = (await Array.fromAsync(readTable({ path: await (await exported).path(), headings }))).flat();
+  const { path } = await download(page, "导出");
+  const rows = (await Array.fromAsync(readTable({ path, headings }))).flat();
   assert.deepEqual(
     rows.map(({ cells }) => ({ ...cells })),
     [
@@ -122,7 +117,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
 test("every year of a student is listed with whether it is paid, and opened from there", atLength, async () => {
   const rows = ["2024", "2025", "2026"].map((years) => ({ 学号: "2021010009", 姓名: "王五", 收费年度: years }));
   await importFile(app, token, await writePayables([...rows, { 学号: "12021010009", 姓名: "赵六" }]));
-  const { page, visit, check } = await tests.open({ as, size: { width: 1920, height: 1080 } });
+  await page.setViewportSize({ width: 1920, height: 1080 });
   await visit(`/tuition-payment/payables?keyword=${encodeURIComponent("王五")}`);
   await page.getByText("第 1-3 条 / 共 3 条").waitFor();
   await page.getByRole("button", { name: "查看 王五" }).first().click();
@@ -145,7 +140,6 @@ test("a grade is switched off after a question, and a refusal leaves the switch 
     token,
     body: samplePayable({ studentNo: "grade-1", grade: "2022" }),
   });
-  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/grades");
   const toggle = page.getByRole("switch", { name: "2022级 允许缴费" });
   const question = page.getByRole("dialog", { name: "暂停 2022级 缴费？" });
@@ -169,7 +163,6 @@ test("a grade is switched off after a question, and a refusal leaves the switch 
 test("feedback is an inbox: what waits is read, processed, and followed by the next", async () => {
   await sendFeedback("钱七", "住宿费与宿舍不符，请核对。");
   await sendFeedback("孙八", "已缴费，状态仍显示未缴。\n请尽快处理，谢谢。");
-  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/feedback");
   const pane = page.getByRole("region", { name: "反馈内容" });
   await pane.getByText("请尽快处理，谢谢。").waitFor();

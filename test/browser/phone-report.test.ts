@@ -24,7 +24,6 @@ const app = await startTestApp({
   },
 });
 const phones = await openPhoneTests(app);
-after(() => phones.close());
 const { token } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
 

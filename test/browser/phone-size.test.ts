@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import type { Page, Request } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
@@ -13,7 +13,6 @@ import { sampleToilet } from "#test/disease-command.ts";
 await buildWeb();
 const app = await startTestApp({ settings: { STUDENT_IDENTITY: "demo" } });
 const phones = await openPhoneTests(app);
-after(() => phones.close());
 
 const kilobyte = 1024;
 const most = (address: string): number => {

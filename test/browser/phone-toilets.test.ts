@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
@@ -10,7 +10,6 @@ import { type Body, sampleToilet } from "#test/disease-command.ts";
 await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const phones = await openPhoneTests(app);
-after(() => phones.close());
 
 /** Somewhere outside the frame in which maps are moved: what is measured there is plain. */
 const position = { longitude: 150.1, latitude: 25.1 };

@@ -20,7 +20,6 @@ import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 await buildWeb();
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", STUDENT_IDENTITY: "demo" } });
 const tests = await openPhoneTests(app);
-after(() => tests.close());
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
 const { addPayer, asAdmin, asCard, create, act, settle } = openOrders(app, token);
 
@@ -216,7 +215,6 @@ test(
     for (const identity of ["header", "signed"]) {
       const settings = { STUDENT_IDENTITY: identity, STUDENT_IDENTITY_SECRET: "a secret of tests" };
       const behind = await openPhoneTests(await startTestApp({ settings, beside: app }));
-      after(() => behind.close());
       const { page, visit, check, context } = await behind.open({ theme: "dark" });
       await visit(`${home}orders`);
       await page.getByText("您还没有登录").waitFor();
@@ -239,7 +237,6 @@ test(
 
 test("where nothing proves a card, students are told that payment is not open", atLength, async () => {
   const closed = await openPhoneTests(await startTestApp({ settings: { STUDENT_IDENTITY: "" }, beside: app }));
-  after(() => closed.close());
   const { page, visit, check } = await closed.open({ locale: "en-GB" });
   await visit(home);
   await page.getByText("Payment is not open yet").waitFor();
@@ -258,7 +255,6 @@ describe("at a bank, and inside the messaging app", async () => {
   const paying = await startTestApp({ settings, beside: app });
   const phones = await openPhoneTests(paying);
   after(async () => {
-    await phones.close();
     await bank.close();
     await wechat.close();
   });
@@ -340,7 +336,6 @@ describe("with STUDENT_IDENTITY=campus", async () => {
   appUrl = behind.url;
   const phones = await openPhoneTests(behind);
   after(async () => {
-    await phones.close();
     await campus.close();
     door.close();
   });

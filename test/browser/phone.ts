@@ -30,15 +30,10 @@ export interface Phone {
   check(name: string): Promise<void>;
 }
 
-export interface PhoneTests {
-  open(options?: PhoneOptions): Promise<Phone>;
-  close(): Promise<void>;
-}
-
 /** A browser for the tests of one file. */
-export async function openPhoneTests(app: TestApp): Promise<PhoneTests> {
-  const { browser, close } = await openFileBrowser();
-  return { open: (options) => openPhone(browser, app, options), close };
+export async function openPhoneTests(app: TestApp) {
+  const { browser } = await openFileBrowser();
+  return { open: (options?: PhoneOptions) => openPhone(browser, app, options) };
 }
 
 async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}): Promise<Phone> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openFileBrowser } from "#test/browser/browser.ts";
@@ -15,8 +15,7 @@ import { awaitNoProcessOf, operatorPassword, startServerProcess } from "#test/cr
 // `node bench/screen.ts` plays all.
 
 await buildWeb();
-const { browser, close } = await openFileBrowser();
-after(close);
+const { browser } = await openFileBrowser();
 
 test("days of changes leave the page as large as it was", atLength, async () => {
   const app = await startTestApp({ services: ["disease-command"] });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
@@ -11,8 +11,7 @@ import { startFront } from "#test/front.ts";
 await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const empty = await startTestApp({ services: ["disease-command"] });
-const { browser, close } = await openFileBrowser();
-after(close);
+const { browser } = await openFileBrowser();
 const { call, userName } = await fillCity(app);
 
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -199,5 +198,4 @@ test("the console opens a preview of a theme that is not enabled; alone the wall
   await page.reload();
   await preview.reload();
   await preview.getByText("无法预览，显示的是启用中的主题").waitFor();
-  await console.close();
 });
