@@ -8,7 +8,7 @@ import { OutboundFailure, request } from "#platform/outbound/request.ts";
 import { readKey, sign } from "#platform/outbound/signature.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
-import { type Channel, channels } from "./contract.ts";
+import type { Channel } from "./contract.ts";
 import type { News } from "./store.ts";
 
 /** What is sent, in the language of the settings. */
@@ -58,18 +58,16 @@ export function composeMessage(
 ): Message {
   const { ALERT_LANGUAGE: language, TIME_ZONE: zone } = settings;
   const { title, open, over, begun, ended, colon } = words[language];
-  const [opened, ends] = [news.filter(({ overAt }) => overAt === null), news.filter(({ overAt }) => overAt !== null)];
-  const sorted = [...opened, ...ends].map((one) => {
+  const each = news.map((one) => {
     const state = one.overAt === null ? "open" : "over";
     const title = conditions.find(({ id }) => id === one.condition)?.title[language] ?? one.condition;
     return { ...one, state, title, says: one.says[language] };
   });
+  const [opened, ends] = [each.filter(({ overAt }) => overAt === null), each.filter(({ overAt }) => overAt !== null)];
+  const sorted = [...opened, ...ends];
   return {
     // Out of what is told and nothing else: a message that is sent once more after a crash is known again.
-    id: hash("sha256", news.map((one) => `${one.alertId} ${one.overAt === null ? "open" : "over"}`).join(",")).slice(
-      0,
-      32,
-    ),
+    id: hash("sha256", each.map(({ alertId, state }) => `${alertId} ${state}`).join(",")).slice(0, 32),
     event: "alerts",
     title: title([
       ...(opened.length > 0 ? [open(opened.length)] : []),
@@ -111,13 +109,39 @@ type Send = (message: Message, nowMs: number) => Promise<Sent>;
 
 /** The channels that the settings name, each with what sends to it. */
 export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
-  const all = { webhook: toWebhook, mail: toMail, wecom: toWecom, dingtalk: toDingtalk };
-  return new Map(
-    channels.flatMap((channel) => {
-      const send = all[channel](settings);
-      return send ? [[channel, send] as const] : [];
-    }),
-  );
+  const { ALERT_WEBHOOK_URL: webhook, ALERT_WEBHOOK_SECRET: webhookSecret } = settings;
+  const { ALERT_MAIL_TO: to, SMTP_URL: server, MAIL_FROM: from } = settings;
+  const { ALERT_WECOM_URL: wecom, ALERT_DINGTALK_URL: dingtalk, ALERT_DINGTALK_SECRET: dingtalkSecret } = settings;
+  const senders = new Map<Channel, Send>();
+  // Signed as the relay's pushes are.
+  if (webhook !== undefined && webhookSecret !== undefined)
+    senders.set("webhook", (message, nowMs) => {
+      const { id, event, title, alerts } = message;
+      const lines = fitLines(message, settings);
+      const sentTime = new Date(nowMs).toISOString();
+      const body = Buffer.from(JSON.stringify({ id, event, sentTime, title, lines, alerts }));
+      return post(new URL(webhook), body, { ...sign(id, body, [readKey(webhookSecret)], nowMs) });
+    });
+  if (to.length > 0 && server !== undefined && from !== undefined)
+    senders.set("mail", async (message) => {
+      const text = fitLines(message, settings).join("\n\n");
+      const mail = { from, to, subject: message.title, text, id: message.id };
+      const { error, said } = await sendMail(readMailServer(server), mail);
+      return { statusCode: null, error, said: said && toStorable(said) };
+    });
+  if (wecom !== undefined) senders.set("wecom", (message) => postText(new URL(wecom), message, settings));
+  if (dingtalk !== undefined)
+    senders.set("dingtalk", (message, nowMs) => {
+      const url = new URL(dingtalk);
+      // Signed by the moment where the robot has a secret.
+      if (dingtalkSecret !== undefined) {
+        const signature = createHmac("sha256", dingtalkSecret).update(`${nowMs}\n${dingtalkSecret}`).digest("base64");
+        url.searchParams.set("timestamp", String(nowMs));
+        url.searchParams.set("sign", signature);
+      }
+      return postText(url, message, settings);
+    });
+  return senders;
 }
 
 const timeoutMs = 10_000;
@@ -135,49 +159,6 @@ function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE
     const all = [...lines.slice(0, kept), ...(rest > 0 ? [words[language].rest(rest)] : []), ...link];
     if (kept === 0 || Buffer.byteLength(all.join("\n")) <= most) return all;
   }
-}
-
-/** Signed as the relay's pushes are. */
-function toWebhook(settings: Settings): Send | undefined {
-  const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = settings;
-  if (url === undefined || secret === undefined) return undefined;
-  return (message, nowMs) => {
-    const { id, event, title, alerts } = message;
-    const lines = fitLines(message, settings);
-    const sentTime = new Date(nowMs).toISOString();
-    const body = Buffer.from(JSON.stringify({ id, event, sentTime, title, lines, alerts }));
-    return post(new URL(url), body, { ...sign(id, body, [readKey(secret)], nowMs) });
-  };
-}
-
-function toMail(settings: Settings): Send | undefined {
-  const { ALERT_MAIL_TO: to, SMTP_URL: server, MAIL_FROM: from } = settings;
-  if (to.length === 0 || server === undefined || from === undefined) return undefined;
-  return async (message) => {
-    const text = fitLines(message, settings).join("\n\n");
-    const mail = { from, to, subject: message.title, text, id: message.id };
-    const { error, said } = await sendMail(readMailServer(server), mail);
-    return { statusCode: null, error, said: said && toStorable(said) };
-  };
-}
-
-function toWecom(settings: Settings): Send | undefined {
-  const { ALERT_WECOM_URL: url } = settings;
-  return url === undefined ? undefined : (message) => postText(new URL(url), message, settings);
-}
-
-/** Signed by the moment where the robot has a secret. */
-function toDingtalk(settings: Settings): Send | undefined {
-  const { ALERT_DINGTALK_URL: address, ALERT_DINGTALK_SECRET: secret } = settings;
-  if (address === undefined) return undefined;
-  return (message, nowMs) => {
-    const url = new URL(address);
-    if (secret !== undefined) {
-      url.searchParams.set("timestamp", String(nowMs));
-      url.searchParams.set("sign", createHmac("sha256", secret).update(`${nowMs}\n${secret}`).digest("base64"));
-    }
-    return postText(url, message, settings);
-  };
 }
 
 const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });

@@ -58,23 +58,25 @@ export async function lookFor(
 }
 
 async function lookForOne(condition: NamedCondition, looking: Looking): Promise<void> {
-  const { id, of, ofMachine, holdMinutes = 0 } = condition;
+  const { of, ofMachine } = condition;
   const part = of && looking.parts.find(({ name }) => name === of.part);
   // Nobody can say: what holds then holds on.
   if (part?.unread) return;
+  const subject = ofMachine ? machine : undefined;
   let findings: readonly Finding[] = [];
   if (!of || (part && of.holds(part.figures))) {
     if (condition.find) findings = await condition.find(looking);
-    else if (part) findings = [tellPart(part, ofMachine ? machine : "")];
+    else if (part) findings = [tellPart(part, subject)];
   }
-  const found = { condition: id, findings, holdMinutes, at: new Date(looking.nowMs), only: ofMachine && machine };
-  await inTransaction(looking.platform.pool, (tx) => recordFindings(tx, found));
+  await inTransaction(looking.platform.pool, (tx) =>
+    recordFindings(tx, condition, findings, new Date(looking.nowMs), subject),
+  );
 }
 
-function tellPart({ title: { zh, en }, figures }: Part, subject: string): Finding {
+function tellPart({ title: { zh, en }, figures }: Part, subject: string | undefined): Finding {
   const plain = Object.entries(figures).filter(([, value]) => typeof value === "number" || typeof value === "string");
-  const says = subject === "" ? { zh, en } : { zh: `${subject}：${zh}`, en: `${subject}: ${en}` };
-  return { subject, says, figures: Object.fromEntries(plain) as Record<string, number | string> };
+  const says = subject === undefined ? { zh, en } : { zh: `${subject}：${zh}`, en: `${subject}: ${en}` };
+  return { subject: subject ?? "", says, figures: Object.fromEntries(plain) as Record<string, number | string> };
 }
 
 /** Adds a job for each channel that has something to be told. One that fails is tried again with the next look. */

@@ -1,7 +1,7 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
-import { formatDateTime } from "#platform/contract/times.ts";
+import { writeTimes } from "#platform/contract/times.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { composeTest, openSenders } from "./channels.ts";
@@ -15,14 +15,10 @@ const muteMs = { hour: 3_600_000, day: 86_400_000, over: undefined } as const;
 
 export const alertHandlers = ({ platform: { settings, clock }, conditions }: Parts): Handlers<AlertEndpoints> => ({
   listAlerts: async ({ db, query }) => {
-    const { state, condition } = query;
-    const filter = { state, condition, openFirst: query.orderField === undefined };
-    const { rows, totalCount } = await listAlerts(db, filter, toListOrder(query, "openTime"));
-    return toPage(
-      rows.map((row) => toAlertRecord(row, conditions, settings.TIME_ZONE)),
-      totalCount,
-      query,
-    );
+    const openFirst = query.orderField === undefined;
+    const { rows, totalCount } = await listAlerts(db, query, openFirst, toListOrder(query, "openTime"));
+    const list = rows.map((row) => toAlertRecord(row, conditions, settings.TIME_ZONE));
+    return toPage(list, totalCount, query);
   },
   muteAlert: async ({ db, body: { id, until, reason }, caller, audit }) => {
     const alert = await getLockedAlert(db, id);
@@ -65,29 +61,17 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
   },
 });
 
-const orNull = (at: Date | string | null, zone: string): string | null =>
-  at === null ? null : formatDateTime(new Date(at), zone);
-
-function toAlertRecord(row: StoredAlert, conditions: readonly NamedCondition[], zone: string): AlertRecord {
+function toAlertRecord(stored: StoredAlert, conditions: readonly NamedCondition[], zone: string): AlertRecord {
+  const { mutedBy, mutedUntil, muteReason, told, ...row } = stored;
   const { title, remedy } = conditions.find(({ id }) => id === row.condition) ?? {};
-  const { id, condition, subject, zh, en, figures, mutedBy, muteReason, mutedUntil } = row;
+  const mute = mutedBy === null ? null : { untilTime: mutedUntil, reason: muteReason ?? "", userName: mutedBy };
   return {
-    id,
-    condition,
-    title: title ?? { zh: condition, en: condition },
+    ...writeTimes(row, zone),
+    title: title ?? { zh: row.condition, en: row.condition },
     remedy: remedy ?? { zh: "", en: "" },
-    subject,
-    says: { zh, en },
-    figures,
-    sinceTime: formatDateTime(row.since, zone),
-    openTime: formatDateTime(row.openedAt, zone),
-    overTime: orNull(row.overAt, zone),
-    mute:
-      mutedBy === null ? null : { untilTime: orNull(mutedUntil, zone), reason: muteReason ?? "", userName: mutedBy },
-    told: row.told.map(({ channel, openAt, overAt }) => ({
-      channel,
-      openTime: orNull(openAt, zone),
-      overTime: orNull(overAt, zone),
-    })),
+    mute: mute && writeTimes(mute, zone),
+    told: told.map(({ channel, openAt, overAt }) =>
+      writeTimes({ channel, openTime: new Date(openAt), overTime: overAt === null ? null : new Date(overAt) }, zone),
+    ),
   };
 }

@@ -1,9 +1,10 @@
 import { Problem } from "#platform/contract/problem.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
+import type { Timed } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
-import type { Channel } from "./contract.ts";
-import type { Finding } from "#platform/process/condition.ts";
+import type { AlertRecord, Channel } from "./contract.ts";
+import type { Finding, NamedCondition } from "#platform/process/condition.ts";
 
 /** Whether an alert that the statement names is muted now. */
 const isMuted = sql`exists (
@@ -13,21 +14,18 @@ const isMuted = sql`exists (
 /** The condition that a channel cannot be reached; its subject is the channel. */
 const failingChannel = "platform.channel-failing";
 
-interface Found {
-  readonly condition: string;
-  readonly findings: readonly Finding[];
-  /** For how many minutes it must hold before it is an alert. */
-  readonly holdMinutes: number;
-  readonly at: Date;
-  /** Undefined: what was not found is over. Given: only of this subject. */
-  readonly only: string | undefined;
-}
-
 /**
  * Writes down what holds at a time: what is new begins, what has held for long enough becomes an alert, and what holds no
  * more is over. What two processes find at once is one alert.
+ * @param only the one subject that is over where it was not found; left out: every such subject is
  */
-export async function recordFindings(tx: Db, { condition, findings, holdMinutes, at, only }: Found): Promise<void> {
+export async function recordFindings(
+  tx: Db,
+  { id: condition, holdMinutes = 0 }: Pick<NamedCondition, "id" | "holdMinutes">,
+  findings: readonly Finding[],
+  at: Date,
+  only?: string,
+): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`alerts of ${condition}`}, 0))`;
   const each = [...new Map(findings.map((one) => [one.subject, one])).values()];
   if (each.length > 0)
@@ -67,23 +65,8 @@ export async function tidyAlerts(tx: Db, at: Date): Promise<void> {
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
 
-interface AlertFilter {
-  readonly state: "open" | "over" | undefined;
-  readonly condition: string | undefined;
-  /** Those that are there before those that are over, whatever else they are sorted by. */
-  readonly openFirst: boolean;
-}
-
-export interface StoredAlert {
-  readonly id: number;
-  readonly condition: string;
-  readonly subject: string;
-  readonly zh: string;
-  readonly en: string;
-  readonly figures: Readonly<Record<string, number | string>>;
-  readonly since: Date;
-  readonly openedAt: Date;
-  readonly overAt: Date | null;
+/** The instants of the record, and what its mute and what was told are made of. */
+export interface StoredAlert extends Timed<Omit<AlertRecord, "title" | "remedy" | "mute" | "told">> {
   /** Only of an alert that is not over. */
   readonly mutedBy: string | null;
   readonly mutedUntil: Date | null;
@@ -91,15 +74,17 @@ export interface StoredAlert {
   readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
 }
 
-export type AlertField = "id" | "openTime" | "overTime";
-
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
-/** One page of the alerts, those aside that have not held for long enough, and how many there are. */
+/**
+ * One page of the alerts, those aside that have not held for long enough, and how many there are. `openFirst`: those that
+ * are there before those that are over, whatever else they are sorted by.
+ */
 export async function listAlerts(
   db: Db,
-  { state, condition, openFirst }: AlertFilter,
-  order: ListOrder<AlertField>,
+  { state, condition }: { readonly state?: "open" | "over" | undefined; readonly condition?: string | undefined },
+  openFirst: boolean,
+  order: ListOrder<keyof typeof sortColumns>,
 ): Promise<Counted<StoredAlert>> {
   const where = sql`where opened_at is not null
     ${state === undefined ? sql`` : state === "open" ? sql`and over_at is null` : sql`and over_at is not null`}
@@ -107,8 +92,8 @@ export async function listAlerts(
   const direction = order.descending ? sql`desc` : sql`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count from platform.alert ${where}`;
   const rows = await db<StoredAlert[]>`
-    select alert.id, alert.condition, alert.subject, says_zh as zh, says_en as en, figures, since, opened_at as "openedAt",
-      alert.over_at as "overAt", mute.muted_by as "mutedBy", mute.until as "mutedUntil", mute.reason as "muteReason",
+    select alert.id, alert.condition, alert.subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures,
+      since as "sinceTime", opened_at as "openTime", alert.over_at as "overTime", mute.muted_by as "mutedBy", mute.until as "mutedUntil", mute.reason as "muteReason",
       coalesce((
         select jsonb_agg(jsonb_build_object('channel', channel, 'openAt', telling.open_at, 'overAt', telling.over_at) order by channel)
         from platform.alert_telling as telling where alert_id = alert.id), '[]') as told
@@ -129,7 +114,7 @@ export async function countOpen(db: Db): Promise<ReadonlyMap<string, number>> {
   return new Map(rows.map(({ condition, count }) => [condition, count]));
 }
 
-export interface AlertKey {
+interface AlertKey {
   readonly condition: string;
   readonly subject: string;
   readonly isOver: boolean;

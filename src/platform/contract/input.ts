@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Complaint, findLenientReading, isFreeText } from "#platform/contract/wire.ts";
+import { type Complaint, traitsOf } from "#platform/contract/wire.ts";
 
 // What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
 // optional field into a field left out. Nothing else is converted, so a wrong type stays one. INPUT_STYLE=lenient
@@ -56,7 +56,15 @@ function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
 function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepare {
   const schema = innermost(outer);
   const { type, shape, element, values } = defOf(schema);
-  if (type === "object" && shape) return prepareObject(shape, style);
+  if (type === "object" && shape) {
+    const fields = Object.entries(shape).map(([key, field]) => prepareField(key, field, style));
+    return (value) => {
+      if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+      const prepared: Record<string, unknown> = {};
+      for (const field of fields) field(value as Record<string, unknown>, prepared);
+      return prepared;
+    };
+  }
   if (type === "array" && element) return prepareArray(name, schema, compile(element, style), style);
   const { lenient } = style;
   const fromText = isText(style) || lenient !== undefined;
@@ -66,7 +74,7 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepar
   const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
   if (!lenient || !takesText) return same;
   // A number as its text, and a text of another spelling as the schema has it.
-  const read = findLenientReading(schema) ?? same;
+  const read = traitsOf(schema).readLeniently ?? same;
   return (value) =>
     typeof value === "number" ? String(value) : typeof value === "string" ? read(value, lenient.zone) : value;
 }
@@ -90,16 +98,6 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   };
 }
 
-function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingStyle): Prepare {
-  const fields = Object.entries(shape).map(([key, schema]) => prepareField(key, schema, style));
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-    const prepared: Record<string, unknown> = {};
-    for (const field of fields) field(value as Record<string, unknown>, prepared);
-    return prepared;
-  };
-}
-
 /** What old pages make of a variable without a value when they write it into an address. */
 const isNothing = (value: unknown, { source, lenient }: ReadingStyle): boolean =>
   lenient !== undefined && source === "query" && (value === "undefined" || value === "null");
@@ -109,7 +107,7 @@ type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>)
 function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle): Field {
   const prepare = compile(schema, style, key);
   const optional = schema._zod.optin !== undefined;
-  const emptyIsLeftOut = optional && (isText(style) || !isFreeText(innermost(schema)));
+  const emptyIsLeftOut = optional && (isText(style) || !traitsOf(innermost(schema)).isFree);
   const nullIsLeftOut = optional && !takesNull(schema);
   const isTextList = isText(style) && defOf(innermost(schema)).type === "array";
   const alias = isTextList ? `${key}[]` : undefined;

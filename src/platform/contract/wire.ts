@@ -16,44 +16,39 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
   params: { complaint: problem ? { zh, en, problem } : { zh, en } },
 });
 
-/** Texts in which "" is a value. Elsewhere "" in an optional field means that the field was left out. */
-// A registry and not a WeakSet: a schema that is described afterwards is a copy, which a registry knows by its parent.
-const freeTexts = z.registry<{ readonly free: true }>();
-export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.get(schema)?.free === true;
-
-function asFreeText<T extends z.ZodType>(schema: T): T {
-  freeTexts.add(schema, { free: true });
-  return schema;
-}
-
-/** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
-export type LenientReading = (text: string, zone: string) => string;
-
-const lenientReadings = z.registry<{ readonly read: LenientReading }>();
-export const findLenientReading = (schema: z.core.$ZodType): LenientReading | undefined =>
-  lenientReadings.get(schema)?.read;
-
-/** The schema, whose text old pages may spell in another way. */
-export function readLeniently<T extends z.ZodType>(schema: T, read: LenientReading): T {
-  lenientReadings.add(schema, { read });
-  return schema;
-}
-
 /** The JSON type of a documented field that is taken and not read. */
 export type UnreadField = "id" | "text" | "boolean";
 
-const unreadFields = z.registry<{ readonly fields: Readonly<Record<string, UnreadField>> }>();
-export const findUnreadFields = (schema: z.core.$ZodType): Readonly<Record<string, UnreadField>> =>
-  unreadFields.get(schema)?.fields ?? {};
+/** What is known of a schema beside what it takes. */
+interface Traits {
+  /** Of a text: "" is a value. Elsewhere "" in an optional field means that the field was left out. */
+  readonly isFree?: true;
+  /** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
+  readonly readLeniently?: (text: string, zone: string) => string;
+  readonly unread?: Readonly<Record<string, UnreadField>>;
+}
+
+// A registry and not a WeakMap: a schema that is described afterwards is a copy, which a registry knows by its parent.
+const traits = z.registry<Traits>();
+export const traitsOf = (schema: z.core.$ZodType): Traits => traits.get(schema) ?? {};
+
+function withTraits<T extends z.ZodType>(schema: T, more: Traits): T {
+  traits.add(schema, { ...traitsOf(schema), ...more });
+  return schema;
+}
+
+const asFreeText = <T extends z.ZodType>(schema: T): T => withTraits(schema, { isFree: true });
+
+/** The schema, whose text old pages may spell in another way. */
+export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<Traits["readLeniently"]>): T =>
+  withTraits(schema, { readLeniently: read });
 
 /**
  * The schema, of which the interface documents have fields more that say nothing here, such as the id of a create. They
  * are described and, as all that a schema does not know, passed over whatever they hold.
  */
-export function passesOver<T extends z.ZodObject>(schema: T, fields: Readonly<Record<string, UnreadField>>): T {
-  unreadFields.add(schema, { fields });
-  return schema;
-}
+export const passesOver = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
+  withTraits(schema, { unread });
 
 const countCharacters = (text: string): number => {
   let count = 0;

@@ -61,7 +61,10 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     const most = limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
     return limitHits(pool, limit, request.clientAddress, most);
   }
-  if (identifyGuest && comesAsGuest(request, access)) {
+  const guests = guestsOf(access);
+  // Where administrators may call as well, a token goes before what a guest shows.
+  const comes = (header: string) => readTokenHeader(request) === undefined && header in request.headers;
+  if (identifyGuest && guests && (access.who === "guest" || comes(guests.header))) {
     const guest = await identifyGuest(request);
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
@@ -81,13 +84,6 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   refuseUnmetRequirements(settings, endpoint, caller);
   request.caller = caller;
-}
-
-/** Where administrators may call as well, a token goes before what a guest shows. */
-function comesAsGuest(request: FastifyRequest, access: Access): boolean {
-  if (access.who === "guest") return true;
-  const guests = guestsOf(access);
-  return guests !== undefined && readTokenHeader(request) === undefined && guests.header in request.headers;
 }
 
 function mayCall(caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean {

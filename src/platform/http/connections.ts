@@ -56,7 +56,14 @@ export const makeServerFactory =
       socket.on("error", () => socket.destroy());
       tellSocket(socket, "400 Bad Request", new Problem("badFormat"));
     });
-    return server.on("clientError", refuseUnreadable);
+    // What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand.
+    return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+      if (error.code === "HPE_HEADER_OVERFLOW")
+        return tellSocket(socket, "431 Request Header Fields Too Large", new Problem("tooLong"));
+      const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
+      tellSocket(socket, isLate ? "408 Request Timeout" : "400 Bad Request", new Problem("badFormat"));
+    });
   };
 
 /** How many bytes must move on average while a window lasts: a body of fewer has that long to arrive. */
@@ -74,21 +81,16 @@ interface Window {
   bytes: number;
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-}
-
 interface Watched {
   /** What it has asked for and not been answered yet, oldest first. */
-  readonly exchanges: Exchange[];
+  readonly exchanges: ServerResponse[];
   /** Whose body may still be on its way. */
-  latest: Exchange | undefined;
+  latest?: ServerResponse | undefined;
   /** It was told what is wrong: a reader that has failed says so again of all that still comes. */
   told: boolean;
-  sending: Window | undefined;
+  sending?: Window | undefined;
   /** Undefined while nothing waits for the client to take it. */
-  taking: Window | undefined;
+  taking?: Window | undefined;
 }
 
 const watchedBySocket = new WeakMap<Socket, Watched>();
@@ -109,24 +111,17 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   server.maxConnections = most;
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    watchedBySocket.set(socket, {
-      exchanges: [],
-      latest: undefined,
-      told: false,
-      sending: undefined,
-      taking: undefined,
-    });
+    watchedBySocket.set(socket, { exchanges: [], told: false });
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("request", (request, response) => {
     const watched = watchedBySocket.get(request.socket);
     if (!watched) return;
-    const exchange = { request, response };
-    watched.exchanges.push(exchange);
-    watched.latest = exchange;
+    watched.exchanges.push(response);
+    watched.latest = response;
     watched.sending = undefined;
     response.once("close", () => {
-      watched.exchanges.splice(watched.exchanges.indexOf(exchange), 1);
+      watched.exchanges.splice(watched.exchanges.indexOf(response), 1);
       if (!request.complete && response.writableFinished) void drain(request);
     });
   });
@@ -164,11 +159,11 @@ function look(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer
   const taken = socket.bytesWritten - waiting;
   watched.taking = waiting === 0 ? undefined : (watched.taking ?? { start: now, bytes: taken });
   if (watched.taking && isTooSlow(watched.taking, taken, paces.answer, now)) return void socket.destroy();
-  if (watched.latest?.request.complete) watched.latest = undefined;
-  if (!watched.latest) return;
-  const { request, response } = watched.latest;
+  if (watched.latest?.req.complete) watched.latest = undefined;
+  const response = watched.latest;
+  if (!response) return;
   watched.sending ??= { start: now, bytes: socket.bytesRead };
-  if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(request) ? "upload" : "form"], now)) return;
+  if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(response.req) ? "upload" : "form"], now)) return;
   // Where an answer has begun, another must not follow it.
   if (response.headersSent) socket.destroy();
   else tellSocket(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
@@ -183,15 +178,6 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
   return now - window.start > windowMs;
 }
 
-/** What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  if (error.code === "HPE_HEADER_OVERFLOW")
-    return tellSocket(socket, "431 Request Header Fields Too Large", new Problem("tooLong"));
-  const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  tellSocket(socket, isLate ? "408 Request Timeout" : "400 Bad Request", new Problem("badFormat"));
-}
-
 /**
  * Tells a client what is wrong, without a request to answer, and ends its connection. Whoever asked for something before
  * gets that first: they would take this for the answer to it. Where an answer has begun, another must not follow.
@@ -202,10 +188,10 @@ function tellSocket(socket: Socket, status: string, problem: Problem): void {
   watched.told = true;
   const tellInTurn = (): void => {
     const { exchanges } = watched;
-    const hasBegun = exchanges.some(({ response }) => response.headersSent && !response.writableEnded);
+    const hasBegun = exchanges.some(({ headersSent, writableEnded }) => headersSent && !writableEnded);
     if (hasBegun || !socket.writable) return void socket.destroy();
-    const before = exchanges.findLast(({ request, response }) => request.complete || response.writableEnded);
-    if (before) return void before.response.once("close", tellInTurn);
+    const before = exchanges.findLast(({ req, writableEnded }) => req.complete || writableEnded);
+    if (before) return void before.once("close", tellInTurn);
     const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
     const head = [
       `HTTP/1.1 ${status}`,

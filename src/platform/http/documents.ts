@@ -3,8 +3,8 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { beginPage, escapeHtml } from "#platform/http/html.ts";
-import { contentTypes, orderForReaders, servePlain, version } from "#platform/http/plain-pages.ts";
-import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/send.ts";
+import { orderForReaders, servePlain, version } from "#platform/http/plain-pages.ts";
+import { contentTypes, nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/send.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 
 /**

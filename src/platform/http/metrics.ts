@@ -119,7 +119,18 @@ async function writeShared({ pool }: Platform, { listHealth, conditions }: Metri
   const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-  tellHealth(registry, parts);
+  // The figures of health as metrics: so what health knows is said once, also by a part that is new.
+  const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
+  const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
+  const flag = gauge("health_flag", yesOrNo, "part", "flag");
+  for (const { name: part, state: present, figures } of parts) {
+    for (const each of ["ok", "degraded", "failed"] as const)
+      state.set({ part, state: each }, Number(each === present));
+    for (const [figure, value] of Object.entries(figures)) {
+      if (typeof value === "boolean") flag.set({ part, flag: figure }, Number(value));
+      if (typeof value === "number") setFigure(registry, part, figure, value);
+    }
+  }
   return registry.metrics();
 }
 
@@ -127,22 +138,6 @@ const makeGauges =
   (registry: Registry) =>
   (name: string, help: string, ...labelNames: string[]): Gauge =>
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
-
-/** The figures of health as metrics: so what health knows is said once, also by a part that is new. */
-function tellHealth(registry: Registry, parts: readonly HealthPart[]): void {
-  const gauge = makeGauges(registry);
-  const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
-  const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
-  const flag = gauge("health_flag", yesOrNo, "part", "flag");
-  for (const part of parts) {
-    for (const each of ["ok", "degraded", "failed"] as const)
-      state.set({ part: part.name, state: each }, each === part.state ? 1 : 0);
-    for (const [figure, value] of Object.entries(part.figures)) {
-      if (typeof value === "boolean") flag.set({ part: part.name, flag: figure }, Number(value));
-      if (typeof value === "number") setFigure(registry, part.name, figure, value);
-    }
-  }
-}
 
 /**
  * Of the part `relay` the figure `oldestPendingSeconds` is `quintet_relay_oldest_pending_seconds`. A figure of one of several,

@@ -5,12 +5,12 @@ import type { Language } from "#platform/contract/language.ts";
 import type { RenderMissing } from "#platform/http/failure.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 import {
+  contentTypes,
   nameContent,
   sendStored,
   type StoredAnswer,
   storeAnswer,
   storeBilingual,
-  storeCompressed,
 } from "#platform/http/send.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
@@ -19,13 +19,6 @@ import type { WebPage } from "#platform/process/service.ts";
 export const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
-
-export const contentTypes = {
-  html: "text/html; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-} as const;
 
 const sheet = readFileSync(new URL("plain-pages.css", import.meta.url), "utf8");
 
@@ -58,11 +51,11 @@ export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) => renderEntrances(language, style, plain));
   servePlain(app, [`${base}/developers`], (language) => renderDevelopers(language, style, plain));
   const aDay = { "cache-control": "public, max-age=86400" };
-  const small = storeAnswer(mark, { "content-type": "image/svg+xml", ...aDay });
+  const small = storeAnswer(mark, { "content-type": contentTypes.svg, ...aDay });
   // At the root of the host too, where browsers look of their own accord.
   for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"])) serve(address, small);
   const large = readFileSync(new URL("icon-192.png", import.meta.url));
-  serve(`${base}/icon-192.png`, storeCompressed(large, {}, { "content-type": "image/png", ...aDay }));
+  serve(`${base}/icon-192.png`, storeAnswer(large, { "content-type": contentTypes.png, ...aDay }));
 }
 
 /** Readers come for the services; the platform's own operations stand behind them. */

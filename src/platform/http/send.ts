@@ -25,17 +25,19 @@ export type Sender = (
   output: unknown,
 ) => FastifyReply | Promise<FastifyReply>;
 
-const jsonType = "application/json; charset=utf-8";
+export const contentTypes = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+  woff2: "font/woff2",
+} as const;
 
 /** How the answers of an operation leave. */
 export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform: Platform): Sender {
-  const send = chooseSender(app, endpoint, platform);
-  const { caching } = endpoint;
-  if (caching === undefined) return send;
-  return (request, reply, output) => send(request, reply.header("cache-control", caching), output);
-}
-
-function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, settings, retired }: Platform): Sender {
+  const { streams, settings, retired } = platform;
   const { answer, caching = "no-cache" } = endpoint;
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "reply")
@@ -64,7 +66,7 @@ function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, setti
   const packs = isCompressible(endpoint);
   const sendJson = (request: FastifyRequest, reply: FastifyReply, json: string) => {
     const body = Buffer.from(json);
-    reply.header("content-type", jsonType);
+    reply.header("content-type", contentTypes.json);
     const encoding =
       packs && body.length >= leastBytes ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
     if (!encoding) return reply.send(body);
@@ -110,7 +112,7 @@ async function sendStreamed(
 ): Promise<FastifyReply> {
   if (request.method === "HEAD") return sendFile(reply, { headers });
   // A workbook is an archive, packed already.
-  const packs = compressible && headers["content-type"] === jsonType;
+  const packs = compressible && headers["content-type"] === contentTypes.json;
   const encoding = packs ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
   const stream = await streams(open);
   if (!encoding) return sendFile(reply, { headers, stream });
@@ -168,19 +170,18 @@ const quality = 6;
 /** The name of a content: 16 characters of its SHA-256, safe in a path. */
 export const nameContent = (body: Buffer | string): string => hash("sha256", body, "base64url").slice(0, 16);
 
-/** Prepares a text; "no-cache" makes browsers ask whether it has changed, which the ETag answers cheaply. */
-export function storeAnswer(text: string, headers: Readonly<Record<string, string>>): StoredAnswer {
-  return storeCompressed(Buffer.from(text), {}, { "cache-control": "no-cache", ...headers });
-}
-
-/** Prepares a file that has been compressed beforehand. */
-export function storeCompressed(
-  body: Buffer,
-  compressed: Readonly<Partial<Record<Encoding, Buffer>>>,
+/**
+ * Prepares a text or a file, which may have been compressed beforehand. Unless the headers say otherwise, browsers ask
+ * whether it has changed, which the ETag answers cheaply.
+ */
+export function storeAnswer(
+  content: string | Buffer,
   headers: Readonly<Record<string, string>>,
+  compressed: Readonly<Partial<Record<Encoding, Buffer>>> = {},
 ): StoredAnswer {
-  const encoded = Object.entries(compressed) as [Encoding, Buffer][];
-  return { body, etag: nameContent(body), headers, encoded: new Map(encoded) };
+  const body = typeof content === "string" ? Buffer.from(content) : content;
+  const encoded = new Map(Object.entries(compressed) as [Encoding, Buffer][]);
+  return { body, etag: nameContent(body), headers: { "cache-control": "no-cache", ...headers }, encoded };
 }
 
 /** Sends it in the best encoding that the client takes, or 304 when the client has it. */

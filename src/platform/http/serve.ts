@@ -88,6 +88,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
 
 function compileHandler(app: FastifyInstance, platform: Platform, operation: Operation) {
   const { endpoint } = operation;
+  const { caching } = endpoint;
   const send = compileSender(app, endpoint, platform);
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
@@ -96,7 +97,9 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
     const input = read(request);
     const form = receive ? await receive(request) : noForm;
     try {
-      return await send(request, reply, await run(request, reply, input, form));
+      const output = await run(request, reply, input, form);
+      if (caching !== undefined) reply.header("cache-control", caching);
+      return await send(request, reply, output);
     } catch (error) {
       // A refusal by a rule of the handler; its transaction is gone by now. Those by the access are noted where it is judged.
       if (request.caller && error instanceof Problem && error.problem === "forbidden")

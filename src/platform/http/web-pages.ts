@@ -7,18 +7,10 @@ import { Problem } from "#platform/contract/problem.ts";
 import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { beginPage, escapeHtml, icon, mark } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
-import { sendStored, storeAnswer, storeBilingual, storeCompressed, type StoredAnswer } from "#platform/http/send.ts";
+import { contentTypes, sendStored, storeAnswer, storeBilingual, type StoredAnswer } from "#platform/http/send.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { WebPage } from "#platform/process/service.ts";
 import { describeSignOn } from "#platform/sign-on/index.ts";
-
-const types: Readonly<Record<string, string>> = {
-  js: "text/javascript; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  svg: "image/svg+xml",
-  png: "image/png",
-  woff2: "font/woff2",
-};
 
 /** The folder of a built application; undefined when it has not been built. `scripts/build-web.js` builds it. */
 function findBuilt(application: "console" | "pages"): URL | undefined {
@@ -34,12 +26,13 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
   const folder = new URL("assets/", dist);
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
   const stored = new Map<string, StoredAnswer>();
+  const types: Readonly<Record<string, string>> = contentTypes;
   for (const [name, body] of files) {
     const type = types[name.split(".").at(-1) ?? ""];
     if (!type) continue;
     const [br, gzip] = [files.get(`${name}.br`), files.get(`${name}.gz`)];
     const headers = { "content-type": type, "cache-control": "public, max-age=31536000, immutable" };
-    stored.set(name, storeCompressed(body, { ...(br && { br }), ...(gzip && { gzip }) }, headers));
+    stored.set(name, storeAnswer(body, headers, { ...(br && { br }), ...(gzip && { gzip }) }));
   }
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) => {
     const answer = stored.get(request.params.name);
@@ -114,7 +107,7 @@ export function serveConsole(app: FastifyInstance, contracts: readonly ServiceCo
     const policy = writePolicy(settings, { style: `'self' 'nonce-${nonce}'`, frame: "'self' blob:" });
     return reply
       .headers({
-        "content-type": "text/html; charset=utf-8",
+        "content-type": contentTypes.html,
         "content-security-policy": policy,
         "cross-origin-opener-policy": "same-origin",
       })

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findUnreadFields } from "#platform/contract/wire.ts";
+import { traitsOf } from "#platform/contract/wire.ts";
 
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
 export type JsonSchema = Record<string, unknown>;
@@ -60,7 +60,7 @@ const unreadTypes = {
 /** Leaves out what says nothing, such as that today's answers have no further fields, and adds what is passed over. */
 function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
   tidyNumber(jsonSchema);
-  for (const [name, kind] of Object.entries(findUnreadFields(zodSchema)))
+  for (const [name, kind] of Object.entries(traitsOf(zodSchema).unread ?? {}))
     (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
   const hasCatchall = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
   if (isOutput && jsonSchema.additionalProperties === false && !hasCatchall) delete jsonSchema.additionalProperties;

@@ -24,15 +24,16 @@ export function watchSchema(
       const state = signal.aborted ? undefined : await readSchemaState(pool).catch(() => undefined);
       if (!state) continue;
       const { newer, mayRun } = state;
-      if (!mayRun) return retire(newer.at(-1));
+      if (!mayRun) {
+        const line = "the database is too new for this version, which takes nothing more; start a newer one";
+        log.error({ had: newer.at(-1) }, line);
+        await onTooNew().catch((error: unknown) => log.error(toLoggable(error), "could not finish everything"));
+        return;
+      }
       if (newer.length > known)
         log.warn({ had: newer.at(-1) }, "a newer version has changed the database; this one goes on beside it");
       known = newer.length;
     }
-  };
-  const retire = async (had: string | undefined): Promise<void> => {
-    log.error({ had }, "the database is too new for this version, which takes nothing more; start a newer one");
-    await onTooNew().catch((error: unknown) => log.error(toLoggable(error), "could not finish everything"));
   };
   const watching = watch();
   return {
