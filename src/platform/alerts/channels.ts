@@ -1,5 +1,6 @@
 import { createHmac, hash, randomUUID } from "node:crypto";
 import * as z from "zod";
+import { parseJson } from "#platform/contract/json.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
@@ -169,12 +170,9 @@ async function postText(url: URL, message: Message, settings: Settings): Promise
   const content = [message.title, ...fitLines(message, settings, room)].join("\n");
   const sent = await post(url, Buffer.from(JSON.stringify({ msgtype: "text", text: { content } })));
   if (sent.error !== null) return sent;
-  try {
-    const { errcode } = robotAnswer.parse(JSON.parse(sent.said ?? ""));
-    return { ...sent, error: Number(errcode) === 0 ? null : `errcode ${errcode}` };
-  } catch {
-    return { ...sent, error: "the answer is not a robot's" };
-  }
+  const { data } = robotAnswer.safeParse(parseJson(sent.said ?? ""));
+  if (!data) return { ...sent, error: "the answer is not a robot's" };
+  return { ...sent, error: Number(data.errcode) === 0 ? null : `errcode ${data.errcode}` };
 }
 
 async function post(url: URL, body: Buffer, headers: Record<string, string> = {}): Promise<Sent> {

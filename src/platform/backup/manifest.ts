@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
+import { parseJson } from "#platform/contract/json.ts";
 import { isFileName, toPlace } from "#platform/files/file-store.ts";
 import { authenticate, type BackupKey, isAuthentic } from "./keys.ts";
 import { readChecked } from "./member.ts";
@@ -80,21 +81,13 @@ export async function readManifest(folder: string, keys: readonly BackupKey[], a
     throw new Error(
       `${folder} was changed, or made with a key that is not here: set the DATA_KEY of its time (also as DATA_KEY_OLD), or put that installation's backup-key into DATA_DIR`,
     );
-  const { success, data } = manifest.safeParse(parse(text));
+  const { success, data } = manifest.safeParse(parseJson(text.toString()));
   if (!success) throw new Error(`the manifest of ${folder} is not one that this version knows`);
   if (data.id !== path.basename(path.resolve(folder)))
     throw new Error(`${folder} was renamed: it is the backup ${data.id}`);
   if (!key.cipher && data.tables.some(({ salt }) => salt !== undefined))
     throw new Error(`${folder} is encrypted, and its key is not here`);
   return { folder, manifest: data, key };
-}
-
-function parse(text: Buffer): unknown {
-  try {
-    return JSON.parse(text.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws {Error} of one line that names a file which is missing, damaged, or not the backup's */

@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { callOutside, checkCode, isBusy, OutsideError, type OutsideFacts, retryOnce } from "./outside-call.ts";
+import {
+  badCode,
+  callOutside,
+  checkCode,
+  curable,
+  isBusy,
+  type Kind,
+  OutsideError,
+  type OutsideFacts,
+  refused,
+  retryOnce,
+  unavailable,
+} from "./outside-call.ts";
 
 export type CampusOptions = {
   appKey: string;
@@ -35,17 +47,11 @@ const userAnswer = z.object({
   telephone: z.string().max(64).nullish(),
 });
 
-type Kind = Pick<OutsideFacts, "kind" | "retryable">;
-
-const refused: Kind = { kind: "refused", retryable: false };
-/** What an operator can put right at the platform's console. */
-const curable: Kind = { kind: "refused", retryable: true };
-
 const meanings: Record<number, [Kind, reason: string]> = {
-  [-1]: [{ kind: "unavailable", retryable: true }, "the system is busy"],
+  [-1]: [unavailable, "the system is busy"],
   40001: [curable, "the application key or secret is wrong"],
   40002: [refused, "the user's token has expired"],
-  40003: [{ kind: "code-invalid", retryable: false }, "the code is unknown, used or expired"],
+  40003: [badCode, "the code is unknown, used or expired"],
   40005: [refused, "the user's token is invalid"],
   40007: [refused, "the user has no card"],
   40008: [curable, "the application lacks the permission for this call"],

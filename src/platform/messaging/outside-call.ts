@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
+import { parseJson } from "#platform/contract/json.ts";
 import { OutboundFailure, request } from "#platform/outbound/request.ts";
 
 export type OutsideService = "wechat" | "campus";
@@ -47,6 +48,14 @@ export class OutsideError extends Error {
   }
 }
 
+export type Kind = Pick<OutsideFacts, "kind" | "retryable">;
+
+export const unavailable: Kind = { kind: "unavailable", retryable: true };
+export const badCode: Kind = { kind: "code-invalid", retryable: false };
+export const refused: Kind = { kind: "refused", retryable: false };
+/** What an operator can put right at the platform's console: what waits is then still done. */
+export const curable: Kind = { kind: "refused", retryable: true };
+
 /** The largest genuine answer is below 4 KiB; more means that something else answered. */
 const mostAnswerBytes = 64 * 1024;
 
@@ -73,8 +82,16 @@ const outcome = z.object({
  * @throws OutsideError for everything that is not a 2xx answer of the expected shape without an errcode.
  */
 export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
-  const { status, headers, body } = await exchange(call);
-  const json = parseJson(body.toString());
+  const { service, url, body, timeoutMs } = call;
+  const posted = body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const method = posted ? "POST" : "GET";
+  const asked = { whom: service, url, method, timeoutMs, mostBytes: mostAnswerBytes, ...posted } as const;
+  const answer = await request(asked).catch((error: unknown) => {
+    throw error instanceof OutboundFailure ? new OutsideError(error.message, { service, ...unavailable }) : error;
+  });
+  const { status, headers } = answer;
+  // JSON sometimes arrives as text/plain, so the content type is not looked at.
+  const json = parseJson(answer.body.toString());
   const said = outcome.safeParse(json);
   if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
   // The platforms answer 200 even on failure, so any other status without an errcode comes from a machine in between.
@@ -82,38 +99,12 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     // Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it.
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
-    throw unavailable(call, "an answer from something in between", { status, retryAfterMs });
+    throw new OutsideError("an answer from something in between", { service, ...unavailable, status, retryAfterMs });
   }
   const parsed = call.answer.safeParse(json);
-  if (!parsed.success) throw unavailable(call, "an answer that is not of the protocol");
+  if (!parsed.success) throw new OutsideError("an answer that is not of the protocol", { service, ...unavailable });
   return parsed.data;
 }
-
-async function exchange(call: OutsideCall<unknown>) {
-  const { service: whom, url, body, timeoutMs } = call;
-  const json = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) } as const;
-  const sent = body === undefined ? ({ method: "GET" } as const) : json;
-  try {
-    return await request({ whom, url, timeoutMs, mostBytes: mostAnswerBytes, ...sent });
-  } catch (error) {
-    throw error instanceof OutboundFailure ? unavailable(call, error.message) : error;
-  }
-}
-
-/** JSON sometimes arrives as text/plain, so the content type is not looked at. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const unavailable = (
-  { service }: { service: OutsideService },
-  reason: string,
-  more: Pick<OutsideFacts, "status" | "retryAfterMs"> = {},
-): OutsideError => new OutsideError(reason, { service, kind: "unavailable", retryable: true, ...more });
 
 /** Long enough for a busy instance to be replaced by the balancer's next choice, short enough for someone who waits. */
 const pauseMs = 200;
@@ -137,6 +128,5 @@ const plausibleCode = /^[\x21-\x7e]{1,512}$/;
 
 /** @throws OutsideError `code-invalid` for a text that cannot be a code, so that nothing is sent for it. */
 export function checkCode(service: OutsideService, code: string): void {
-  if (!plausibleCode.test(code))
-    throw new OutsideError("the text is no authorisation code", { service, kind: "code-invalid", retryable: false });
+  if (!plausibleCode.test(code)) throw new OutsideError("the text is no authorisation code", { service, ...badCode });
 }

@@ -1,7 +1,19 @@
 import { z } from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { callOutside, checkCode, isBusy, OutsideError, type OutsideFacts, retryOnce } from "./outside-call.ts";
+import {
+  badCode,
+  callOutside,
+  checkCode,
+  curable,
+  isBusy,
+  type Kind,
+  OutsideError,
+  type OutsideFacts,
+  refused,
+  retryOnce,
+  unavailable,
+} from "./outside-call.ts";
 import { shapeField } from "./wechat-fields.ts";
 
 export type WeChatOptions = {
@@ -23,8 +35,6 @@ type SubscriptionMessage = {
   data: Record<string, string>;
 };
 
-type Options = WeChatOptions & { token: AppToken };
-
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
   // 1: the account of a page preview, which is nobody's.
@@ -43,8 +53,10 @@ const tokenAnswer = z.object({
  * The calls to WeChat that the services need.
  * All functions throw OutsideError; time-outs, -1 and quotas are retryable, refusals and spent codes are not.
  */
-export function createWeChatClient(given: WeChatOptions) {
-  const options: Options = { ...given, token: new AppToken(given) };
+export function createWeChatClient(options: WeChatOptions) {
+  const lendToken = openAppToken(options);
+  const post = <Answer>(path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
+    lendToken((token) => call(options, { path, query: { access_token: token }, body, answer }));
   return {
     /** A code of wx.login, or of a service account's web authorisation. It works once. */
     async exchangeCode(code: string): Promise<{ openId: string }> {
@@ -62,7 +74,7 @@ export function createWeChatClient(given: WeChatOptions) {
     async getPhoneNumber(code: string): Promise<{ phone: string }> {
       checkCode("wechat", code);
       if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
-      const ask = () => post(options, "/wxa/business/getuserphonenumber", { code }, phoneAnswer);
+      const ask = () => post("/wxa/business/getuserphonenumber", { code }, phoneAnswer);
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
     /** Not repeated when the platform is busy: it may have been sent all the same. */
@@ -75,15 +87,12 @@ export function createWeChatClient(given: WeChatOptions) {
         data: Object.fromEntries(shaped),
       };
       const operation = options.kind === "mini-program" ? "send" : "bizsend";
-      await post(options, `/cgi-bin/message/subscribe/${operation}`, body, sentAnswer);
+      await post(`/cgi-bin/message/subscribe/${operation}`, body, sentAnswer);
     },
   };
 }
 
 export type WeChatClient = ReturnType<typeof createWeChatClient>;
-
-const post = <Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
-  options.token.lend((token) => call(options, { path, query: { access_token: token }, body, answer }));
 
 type Call<Answer> = { path: string; query?: Record<string, string>; body?: object; answer: z.ZodType<Answer> };
 
@@ -111,52 +120,43 @@ const marginMs = 60_000;
  * The application's token in this process. Others have the same: WeChat gives every caller the one that is valid, and allows
  * 10,000 calls for it a minute. So processes share nothing, and one that finds its token replaced asks for the newer one.
  */
-class AppToken {
-  readonly #options: WeChatOptions;
-  #known: Token | undefined;
-  #refused: string | undefined;
-  #asking: Promise<string> | undefined;
-  #forcedAtMs = Number.NEGATIVE_INFINITY;
+function openAppToken(options: WeChatOptions) {
+  const { now } = options;
+  let known: Token | undefined;
+  let refusedToken: string | undefined;
+  let asking: Promise<string> | undefined;
+  let forcedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: WeChatOptions) {
-    this.#options = options;
-  }
-
+  const force = async (): Promise<Token> => {
+    const waitMs = forcedAtMs + forcedPauseMs - now();
+    if (waitMs > 0) throw fail("a token was forced a moment ago", { ...unavailable, retryAfterMs: waitMs });
+    forcedAtMs = now();
+    const forced = await requestToken(options, true);
+    if (forced.value !== refusedToken) return forced;
+    throw fail("the platform keeps a token that it refuses", { ...unavailable, retryAfterMs: forcedPauseMs });
+  };
+  /** In the normal way first, which costs none of the twenty refreshes by force a day. */
+  const ask = async (): Promise<string> => {
+    const usual = await retryOnce(isBusy, () => requestToken(options, false));
+    known = usual.value === refusedToken ? await force() : usual;
+    return known.value;
+  };
+  /** The token that is known, or a newer one, which is asked for once for all who need it. */
+  const find = async (): Promise<string> => {
+    if (known && known.expiresAtMs - now() > marginMs && known.value !== refusedToken) return known.value;
+    return (asking ??= ask().finally(() => (asking = undefined)));
+  };
   /** Runs a call with the token; when it is refused, once more with a newer one. */
-  async lend<T>(use: (token: string) => Promise<T>): Promise<T> {
-    const token = await this.#find();
+  return async <T>(use: (token: string) => Promise<T>): Promise<T> => {
+    const token = await find();
     try {
       return await use(token);
     } catch (error) {
       if (!(error instanceof OutsideError) || !tokenErrcodes.has(error.errcode)) throw error;
     }
-    this.#refused = token;
-    return use(await this.#find());
-  }
-
-  /** The token that is known, or a newer one, which is asked for once for all who need it. */
-  async #find(): Promise<string> {
-    const { value, expiresAtMs } = this.#known ?? {};
-    const isFresh = expiresAtMs !== undefined && expiresAtMs - this.#options.now() > marginMs;
-    if (value !== undefined && isFresh && value !== this.#refused) return value;
-    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
-  }
-
-  /** In the normal way first, which costs none of the twenty refreshes by force a day. */
-  async #ask(): Promise<string> {
-    const usual = await retryOnce(isBusy, () => requestToken(this.#options, false));
-    this.#known = usual.value === this.#refused ? await this.#force() : usual;
-    return this.#known.value;
-  }
-
-  async #force(): Promise<Token> {
-    const waitMs = this.#forcedAtMs + forcedPauseMs - this.#options.now();
-    if (waitMs > 0) throw fail("a token was forced a moment ago", { ...unavailable, retryAfterMs: waitMs });
-    this.#forcedAtMs = this.#options.now();
-    const forced = await requestToken(this.#options, true);
-    if (forced.value !== this.#refused) return forced;
-    throw fail("the platform keeps a token that it refuses", { ...unavailable, retryAfterMs: forcedPauseMs });
-  }
+    refusedToken = token;
+    return use(await find());
+  };
 }
 
 async function requestToken(options: WeChatOptions, force: boolean): Promise<Token> {
@@ -167,14 +167,7 @@ async function requestToken(options: WeChatOptions, force: boolean): Promise<Tok
   return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
 }
 
-type Kind = Pick<OutsideFacts, "kind" | "retryable">;
-
-const unavailable: Kind = { kind: "unavailable", retryable: true };
 const overQuota: Kind = { kind: "quota", retryable: true };
-const badCode: Kind = { kind: "code-invalid", retryable: false };
-const refused: Kind = { kind: "refused", retryable: false };
-/** What an operator can put right at the platform's console: messages that wait are then still sent. */
-const curable: Kind = { kind: "refused", retryable: true };
 
 const fail = (reason: string, facts: Omit<OutsideFacts, "service">): OutsideError =>
   new OutsideError(reason, { ...facts, service: "wechat" });
