@@ -11,14 +11,8 @@ async function listSchemas(): Promise<string[]> {
 /** Made by migrations alone; one of them holds statements that the database runs. */
 const madeByMigrations = ["platform.migration", "platform.tallied", "graphile_worker.migrations"];
 
-export interface Table {
-  readonly name: string;
-  /** Those that are not generated. */
-  readonly columns: readonly string[];
-}
-
-/** Every table of the platform, its services and its jobs whose rows are not the migrations'. */
-export const listTables = async (db: Db): Promise<Table[]> => db<Table[]>`
+/** Every table of the platform, its services and its jobs whose rows are not the migrations', with what is not generated. */
+export const listTables = async (db: Db) => db<{ name: string; columns: string[] }[]>`
   select format('%I.%I', nspname, relname) as name,
     (select array_agg(format('%I', attname) order by attnum) from pg_attribute
       where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns
@@ -35,14 +29,11 @@ export async function findAnyTable(db: Db): Promise<string | undefined> {
   return row?.name;
 }
 
-/** A rule of a table, and the statements that take it away and bring it back. */
-interface Rule {
-  readonly without: string;
-  readonly again: string;
-}
-
-/** Indexes that no constraint stands on, then foreign keys, then triggers that are switched on. */
-export const listRules = async (db: Db): Promise<Rule[]> => db<Rule[]>`
+/**
+ * Indexes that no constraint stands on, then foreign keys, then triggers that are switched on; of each the statements that
+ * take it away and bring it back.
+ */
+export const listRules = async (db: Db) => db<{ without: string; again: string }[]>`
   with ours as (
     select pg_class.oid, format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = any (${await listSchemas()}))
@@ -60,13 +51,7 @@ export const listRules = async (db: Db): Promise<Rule[]> => db<Rule[]>`
     from pg_trigger join ours on ours.oid = tgrelid where not tgisinternal and tgenabled <> 'D') as rule
   order by step, without`;
 
-export interface Sequence {
-  readonly name: string;
-  readonly last: string;
-  readonly isCalled: boolean;
-}
-
-export const readSequences = async (db: Db): Promise<Sequence[]> => db<Sequence[]>`
+export const readSequences = async (db: Db) => db<{ name: string; last: string; isCalled: boolean }[]>`
   select format('%I.%I', schemaname, sequencename) as name, coalesce(last_value, start_value)::text as last,
     last_value is not null as "isCalled"
   from pg_sequences where schemaname = any (${await listSchemas()}) order by 1`;

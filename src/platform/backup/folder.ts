@@ -6,9 +6,7 @@ import path from "node:path";
 const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const unfinished = ".part";
 
-/** Of the moment at which it began; they sort by time. */
-export const toBackupId = (at: Date): string => at.toISOString().replaceAll(":", "-");
-
+/** An id is of the moment at which the backup began, so that they sort by time. */
 export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
 /** The ids of whole backups, oldest first. @throws where the folder is there and cannot be read */

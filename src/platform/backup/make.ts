@@ -4,7 +4,7 @@ import { copyOut, type Pool, type Session, setLimits, sql } from "#platform/data
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
 import { countRows, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
-import { finishBackup, listBackups, prune, removeUnfinished, toBackupId, toUnfinished } from "./folder.ts";
+import { finishBackup, listBackups, prune, removeUnfinished, toUnfinished } from "./folder.ts";
 import type { BackupKey } from "./keys.ts";
 import {
   type Backup,
@@ -54,7 +54,7 @@ export async function makeBackup(source: Source, folder: string, options: Backup
     // It refuses another installation's, or a damaged one.
     const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
     await removeUnfinished(folder);
-    const id = toBackupId(new Date());
+    const id = new Date().toISOString().replaceAll(":", "-");
     const part = toUnfinished(folder, id);
     const { uploads, ...rest } = await copyDatabase(session, part, { key, signal: options.signal });
     const files = await copyFiles(source.files, uploads, { part, key, previous, signal: options.signal });
@@ -82,7 +82,7 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   for (const [index, { name, columns }] of (await listTables(session)).entries()) {
     const rows = copyOut(session, `${name} (${columns.join(", ")})`);
     const stored = await writeMember(path.join(part, toTablePath(index)), rows, writing);
-    tables.push({ name, columns: [...columns], rows: await countRows(session, name), ...stored });
+    tables.push({ name, columns, rows: await countRows(session, name), ...stored });
   }
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session<{ id: string }[]>`select id from platform.data_key order by id`;
