@@ -62,7 +62,11 @@ export async function openCopyIn(db: Db, target: string) {
 }
 
 /** Copies all pieces into the database. @param target as in `openCopyIn` */
-export async function copyIn(db: Db, target: string, pieces: AsyncIterable<Uint8Array | string>): Promise<void> {
+export async function copyIn(
+  db: Db,
+  target: string,
+  pieces: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>,
+): Promise<void> {
   const copy = await openCopyIn(db, target);
   try {
     for await (const piece of pieces) await copy.write(piece);

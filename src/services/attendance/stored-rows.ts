@@ -1,4 +1,4 @@
-import { type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
+import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
@@ -90,11 +90,8 @@ export async function openRowSink(connection: Session, importId: number) {
   };
 }
 
-export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
-  const copy = await openCopyIn(db, `attendance.${targets[to]}`);
-  for (const piece of text) await copy.write(piece);
-  await copy.finish();
-}
+export const copyText = (db: Db, to: Copied, text: readonly Buffer[]): Promise<void> =>
+  copyIn(db, `attendance.${targets[to]}`, text);
 
 export function toMonthLine(importId: number, { row, copied, days, ...who }: MonthRow): string {
   const { name, userId, workNumber, group, department } = who;

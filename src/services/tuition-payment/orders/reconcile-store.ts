@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, listPage, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
+import { copyIn, type Counted, type Db, listPage, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { reconciled, ReconciliationField, reconciliationRow } from "./contract.ts";
 
@@ -17,26 +17,19 @@ async function storeStatement(
   await tx`delete from tuition_payment.statement_row where gateway = ${gateway} and day = ${date}::date`;
   await tx`
     insert into tuition_payment.statement (gateway, day) values (${gateway}, ${date}::date) on conflict do nothing`;
-  const copy = await openCopyIn(
-    tx,
-    "tuition_payment.statement_row (gateway, day, order_no, refund_no, trade_no, amount_fen, at)",
-  );
-  try {
+  const toLine = ({ orderNo, tradeNo, amountFen, at, ...row }: StatementRow): string => {
+    const [refundNo, fen] = row.kind === "refund" ? [row.refundNo, -amountFen] : ["", amountFen];
+    return toCopyLine([gateway, date, orderNo, refundNo, tradeNo, fen, at.toISOString()]);
+  };
+  function* listPieces() {
     for (let start = 0; start < rows.length; start += copyRows)
-      await copy.write(
-        rows
-          .slice(start, start + copyRows)
-          .map(({ orderNo, tradeNo, amountFen, at, ...row }) => {
-            const [refundNo, fen] = row.kind === "refund" ? [row.refundNo, -amountFen] : ["", amountFen];
-            return toCopyLine([gateway, date, orderNo, refundNo, tradeNo, fen, at.toISOString()]);
-          })
-          .join(""),
-      );
-  } catch (error) {
-    copy.abandon();
-    throw error;
+      yield rows
+        .slice(start, start + copyRows)
+        .map(toLine)
+        .join("");
   }
-  await copy.finish();
+  const columns = "gateway, day, order_no, refund_no, trade_no, amount_fen, at";
+  await copyIn(tx, `tuition_payment.statement_row (${columns})`, listPieces());
 }
 
 /** The last day, and of the days before it those without a statement on which the gateway had an order already. */
