@@ -4,10 +4,8 @@ import { Admission, type Admitted } from "./admission.ts";
 import { closed, type DatabaseClient, DriverPool } from "./client.ts";
 import { toFailure } from "./failures.ts";
 
-/** Gives the connection back. */
-export type Done = () => void;
-/** Gets a connection, or why there is none. */
-export type Taker = (error: Error | undefined, client: DatabaseClient | undefined, done: Done) => void;
+/** Gets a connection and what gives it back, or why there is none. */
+export type Taker = (error: Error | undefined, client: DatabaseClient | undefined, done: () => void) => void;
 
 type Client = pg.PoolClient & DatabaseClient;
 

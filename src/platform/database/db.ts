@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import type { DatabaseClient } from "./client.ts";
-import type { Done, Taker } from "./client-pool.ts";
+import type { Taker } from "./client-pool.ts";
 import { ConnectionLoss, isConnectionLoss, isReadOnly, isStalePlan, toFailure } from "./failures.ts";
 import type { Limits } from "./limits.ts";
 import { forgetNames, Fragment, type Part, prepare, type Query, toStatement } from "./sql.ts";
@@ -64,7 +64,7 @@ export interface Line {
 /** A connection at hand, and how to give it back. */
 export interface Seat {
   readonly client: DatabaseClient;
-  readonly done: Done;
+  readonly done: () => void;
 }
 
 export function openDb(own: Line): Db {

@@ -66,16 +66,13 @@ export const isUndone = (error: unknown): boolean => error instanceof pg.Databas
 /** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
 
-const lockTimeoutState = "55P03";
-const overLimitStates = new Set(["57014", lockTimeoutState]);
-
 /** Whether a statement waited longer for a lock than it may. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === lockTimeoutState;
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42P01";
 
 /** Whether a statement, or its wait for a lock, took longer than it may. */
-export const isOverLimit = (error: unknown): boolean => overLimitStates.has(codeOf(error));
+export const isOverLimit = (error: unknown): boolean => codeOf(error) === "57014" || isLockTimeout(error);
 
 /** The name of the constraint that a statement broke, when that is why it failed. */
 export function brokenConstraint(error: unknown): string | undefined {
@@ -97,9 +94,8 @@ export const isStalePlan = (error: unknown): boolean =>
 export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefined }): boolean =>
   routine === "SyncRepWaitForLSN";
 
-const readOnlyState = "25006";
-export const isReadOnly = (error: unknown): boolean => codeOf(error) === readOnlyState;
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
 // Deadlock and serialization failures: the transaction was undone whole and may be run again as it is.
-const repeatableStates = new Set(["40001", "40P01"]);
-export const isRepeatable = (error: unknown): boolean => repeatableStates.has(codeOf(error)) || isStalePlan(error);
+export const isRepeatable = (error: unknown): boolean =>
+  ["40001", "40P01"].includes(codeOf(error)) || isStalePlan(error);

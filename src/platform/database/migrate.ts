@@ -61,12 +61,15 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
       throw new Error(
         `The database is too new for this version: it has had ${state.newer.at(-1)}. Start the version that knows it, or one beside which it may run.`,
       );
-    const grants = await writeGrants(connection, options.serverRole);
+    const { serverRole: role } = options;
+    const isOwners = role === undefined || role === (await readRole(connection));
+    // In the transaction of each migration, so that the server can use what it has made, whenever the process is killed.
+    const grants = isOwners ? "" : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runPatiently(connection, { ...migration, grants }, patience);
-    if (grants !== "") {
+    if (!isOwners) {
       const [has] = await connection<{ usage: boolean }[]>`
-        select has_schema_privilege(${options.serverRole ?? ""}, 'platform', 'usage') as usage`;
+        select has_schema_privilege(${role}, 'platform', 'usage') as usage`;
       if (!has?.usage) await connection.script(grants);
     }
     return [...state.pending];
@@ -110,15 +113,6 @@ async function readRole(db: Db): Promise<string> {
   const [own] = await db<[{ role: string }]>`select current_user as role`;
   return own.role;
 }
-
-/**
- * What gives the role what it needs, unless the tables are its own; in the transaction of each migration, so that the server
- * can use what it has made, whenever the process is killed.
- */
-const writeGrants = async (db: Db, role: string | undefined): Promise<string> =>
-  role === undefined || role === (await readRole(db))
-    ? ""
-    : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
 async function takeTurn(connection: Session, say: Patience["say"]): Promise<void> {
