@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { buildArchive, type FixtureEntry } from "#test/archive-fixture.ts";
 import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { type ArchiveLimits, openArchive } from "./archive.ts";
 import { DEFAULT_LIMITS } from "./spreadsheet-error.ts";
 
-const folder = await makeFolder({ after });
+const folder = await makeFolder();
 
 async function check(entries: FixtureEntry[], limits: Partial<ArchiveLimits> = {}) {
   const path = join(folder, "archive.zip");

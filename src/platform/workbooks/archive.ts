@@ -60,9 +60,12 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
 // yauzl's own decoding stops at the declared size too, but with inflated chunks of 16 KiB; larger ones
 // read a third faster, and the count is kept here.
 async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer> {
-  if (entry === undefined) throw new SpreadsheetError("damaged");
+  if (entry === undefined || ![METHOD_STORED, METHOD_DEFLATED].includes(entry.compressionMethod))
+    throw new SpreadsheetError("damaged");
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false }).catch(refuse);
-  const unpacked = unpack(packed, entry.compressionMethod);
+  // The callback is pipeline's leave to report; the reader of the inflater meets the same error.
+  const inflate = (): Readable => pipeline(packed, createInflateRaw({ chunkSize: 64 * 1024 }), () => undefined);
+  const unpacked: Readable = entry.compressionMethod === METHOD_STORED ? packed : inflate();
   let count = 0;
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
@@ -77,13 +80,6 @@ async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerato
     unpacked.destroy();
   }
   if (count !== entry.uncompressedSize) throw new SpreadsheetError("damaged");
-}
-
-function unpack(packed: Readable, method: number): Readable {
-  if (method === METHOD_STORED) return packed;
-  if (method !== METHOD_DEFLATED) throw new SpreadsheetError("damaged");
-  // The callback is pipeline's leave to report; the reader of the inflater meets the same error.
-  return pipeline(packed, createInflateRaw({ chunkSize: 64 * 1024 }), () => undefined);
 }
 
 // Whatever yauzl or zlib say, a sender can only be told that the file does not read.

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse, type Parser } from "csv-parse";
 import { plainCells } from "./cell-reader.ts";
-import { KIND, openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./raw-row.ts";
+import { KIND, openRowSlots, type RowSlots, type SheetSource } from "./raw-row.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { decodeText, findEncoding } from "./text-encoding.ts";
 
@@ -21,7 +21,12 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
     async *run(onRow) {
       const encoding = await findEncoding(path);
       const file = createReadStream(path, { highWaterMark: READ_BYTES });
-      const take = openRecords(limits, slots, onRow);
+      let row = 0;
+      const record = (fields: string[]): null => {
+        takeRecord(++row, fields, limits, slots);
+        if (slots.hasCells()) onRow(slots.row);
+        return null;
+      };
       let parser: Parser | undefined;
       for await (const text of decodeText(file, encoding)) {
         if (text.includes("\0")) throw new SpreadsheetError("not-a-workbook");
@@ -32,12 +37,12 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
           relax_column_count: true,
           relax_quotes: true,
           max_record_size: limits.maxRowChars * MOST_BYTES_PER_CHAR,
-          on_record: take.record,
+          on_record: record,
         });
-        await feed(parser, take.number, text);
+        await feed(parser, () => row, text);
         yield file.bytesRead / bytesTotal;
       }
-      if (parser) await feed(parser, take.number);
+      if (parser) await feed(parser, () => row);
     },
   };
 }
@@ -67,30 +72,22 @@ function feed(parser: Parser, countRows: () => number, text?: string): Promise<v
   return promise.finally(() => parser.off("error", fail));
 }
 
-/** Puts the fields of each record into their slots. */
-function openRecords(limits: SpreadsheetLimits, slots: RowSlots, onRow: (row: RawRow) => void) {
+/** Puts the fields of a record into their slots. */
+function takeRecord(row: number, fields: string[], limits: SpreadsheetLimits, slots: RowSlots): void {
   const { maxRows, maxColumns, maxCellChars, maxRowChars } = limits;
-  let row = 0;
   const refuse = (reason: "rows" | "columns" | "cell-text" | "row-text", limit: number, column?: number): never => {
     throw new SpreadsheetError(reason, { limit, row, ...(column === undefined ? {} : { column }) });
   };
-  return {
-    number: () => row,
-    record: (fields: string[]): null => {
-      slots.clear(++row);
-      if (row > maxRows) refuse("rows", maxRows);
-      if (fields.length > maxColumns) refuse("columns", maxColumns);
-      let chars = 0;
-      for (const [column, field] of fields.entries()) {
-        if (field.length > maxCellChars) refuse("cell-text", maxCellChars, column + 1);
-        const slot = field === "" ? -1 : slots.find(column);
-        if (slot < 0) continue;
-        chars += field.length;
-        slots.keep(slot, field, KIND.plain);
-      }
-      if (chars > maxRowChars) refuse("row-text", maxRowChars);
-      if (slots.hasCells()) onRow(slots.row);
-      return null;
-    },
-  };
+  slots.clear(row);
+  if (row > maxRows) refuse("rows", maxRows);
+  if (fields.length > maxColumns) refuse("columns", maxColumns);
+  let chars = 0;
+  for (const [column, field] of fields.entries()) {
+    if (field.length > maxCellChars) refuse("cell-text", maxCellChars, column + 1);
+    const slot = field === "" ? -1 : slots.find(column);
+    if (slot < 0) continue;
+    chars += field.length;
+    slots.keep(slot, field, KIND.plain);
+  }
+  if (chars > maxRowChars) refuse("row-text", maxRowChars);
 }

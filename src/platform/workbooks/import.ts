@@ -74,11 +74,13 @@ async function readRows<Key extends string>(
     await passGate();
     if (faults.length >= mostFaults) break;
   }
-  return { count, faults, stage: (tx, table, columns) => stage(tx, spool, table, columns) };
-}
-
-async function stage(tx: Db, spool: FileHandle, table: string, columns: string): Promise<void> {
-  await tx.script(`
-    create temporary table staged on commit drop as select 0 as row, ${columns} from ${table} limit 0`);
-  await copyIn(tx, `staged (row, ${columns})`, spool.createReadStream({ start: 0, autoClose: false }));
+  return {
+    count,
+    faults,
+    async stage(tx, table, columns) {
+      await tx.script(`
+        create temporary table staged on commit drop as select 0 as row, ${columns} from ${table} limit 0`);
+      await copyIn(tx, `staged (row, ${columns})`, spool.createReadStream({ start: 0, autoClose: false }));
+    },
+  };
 }

@@ -4,31 +4,17 @@ import { isCompoundFile, readCompoundNames } from "#platform/files/compound-file
 import { type Archive, openArchive } from "./archive.ts";
 import { isDateFormat } from "./cell-reader.ts";
 import { openCsvSource } from "./csv-source.ts";
-import type { SheetSource } from "./raw-row.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { openSheetSource } from "./sheet-scan.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { readByteOrderMark } from "./text-encoding.ts";
 import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
-/** A sheet of a file, which can be opened any number of times. */
-export interface SheetFile {
-  /** "" for CSV text. */
-  readonly name: string;
-  readonly isVisible: boolean;
-  readonly packedBytes: number;
-  open(): SheetSource;
-}
-
-export interface OpenWorkbook {
-  readonly bytes: number;
-  /** In the workbook's order; CSV text is one sheet. */
-  readonly sheets: readonly SheetFile[];
-  readonly close: () => void;
-}
-
-/** Opens an .xlsx workbook or CSV text. Which it is, the content says, never the name. Errors: `SpreadsheetError`. */
-export async function openWorkbook(path: string, limits: SpreadsheetLimits): Promise<OpenWorkbook> {
+/**
+ * Opens an .xlsx workbook or CSV text. Which it is, the content says, never the name. Sheets are in the workbook's order, and
+ * can be opened any number of times; CSV text is one without a name. Errors: `SpreadsheetError`.
+ */
+export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
   const kind = await checkFileKind(path, limits);
   const { size: bytes } = await stat(path);
   if (kind === "csv") {
@@ -40,7 +26,7 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits): Pro
     const map = await readWorkbookMap(archive);
     const shared = map.sharedStringsPath;
     const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
-    const context = { archive, map, sharedStrings, limits };
+    const context = { archive, ...map, sharedStrings, limits };
     const sheets = map.sheets.map(({ name, path: place, isVisible }) => ({
       name,
       isVisible,
@@ -53,6 +39,9 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits): Pro
     throw error;
   }
 }
+
+export type OpenWorkbook = Awaited<ReturnType<typeof openWorkbook>>;
+export type SheetFile = OpenWorkbook["sheets"][number];
 
 /** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
 async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { writeXlsx } from "hucre/xlsx";
 import iconv from "iconv-lite";
 import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
@@ -24,7 +24,7 @@ const HEADINGS: Heading<Key>[] = [
   { key: "remark", texts: ["备注"], required: false },
 ];
 
-const folder = await makeFolder({ after });
+const folder = await makeFolder();
 
 async function save(content: string | Buffer): Promise<string> {
   const path = join(folder, crypto.randomUUID());

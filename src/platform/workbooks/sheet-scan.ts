@@ -184,16 +184,17 @@ function readRowNumber(buffer: string, open: number, end: number, next: number):
   return number;
 }
 
-export interface SheetContext {
+interface SheetContext {
   readonly archive: Archive;
-  readonly map: { readonly dateStyles: readonly boolean[]; readonly startsIn1904: boolean };
+  readonly dateStyles: readonly boolean[];
+  readonly startsIn1904: boolean;
   readonly sharedStrings: TextStore | undefined;
   readonly limits: SpreadsheetLimits;
 }
 
 /** The rows of one sheet of a workbook. */
-export function openSheetSource(path: string, { archive, map, sharedStrings, limits }: SheetContext): SheetSource {
-  const { dateStyles, startsIn1904 } = map;
+export function openSheetSource(path: string, context: SheetContext): SheetSource {
+  const { archive, dateStyles, startsIn1904, sharedStrings, limits } = context;
   let emit: (row: RawRow) => void = () => undefined;
   const scanner = openSheetScanner(limits, dateStyles, (row) => emit(row));
   const total = archive.entries.get(path)?.uncompressedSize ?? 1;

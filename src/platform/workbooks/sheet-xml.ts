@@ -20,20 +20,14 @@ export const STYLE = { plain: 0, text: 1, quotedText: 2, heading: 3, quotedHeadi
 const EXACT_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_EXACT_DIGITS = 15;
 
-type ColumnPlan = { readonly opening: string; readonly type: Column["type"] };
-
 /** Turns rows of one sheet into XML. Row numbers count from 1; values beyond the last column are left out. */
 export function openRowWriter(columns: readonly Column[]) {
-  const plans = columns.map((column, index): ColumnPlan => ({
-    opening: `<c r="${columnLetters(index)}`,
-    type: column.type,
-  }));
+  const plans = columns.map(({ header, type }, index) => ({ header, type, opening: `<c r="${columnLetters(index)}` }));
   return {
     writeHeading(): string {
-      const cells = columns.map(({ header }, index) => {
-        const style = startsLikeFormula(header) ? STYLE.quotedHeading : STYLE.heading;
-        return textCell(plans[index]?.opening ?? "", 1, style, header);
-      });
+      const cells = plans.map(({ opening, header }) =>
+        textCell(`${opening}1`, startsLikeFormula(header) ? STYLE.quotedHeading : STYLE.heading, header),
+      );
       return `<row r="1">${cells.join("")}</row>`;
     },
     writeRow(rowNumber: number, row: readonly Cell[]): string {
@@ -42,7 +36,7 @@ export function openRowWriter(columns: readonly Column[]) {
         const value = row[index];
         const plan = plans[index];
         if (value === null || value === undefined || value === "" || plan === undefined) continue;
-        xml += writeCell(plan, rowNumber, value);
+        xml += writeCell(plan.opening + rowNumber, plan.type, value);
       }
       return `${xml}</row>`;
     },
@@ -55,14 +49,11 @@ export function columnLetters(index: number): string {
   return head + String.fromCharCode(65 + (index % 26));
 }
 
-function writeCell(plan: ColumnPlan, rowNumber: number, value: NonNullable<Cell>): string {
-  if (typeof value === "boolean" && plan.type !== "text") {
-    return `${plan.opening}${rowNumber}" t="b"><v>${value ? 1 : 0}</v></c>`;
-  }
-  if (isWrittenAsNumber(value, plan.type)) return `${plan.opening}${rowNumber}"><v>${value}</v></c>`;
+function writeCell(opening: string, type: Column["type"], value: NonNullable<Cell>): string {
+  if (typeof value === "boolean" && type !== "text") return `${opening}" t="b"><v>${value ? 1 : 0}</v></c>`;
+  if (isWrittenAsNumber(value, type)) return `${opening}"><v>${value}</v></c>`;
   const text = typeof value === "string" ? value : String(value);
-  const style = startsLikeFormula(text) ? STYLE.quotedText : STYLE.text;
-  return textCell(plan.opening, rowNumber, style, text);
+  return textCell(opening, startsLikeFormula(text) ? STYLE.quotedText : STYLE.text, text);
 }
 
 function isWrittenAsNumber(value: string | number | bigint | boolean, type: Column["type"]): boolean {
@@ -82,7 +73,7 @@ function isExactDecimal(text: string): boolean {
  * (never inside a surrogate pair), without what XML 1.0 forbids, and with `_xHHHH_`, which spreadsheet programs read as an
  * escape, kept literal.
  */
-function textCell(opening: string, rowNumber: number, style: number, value: string): string {
+function textCell(opening: string, style: number, value: string): string {
   let text = value;
   if (value.length > MAX_CELL_CHARS) {
     const last = value.charCodeAt(MAX_CELL_CHARS - 1);
@@ -90,7 +81,7 @@ function textCell(opening: string, rowNumber: number, style: number, value: stri
     text = value.slice(0, splitsPair ? MAX_CELL_CHARS - 1 : MAX_CELL_CHARS);
   }
   const element = NEEDS_CARE.test(text) ? `<t xml:space="preserve">${escapeText(text)}</t>` : `<t>${text}</t>`;
-  return `${opening}${rowNumber}" s="${style}" t="inlineStr"><is>${element}</is></c>`;
+  return `${opening}" s="${style}" t="inlineStr"><is>${element}</is></c>`;
 }
 
 /** What a spreadsheet program allows in one cell, counted in UTF-16 units as Excel counts. */

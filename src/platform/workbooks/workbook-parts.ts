@@ -1,4 +1,5 @@
 import { type Column, columnLetters, escapeText, STYLE } from "./sheet-xml.ts";
+import type { ZipSource } from "./zip-stream.ts";
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -8,16 +9,16 @@ const CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetm
 const DEFAULT_WIDTH = 14;
 const MAX_SHEET_NAME_CHARS = 31;
 
-export type Part = { readonly path: string; readonly text: string };
+export const toPart = (path: string, text: string): ZipSource => ({ path, chunks: [Buffer.from(text)] });
 
 /** What opens the file: programs that look at a file's beginning only know a workbook by these. */
-export const buildLeadingParts = (): Part[] => [
-  { path: "[Content_Types].xml", text: CONTENT_TYPES },
-  { path: "_rels/.rels", text: buildRelations([["officeDocument", "xl/workbook.xml"]]) },
+export const buildLeadingParts = (): ZipSource[] => [
+  toPart("[Content_Types].xml", CONTENT_TYPES),
+  toPart("_rels/.rels", buildRelations([["officeDocument", "xl/workbook.xml"]])),
 ];
 
 /** What closes it: the list of sheets by their names, whose number is known last. */
-export function buildTrailingParts(sheetNames: readonly string[]): Part[] {
+export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
   const sheets = sheetNames.map((name, index) => {
     const escaped = escapeText(name).replaceAll('"', "&quot;");
     return `<sheet name="${escaped}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`;
@@ -27,9 +28,9 @@ export function buildTrailingParts(sheetNames: readonly string[]): Part[] {
     `<bookViews><workbookView/></bookViews><sheets>${sheets.join("")}</sheets></workbook>`;
   const targets = sheetNames.map((_, index) => ["worksheet", `worksheets/sheet${index + 1}.xml`]);
   return [
-    { path: "xl/styles.xml", text: STYLES },
-    { path: "xl/workbook.xml", text: workbook },
-    { path: "xl/_rels/workbook.xml.rels", text: buildRelations([...targets, ["styles", "styles.xml"]]) },
+    toPart("xl/styles.xml", STYLES),
+    toPart("xl/workbook.xml", workbook),
+    toPart("xl/_rels/workbook.xml.rels", buildRelations([...targets, ["styles", "styles.xml"]])),
   ];
 }
 

@@ -4,12 +4,12 @@ import { workbookMime } from "#platform/contract/endpoint.ts";
 import type { Heading } from "./headings.ts";
 import { type Cell, type Column, openRowWriter } from "./sheet-xml.ts";
 import {
-  type Part,
   buildLeadingParts,
   buildSheetHead,
   buildSheetTail,
   buildTrailingParts,
   nameSheet,
+  toPart,
 } from "./workbook-parts.ts";
 import { type ZipSource, streamZip } from "./zip-stream.ts";
 
@@ -79,7 +79,7 @@ export function writeWorkbook(plan: WorkbookPlan): Readable {
 }
 
 async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<ZipSource> {
-  yield* buildLeadingParts().map(toSource);
+  yield* buildLeadingParts();
   const names: string[] = [];
   do {
     names.push(nameSheet(plan.sheetName, names.length + 1));
@@ -91,12 +91,10 @@ async function* listEntries(plan: WorkbookPlan, rows: Rows, signal: AbortSignal)
     const writer = openRowWriter(columns);
     const lines = few.map((row, index) => writer.writeRow(index + 2, row)).join("");
     const text = buildSheetHead(columns) + writer.writeHeading() + lines + buildSheetTail(columns, few.length + 1);
-    yield toSource({ path: `xl/worksheets/sheet${names.length}.xml`, text });
+    yield toPart(`xl/worksheets/sheet${names.length}.xml`, text);
   }
-  yield* buildTrailingParts(names).map(toSource);
+  yield* buildTrailingParts(names);
 }
-
-const toSource = ({ path, text }: Part): ZipSource => ({ path, chunks: Readable.from([Buffer.from(text)]) });
 
 async function* writeSheet({ columns }: WorkbookPlan, rows: Rows, signal: AbortSignal): AsyncGenerator<Buffer> {
   const writer = openRowWriter(columns);
