@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startEmbeddedPostgres } from "./index.ts";
 import {
   awaitNoProcess,
@@ -13,7 +13,7 @@ import {
 } from "#test/embedded-postgres/server.ts";
 
 // For the tests that do not care how it was made: making a cluster takes longest of all.
-const sharedDir = await makeFolder({ after });
+const sharedDir = await makeFolder();
 
 test("a first start makes a durable cluster, a restart finds its rows, and stop leaves no process", async (context) => {
   const dataDir = path.join(await makeFolder(context), "a b,%41é\"'");

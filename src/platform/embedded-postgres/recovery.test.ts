@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import {
   awaitNoProcess,
   findShells,
@@ -14,7 +14,7 @@ import {
 } from "#test/embedded-postgres/server.ts";
 
 // One directory for all, since making a cluster takes longer than any of these tests.
-const dataDir = await makeFolder({ after });
+const dataDir = await makeFolder();
 
 const fill = [
   "drop table if exists kept",

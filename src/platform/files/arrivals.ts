@@ -82,7 +82,13 @@ export async function openArrivals(pool: Pool, folder: string, limits: RoomLimit
       return disk.freeBytes() >= limits.reserveBytes;
     },
     /** Removes what processes that were killed have left behind. */
-    removeOld: (now: number) => removeOld(folder, now - oldMs),
+    async removeOld(now: number): Promise<void> {
+      for (const name of await readdir(folder)) {
+        const place = path.join(folder, name);
+        const found = await stat(place).catch(() => undefined);
+        if (found && found.mtimeMs < now - oldMs) await rm(place, { force: true });
+      }
+    },
   };
 }
 
@@ -107,14 +113,6 @@ function openDisk(folder: string) {
 
 export const quotaUsedUp = (): Problem =>
   explain("notAllowedNow", "文件存储空间已满", "the room for uploads is used up");
-
-async function removeOld(folder: string, before: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const place = path.join(folder, name);
-    const found = await stat(place).catch(() => undefined);
-    if (found && found.mtimeMs < before) await rm(place, { force: true });
-  }
-}
 
 /** The settings that bound what is kept. */
 export interface UploadSettings {

@@ -10,7 +10,7 @@ import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 const twoHoursAgo = (): Date => new Date(Date.now() - 2 * 3_600_000);
 
 conformsAsFileStore("the local disk", async () => {
-  const folder = await makeFolder({ after });
+  const folder = await makeFolder();
   return {
     files: openLocalFiles(folder),
     age: (name) => utimes(path.join(folder, toPlace(name)), twoHoursAgo(), twoHoursAgo()),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { deflateSync, crc32 } from "node:zlib";
 import iconv from "iconv-lite";
 import { detectUploadType } from "#platform/files/file-type.ts";
@@ -10,7 +10,7 @@ import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { writeTemplate } from "#platform/workbooks/index.ts";
 import { countComputing } from "#test/computing.ts";
 
-const folder = await makeFolder({ after });
+const folder = await makeFolder();
 
 async function detect(content: string | Buffer, name = "a.bin"): Promise<string | null> {
   const path = join(folder, "upload");

@@ -144,19 +144,15 @@ export async function removeLostFiles(pool: Pool, files: FileStore): Promise<voi
 
 export const removeUploadsTask = "platform-remove-uploads";
 
-/** A record that names uploads, such as `loan/123` of a library. */
-export interface Holder {
-  readonly service: string;
-  readonly record: string;
-}
-
-export type Removal = "atOnce" | "afterADay";
-
 /**
- * Has a record hold these uploads and no others; what only it held goes after a day. Returns those of the names that are
- * uploads of the service.
+ * Has a record, such as `loan/123` of a library, hold these uploads and no others; what only it held goes after a day. Returns
+ * those of the names that are uploads of the service.
  */
-export async function holdUploads(tx: Db, { service, record }: Holder, names: readonly string[]): Promise<string[]> {
+export async function holdUploads(
+  tx: Db,
+  { service, record }: Readonly<Record<"service" | "record", string>>,
+  names: readonly string[],
+): Promise<string[]> {
   const before = await listHeld(tx, service, [record]);
   if (names.length === 0 && before.length === 0) return [];
   const held = await lockUploads(tx, service, [...names, ...before]);
@@ -178,7 +174,7 @@ export async function holdUploads(tx: Db, { service, record }: Holder, names: re
 export interface Release {
   readonly service: string;
   readonly records: readonly string[];
-  readonly removal: Removal;
+  readonly removal: "atOnce" | "afterADay";
 }
 
 /** Has records that are no more hold nothing. */

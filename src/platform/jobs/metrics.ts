@@ -20,14 +20,8 @@ export function makeJobTimes() {
   };
 }
 
-export interface TaskCount {
-  readonly task: string;
-  readonly waiting: number;
-  readonly failed: number;
-}
-
 /** Jobs that wait or are at work, and those that were given up, a task. */
-export const countJobsByTask = (pool: Pool): Promise<TaskCount[]> => pool<TaskCount[]>`
+export const countJobsByTask = (pool: Pool) => pool<{ task: string; waiting: number; failed: number }[]>`
   select task_identifier as task, count(*) filter (where attempts < max_attempts) as waiting,
     count(*) filter (where attempts >= max_attempts) as failed
   from graphile_worker.jobs group by task_identifier order by task_identifier`;

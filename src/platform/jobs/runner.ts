@@ -105,6 +105,7 @@ export interface RunnerOptions {
 }
 
 const restartPauseMs = 1000;
+const markMs = 5_000;
 
 /**
  * Starts to work off the jobs; any number of processes may do so on one database. Jobs of a process that was killed are
@@ -164,7 +165,11 @@ async function startRunner(options: RunnerOptions) {
   });
   if (owner === "") throw new Error("the runner of jobs has no name");
   const owners = watchJobOwners(url, owner, log);
-  const ended = Promise.race([runner.promise.catch(() => undefined), awaitShutdown(events)]);
+  // The worker of 0.18.0 counts those that are still to be marked as ended, counts one too few with every failure but the
+  // first, and then waits for ever to have none: when the jobs that ran have ended, they are given the time to be marked.
+  const over = (["complete", "error"] as const).map((end) => once(events, `pool:gracefulShutdown:${end}`));
+  const marked = Promise.race(over).then(() => delay(markMs, undefined, { ref: false }));
+  const ended = Promise.race([runner.promise.catch(() => undefined), marked]);
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     void runner.stop().catch(() => undefined);
@@ -173,18 +178,6 @@ async function startRunner(options: RunnerOptions) {
     await close();
   };
   return { ended, stop: () => (stopping ??= stop()) };
-}
-
-const markMs = 5_000;
-
-/**
- * Resolves when the jobs that ran have ended, and have had the time to be marked so. The worker of 0.18.0 counts those that
- * are still to be marked, counts one too few with every failure but the first, and then waits for ever to have none.
- */
-async function awaitShutdown(events: WorkerEvents): Promise<void> {
-  const over = ["pool:gracefulShutdown:complete", "pool:gracefulShutdown:error"] as const;
-  await Promise.race(over.map((event) => once(events, event)));
-  await delay(markMs, undefined, { ref: false });
 }
 
 const toTask =

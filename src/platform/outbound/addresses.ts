@@ -65,13 +65,11 @@ function findEmbedded(groups: readonly number[]): string | undefined {
 
 const toDotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-export type TargetVerdict = "ok" | "badUrl" | "badScheme" | "refusedAddress";
-
 /**
  * What can be said of a target without asking anybody: its form, its scheme, and an address that it names itself, in any
  * spelling. A name is judged each time when a connection is made.
  */
-export function checkTarget(url: string, allowedNetworks: readonly string[]): TargetVerdict {
+export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   if (!URL.canParse(url)) return "badUrl";
   const target = new URL(url);
   if (target.protocol !== "http:" && target.protocol !== "https:") return "badScheme";
