@@ -12,6 +12,10 @@ export interface Payer {
   readonly payableId: number;
 }
 
+/** An order of one of the two items alone. */
+export const tuition = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["学费"] }], amount: 4800 });
+export const dormitory = ({ payableId }: Payer) => ({ payables: [{ payableId, items: ["住宿费"] }], amount: 1200 });
+
 type Prove = (card: string) => Readonly<Record<string, string>>;
 
 /**

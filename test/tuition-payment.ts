@@ -1,5 +1,7 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
+import { type Cell, readTable, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Answer, TestApp } from "#test/app.ts";
 
 /** A payable as a body has it, fictitious. */
@@ -51,6 +53,19 @@ export const writePayables = (rows: readonly SheetRow[], headings: readonly stri
       rows: [rows.map((row) => headings.map((heading) => ({ ...sampleRow, ...row })[heading as keyof SheetRow]))],
     }),
   );
+
+/** The rows of a workbook under these headings. */
+export async function readBook(
+  { dataDir }: TestApp,
+  bytes: Uint8Array,
+  texts: readonly string[],
+): Promise<unknown[][]> {
+  const path = join(dataDir, "read.xlsx");
+  await writeFile(path, bytes);
+  const headings = texts.map((text) => ({ key: text, texts: [text], required: true }));
+  const rows = (await Array.fromAsync(readTable({ path, headings }))).flat();
+  return rows.map(({ cells }) => texts.map((text) => cells[text]));
+}
 
 /** Sends a workbook to the import. */
 export function importFile(

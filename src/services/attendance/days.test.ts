@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pick } from "#test/pick.ts";
 import fc from "fast-check";
 import {
   findOwner,
@@ -39,10 +40,7 @@ test("each day is the last import's that covers it, and no day is two imports'",
       for (let day = 1; day <= 31; day++) {
         const owner = drawn.findLastIndex(({ first, last }) => first <= day && day <= last) + 1;
         const holding = composed.filter(({ firstDay, lastDay }) => firstDay <= dayOf(day) && dayOf(day) <= lastDay);
-        assert.deepEqual(
-          holding.map(({ importId }) => importId),
-          owner === 0 ? [] : [owner],
-        );
+        assert.deepEqual(pick(holding, "importId"), owner === 0 ? [] : [owner]);
         assert.equal(findOwner(composed, "month", dayOf(day)) ?? 0, owner);
       }
     }),

@@ -38,10 +38,8 @@ test("each project with its attempts, how long answers take and what waits", asy
   assert.deepEqual([last.delivered, last.failed, last.pending], [2, 1, 1]);
   assert.equal(health.slices.at(-2).pending, 0);
   const waiting = await healthOf(quiet);
-  assert.deepEqual(
-    [waiting.delivered, waiting.failed, waiting.medianMs, waiting.slices.at(-1).pending],
-    [0, 0, null, 3],
-  );
+  const { delivered, failed, medianMs, slices } = waiting;
+  assert.deepEqual([delivered, failed, medianMs, slices.at(-1).pending], [0, 0, null, 3]);
 
   // Sent once more, the one that had succeeded is two successes.
   const { json } = await app.call("GET", "/wx/push/delivery/page", { token, query: { status: "delivered" } });

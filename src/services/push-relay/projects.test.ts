@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { startTestApp } from "#test/app.ts";
+import { pick } from "#test/pick.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
@@ -34,18 +35,9 @@ describe("adding", () => {
     assert.match(json.data, /^\d+$/);
     const { createTime, ...project } = await find(Number(json.data));
     assert.match(createTime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    assert.deepEqual(project, {
-      id: Number(json.data),
-      url: "http://receiver.invalid/form",
-      project: "图书馆 & co",
-      statu: 0,
-      pending: 0,
-      dead: 0,
-      lastSuccessTime: null,
-      lastError: null,
-      paused: false,
-      flagged: false,
-    });
+    const quiet = { statu: 0, pending: 0, dead: 0, lastSuccessTime: null, lastError: null };
+    const given = { id: Number(json.data), url: "http://receiver.invalid/form", project: "图书馆 & co" };
+    assert.deepEqual(project, { ...given, ...quiet, paused: false, flagged: false });
     const empty = await app.call("POST", "/wx/push/addPushProject", { token, raw: "", headers });
     assert.equal(empty.json.code, "11002");
     const without = await app.call("POST", "/wx/push/addPushProject", { token, raw: "project=x", headers });
@@ -68,20 +60,15 @@ describe("adding", () => {
   test("wrong addresses and names", async () => {
     const long = `http://receiver.invalid/${"x".repeat(1001)}`;
     const bad = ["", "receiver.invalid", "ftp://receiver.invalid/", "javascript:alert(1)", "http://", 7];
-    for (const url of [undefined, null, ...bad, long, "http://u:p@receiver.invalid/"]) {
-      const { status, json } = await add({ url });
-      assert.deepEqual([status, json.code], [400, "11001"], `${url}: ${json.message}`);
-    }
+    for (const url of [undefined, null, ...bad, long, "http://u:p@receiver.invalid/"])
+      assert.equal((await add({ url })).json.code, "11001", String(url));
     for (const project of ["x".repeat(256), 7, "a\u0000b"])
       assert.equal((await add({ url: "http://receiver.invalid/", project })).json.code, "11001");
   });
 
   test("an address of a network that is not allowed, however it is spelled", async () => {
     const hosts = ["127.0.0.2", "10.1.2.3", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]", "[fe80::1]", "2130706434"];
-    for (const host of hosts) {
-      const { status, json } = await add({ url: `http://${host}/` });
-      assert.deepEqual([status, json.code], [400, "11003"], `${host}: ${json.message}`);
-    }
+    for (const host of hosts) assert.equal((await add({ url: `http://${host}/` })).json.code, "11003", host);
     assert.equal((await add({ url: "http://127.0.0.1:9/allowed" })).json.code, "0");
   });
 
@@ -136,10 +123,7 @@ describe("changing", () => {
       [{ id, url: "http://taken.invalid/", project: "占用" }, "16000"],
     ];
     await add({ url: "http://taken.invalid/", project: "占用" });
-    for (const [body, code] of wrong) {
-      const { json } = await update(body);
-      assert.equal(json.code, code, JSON.stringify(body));
-    }
+    for (const [body, code] of wrong) assert.equal((await update(body)).json.code, code, JSON.stringify(body));
     assert.deepEqual(await find(id), before);
   });
 
@@ -147,33 +131,26 @@ describe("changing", () => {
     const id = await addNew();
     await of("DELETE", "deletePushProject", id);
     assert.equal(await find(id), undefined);
-    const others: [string, string][] = [
-      ["DELETE", "deletePushProject"],
-      ["PUT", "project/pause"],
-      ["PUT", "project/resume"],
-      ["POST", "project/test"],
-      ["GET", "project/secret"],
-      ["PUT", "project/rotateSecret"],
-      ["POST", "project/backfill"],
-    ];
-    for (const [method, path] of others) assert.equal((await of(method, path, id)).json.code, "16000", path);
+    for (const path of ["pause", "resume", "rotateSecret"])
+      assert.equal((await of("PUT", `project/${path}`, id)).json.code, "16000", path);
+    for (const path of ["test", "backfill"])
+      assert.equal((await of("POST", `project/${path}`, id)).json.code, "16000", path);
+    assert.equal((await of("GET", "project/secret", id)).json.code, "16000");
+    assert.equal((await of("DELETE", "deletePushProject", id)).json.code, "16000");
     assert.equal((await update({ id, statu: 0 })).json.code, "16000");
   });
 
   test("every change has its audit line, and so has reading the secret", async () => {
     const id = await addNew();
     await update({ id, statu: 1 });
-    await of("PUT", "project/pause", id);
-    await of("PUT", "project/resume", id);
+    for (const path of ["pause", "resume"]) await of("PUT", `project/${path}`, id);
     await of("GET", "project/secret", id);
     await of("PUT", "project/rotateSecret", id);
     await of("DELETE", "deletePushProject", id);
     const lines = await app.pool`
       select action from platform.audit where service = 'push-relay' and records = ${[String(id)]} order by id`;
-    assert.deepEqual(
-      lines.map(({ action }) => action),
-      ["addProject", "updateProject", "pauseProject", "resumeProject", "readSecret", "rotateSecret", "deleteProject"],
-    );
+    const changes = ["addProject", "updateProject", "pauseProject", "resumeProject"];
+    assert.deepEqual(pick(lines, "action"), [...changes, "readSecret", "rotateSecret", "deleteProject"]);
   });
 });
 
@@ -206,10 +183,8 @@ test("events reach a valid project, signed; a paused one's wait, an invalid one 
   await update({ id, statu: 0 });
   await campus.tell("updateUser", { card_number: "1", name: "丁" });
   await receiver.await(3);
-  assert.deepEqual(
-    receiver.pushes.map(({ json }) => json.data.name),
-    ["甲", "乙", "丁"],
-  );
+  const names = receiver.pushes.map(({ json }) => json.data.name);
+  assert.deepEqual(names, ["甲", "乙", "丁"]);
 });
 
 test("a rotated secret: both sign", async (t) => {

@@ -198,14 +198,8 @@ describe("what the rules find odd is told", () => {
   test("what the analysis finds odd is told with the status, the first fifty and how many are left", async () => {
     // Late by its result, and before the scheduled minute by its time.
     const lines = made.employees.flatMap((employee) => punchesOf(month, 4, 4, employee));
-    await send("original", [
-      plainPunches(
-        month,
-        1,
-        31,
-        lines.map((line) => ({ ...line, result: "迟到" })),
-      ),
-    ]);
+    const late = lines.map((line) => ({ ...line, result: "迟到" }));
+    await send("original", [plainPunches(month, 1, 31, late)]);
     const { statu, waring } = await analyse(month);
     assert.equal(statu, 2);
     const told = waring.split("\n").filter((line) => /05-04 标为迟到或早退，但与考勤时间不符/.test(line));
@@ -215,11 +209,8 @@ describe("what the rules find odd is told", () => {
     assert.match(waring, new RegExp(`另有 ${(counted?.count ?? 0) - 50} 条提醒$`));
     const last = made.employees.at(-1);
     const { data } = (await get("explain", { month, userId: last?.userId })).json;
-    assert.match(
-      data.waring,
-      new RegExp(`^${last?.name}：05-04 标为迟到或早退，但与考勤时间不符`, "m"),
-      "the rest is with each",
-    );
+    const odd = new RegExp(`^${last?.name}：05-04 标为迟到或早退，但与考勤时间不符`, "m");
+    assert.match(data.waring, odd, "the rest is with each");
     assert.ok(!waring.includes(data.waring));
   });
 

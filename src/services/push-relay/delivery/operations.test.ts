@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "#platform/database/index.ts";
 import { judge } from "#platform/process/condition.ts";
 import { relayConditions } from "#services/push-relay/conditions.ts";
+import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
 import { isFlagged } from "./index.ts";
@@ -38,10 +39,8 @@ test("410 makes the project invalid; what it has waits, and goes out when it is 
   relay.projectChanged(project.id);
   await ground.drained();
   // The second came while the project was invalid.
-  assert.deepEqual(
-    receiver.pushes.map(({ json }) => json.data.n),
-    [1, 1],
-  );
+  const sent = receiver.pushes.map(({ json }) => json.data.n);
+  assert.deepEqual(sent, [1, 1]);
   await retire();
 });
 
@@ -80,10 +79,8 @@ test("how a project goes is noted: the last success, the last error, and since w
   assert.ok(failing_since instanceof Date);
   const day = 86_400_000;
   const flagAt = failing_since.getTime() + settings.PUSH_FLAG_DAYS * day;
-  assert.deepEqual(
-    [flagAt - 1, flagAt + 1].map((nowMs) => isFlagged(failing_since, settings, nowMs)),
-    [false, true],
-  );
+  const flags = [flagAt - 1, flagAt + 1].map((nowMs) => isFlagged(failing_since, settings, nowMs));
+  assert.deepEqual(flags, [false, true]);
   receiver.behave(() => 200);
   await ground.drained();
   await ground.accept("n");
@@ -115,10 +112,7 @@ test("old deliveries go, with their events; younger, waiting and dead ones stay 
   const left = await pool`
     select subject from push_relay.delivery join push_relay.event on event.id = event_id
     where project_id = ${project.id} order by 1`;
-  assert.deepEqual(
-    left.map((row) => row["subject"]),
-    ["died", "waits"],
-  );
+  assert.deepEqual(pick(left, "subject"), ["died", "waits"]);
   const events =
     await pool`select subject from push_relay.event where subject in ('old', 'long-dead', 'died', 'waits')`;
   assert.equal(events.length, 2);

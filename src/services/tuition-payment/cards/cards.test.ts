@@ -78,10 +78,9 @@ describe("without STUDENT_IDENTITY", () => {
   test("or with a demonstration's, production does not start", async () => {
     const start = (settings: Record<string, string>) => startBeside({ NODE_ENV: "production", ...settings });
     for (const identity of ["", "demo"])
-      await assert.rejects(start({ STUDENT_IDENTITY: identity }), (error) => {
-        assert.ok(error instanceof SettingsError);
-        assert.match(error.message, /^STUDENT_IDENTITY: must be one of header, signed, campus where/);
-        return true;
+      await assert.rejects(start({ STUDENT_IDENTITY: identity }), {
+        constructor: SettingsError,
+        message: /^STUDENT_IDENTITY: must be one of header, signed, campus where/,
       });
     const chosen = await start({ STUDENT_IDENTITY: "header" });
     assert.deepEqual(await codeOf(chosen, { card_number: "1", "x-forwarded-for": "10.0.0.1" }), [200, "0"]);
@@ -92,21 +91,12 @@ describe("without STUDENT_IDENTITY", () => {
 });
 
 test("a way of proving cards that could prove none stops the start", () => {
-  const complaintsOf = (environment: Record<string, string>): string => {
-    try {
-      readSettings(environment);
-      return "";
-    } catch (error) {
-      return (error as Error).message;
-    }
-  };
-  assert.match(
-    complaintsOf({ STUDENT_IDENTITY: "nobody" }),
-    /^STUDENT_IDENTITY: must be one of header, signed, campus, demo$/,
-  );
-  assert.match(complaintsOf({ STUDENT_IDENTITY: "signed" }), /^STUDENT_IDENTITY_SECRET: is needed/);
-  assert.match(complaintsOf({ STUDENT_IDENTITY: "signed", STUDENT_IDENTITY_SECRET: "short" }), /16 characters/);
-  assert.match(complaintsOf({ STUDENT_IDENTITY: "campus" }), /^CAMPUS_APP_KEY: is needed/);
+  const check = (STUDENT_IDENTITY: string, message: RegExp, more: Record<string, string> = {}) =>
+    assert.throws(() => readSettings({ STUDENT_IDENTITY, ...more }), { message });
+  check("nobody", /^STUDENT_IDENTITY: must be one of header, signed, campus, demo$/);
+  check("signed", /^STUDENT_IDENTITY_SECRET: is needed/);
+  check("signed", /16 characters/, { STUDENT_IDENTITY_SECRET: "short" });
+  check("campus", /^CAMPUS_APP_KEY: is needed/);
 });
 
 describe("STUDENT_IDENTITY=signed", async () => {
@@ -138,11 +128,8 @@ describe("STUDENT_IDENTITY=signed", async () => {
 
   test("a right one lets the student in, also through a proxy, its time written in either way", async () => {
     assert.deepEqual(await codeOf(signed, sign("1", String(Date.now()))), [200, "0"]);
-    const wire = new Intl.DateTimeFormat("sv-SE", {
-      timeZone: "Asia/Shanghai",
-      dateStyle: "short",
-      timeStyle: "medium",
-    });
+    const form = { timeZone: "Asia/Shanghai", dateStyle: "short", timeStyle: "medium" } as const;
+    const wire = new Intl.DateTimeFormat("sv-SE", form);
     assert.deepEqual(await codeOf(signed, sign("1", wire.format())), [200, "0"]);
     assert.deepEqual(await codeOf(signed, sign("1", "now")), [401, "10006"]);
     assert.deepEqual(await codeOf(signed, sign("1", now())), [200, "0"]);
@@ -170,10 +157,7 @@ describe("STUDENT_IDENTITY=campus", async () => {
   test("a code that is missing, unknown or spent, and a user of another school, are refused", async () => {
     assert.equal((await login({})).json.code, "10001");
     assert.equal((await campus.call("POST", "/tuitionpayment/student/login")).json.code, "10002");
-    assert.deepEqual(
-      [(await login({ code: "unknown" })).status, (await login({ code: "unknown" })).json.code],
-      [400, "10007"],
-    );
+    assert.equal((await login({ code: "unknown" })).json.code, "10007");
     assert.equal((await login({ code: "code-7" })).status, 200);
     assert.equal((await login({ code: "code-7" })).json.code, "10007");
     outside.addCode("stranger", { schoolCode: "1000000002" });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { pick } from "#test/pick.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
@@ -10,15 +11,8 @@ import type { SentNotice } from "#test/stand-ins/payment-notices.ts";
 const [wechat, ccb, abc] = await Promise.all([startWeChatPay(), startCcb(), startAbc()]);
 after(() => Promise.all([wechat, ccb, abc].map((standIn) => standIn.close())));
 for (const { notices } of [wechat, ccb, abc]) notices.plan(() => []);
-const app = await startTestApp({
-  settings: {
-    PUBLIC_URL: "http://127.0.0.1:9",
-    PAY_TIMEOUT_MS: "1000",
-    ...wechat.settings,
-    ...ccb.settings,
-    ...abc.settings,
-  },
-});
+const settings = { PUBLIC_URL: "http://127.0.0.1:9", PAY_TIMEOUT_MS: "1000", ...wechat.settings, ...ccb.settings };
+const app = await startTestApp({ settings: { ...settings, ...abc.settings } });
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
 const { asCard, asAdmin, addPayer, create, pay, detail, act } = openOrders(app, token);
 
@@ -27,11 +21,8 @@ const send = (gateway: string, { body, headers }: SentNotice) =>
 
 test("the gateway that pretends is not there beside others", async () => {
   const { card } = await addPayer();
-  const gateways = getData(await asCard("GET", "/order/gateways", card)) as { gateway: string; kind: string }[];
-  assert.deepEqual(
-    gateways.map(({ gateway, kind }) => `${gateway} ${kind}`),
-    ["ccb form", "abc redirect", "wechat jsapi"],
-  );
+  const gateways = getData(await asCard("GET", "/order/gateways", card));
+  assert.deepEqual(pick(gateways, "gateway", "kind"), ["ccb form", "abc redirect", "wechat jsapi"]);
   assert.deepEqual(getData(await asAdmin("GET", "/order/configuredGateways")), gateways);
   assert.deepEqual(codeOf(await asCard("GET", "/order/configuredGateways", card)), ["10012", 401]);
   assert.deepEqual(codeOf(await act("ANYORDER1", { result: "success", amount: 1 })), ["20004", 503]);

@@ -27,14 +27,7 @@ test("amounts are written in the numerals of receipts", () => {
 test("a payer is sent to a path of this server, or to a host that the settings name", () => {
   for (const url of ["/", "/pay/done?x=1", "https://pay.example.edu/done", "http://127.0.0.1:8080/x"])
     assert.ok(mayRedirect(url, ["pay.example.edu", "127.0.0.1:8080"]), url);
-  for (const url of [
-    "//evil.example",
-    "/\\evil.example",
-    "\\/x",
-    "https://evil.example/",
-    "javascript:alert(1)",
-    "data:,x",
-  ])
+  for (const url of ["//evil.example", "/\\evil.example", "\\/x", "https://evil.example/", "javascript:1", "data:,x"])
     assert.ok(!mayRedirect(url, ["pay.example.edu"]), url);
   for (const url of ["https://pay.example.edu@evil.example/", "https://evil.example/#pay.example.edu", "x", "", "/a b"])
     assert.ok(!mayRedirect(url, ["pay.example.edu"]), url);

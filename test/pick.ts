@@ -1,0 +1,6 @@
+/** A field of each row, or several of them as one text with spaces between. */
+export const pick = (rows: readonly object[], ...fields: readonly string[]): unknown[] =>
+  rows.map((row) => {
+    const values = fields.map((field): unknown => Reflect.get(row, field));
+    return values.length === 1 ? values[0] : values.map(String).join(" ");
+  });
