@@ -77,84 +77,69 @@ test("a planted import that runs up from one room to another is caught, late one
   assert.deepEqual(more, []);
 });
 
-const planted: Readonly<Record<string, SourceFile>> = {
-  "platform knows no service": {
-    path: "src/platform/x.ts",
-    source: 'import { a } from "#services/library/index.ts"; a();',
-  },
-  "platform says no word of a service": {
-    path: "src/platform/http/x.ts",
-    source: "export const open = { a: settings.PUSH_POLL_MS };",
-  },
-  "a service meets another at its index": {
-    path: "src/services/attendance/x.ts",
-    source: 'import type { A } from "#services/reporting/store.ts"; export type B = A;',
-  },
-  "imports start with ./ or a door": {
-    path: "src/services/reporting/x.ts",
-    source: 'export * from "../../platform/contract/times.ts";',
-  },
-  "a contract imports schemas only": { path: "src/services/reporting/contract.ts", source: 'import "./store.ts";' },
-  "rules import the contract only": {
-    path: "src/services/reporting/rules.ts",
-    source: 'import { x } from "./store.ts"; x();',
-  },
-  "a store knows no HTTP and no routes": {
-    path: "src/services/reporting/store.ts",
-    source: 'import type { FastifyRequest } from "fastify"; export type A = FastifyRequest;',
-  },
-  "contract, rules and routes hold no SQL": {
-    path: "src/services/reporting/routes.ts",
-    source: "export const f = (db: never) => db<{ id: number }[]>`select 1`;",
-  },
-  "no SQL across schemas": {
-    path: "src/services/attendance/store.ts",
-    source: "export const f = (db: never) => db`select 1 from reporting.report`;",
-  },
-  "only the process opens a pool": {
-    path: "src/services/reporting/x.ts",
-    source: 'import { openPool } from "#platform/database/index.ts"; openPool("", { connections: 1 });',
-  },
-  "a page's lists are records": {
-    path: "web/console/src/pages/x.tsx",
-    source: 'import { Button, Table } from "antd"; Button(Table);',
-  },
-  "code comes late by one door": {
-    path: "web/console/src/blocks/x.tsx",
-    source: 'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
-  },
-  "the driver is spoken to in one place": {
-    path: "src/platform/jobs/runner.ts",
-    source: 'import pg from "pg"; pg.Pool;',
-  },
-  "the web imports types of contracts only": {
-    path: "web/shared/x.ts",
-    source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',
-  },
-  "what the web computes with imports nothing": {
-    path: "src/platform/contract/datum.ts",
-    source: 'import * as z from "zod"; export const datum = z.string();',
-  },
-  "a page imports no other service's pages": {
-    path: "web/console/src/pages/reporting/x.ts",
-    source: 'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
-  },
-  "scripts import nothing of the tests": {
-    path: "scripts/x.ts",
-    source: 'import { openBrowser } from "#test/browser/browser.ts"; openBrowser();',
-  },
-  "the demonstration is loaded late, by the command line alone": {
-    path: "src/main.ts",
-    source: 'import { loadDemo } from "#demo/index.ts"; await loadDemo();',
-  },
-  "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
-  "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },
+/** By the rule that it breaks, the path of a file and what it says. */
+const planted: Readonly<Record<string, readonly [path: string, source: string]>> = {
+  "platform knows no service": ["src/platform/x.ts", 'import { a } from "#services/library/index.ts"; a();'],
+  "platform says no word of a service": ["src/platform/http/x.ts", "export const open = { a: settings.PUSH_POLL_MS };"],
+  "a service meets another at its index": [
+    "src/services/attendance/x.ts",
+    'import type { A } from "#services/reporting/store.ts"; export type B = A;',
+  ],
+  "imports start with ./ or a door": [
+    "src/services/reporting/x.ts",
+    'export * from "../../platform/contract/times.ts";',
+  ],
+  "a contract imports schemas only": ["src/services/reporting/contract.ts", 'import "./store.ts";'],
+  "rules import the contract only": ["src/services/reporting/rules.ts", 'import { x } from "./store.ts"; x();'],
+  "a store knows no HTTP and no routes": [
+    "src/services/reporting/store.ts",
+    'import type { FastifyRequest } from "fastify"; export type A = FastifyRequest;',
+  ],
+  "contract, rules and routes hold no SQL": [
+    "src/services/reporting/routes.ts",
+    "export const f = (db: never) => db<{ id: number }[]>`select 1`;",
+  ],
+  "no SQL across schemas": [
+    "src/services/attendance/store.ts",
+    "export const f = (db: never) => db`select 1 from reporting.report`;",
+  ],
+  "only the process opens a pool": [
+    "src/services/reporting/x.ts",
+    'import { openPool } from "#platform/database/index.ts"; openPool("", { connections: 1 });',
+  ],
+  "a page's lists are records": ["web/console/src/pages/x.tsx", 'import { Button, Table } from "antd"; Button(Table);'],
+  "code comes late by one door": [
+    "web/console/src/blocks/x.tsx",
+    'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
+  ],
+  "the driver is spoken to in one place": ["src/platform/jobs/runner.ts", 'import pg from "pg"; pg.Pool;'],
+  "the web imports types of contracts only": [
+    "web/shared/x.ts",
+    'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',
+  ],
+  "what the web computes with imports nothing": [
+    "src/platform/contract/datum.ts",
+    'import * as z from "zod"; export const datum = z.string();',
+  ],
+  "a page imports no other service's pages": [
+    "web/console/src/pages/reporting/x.ts",
+    'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
+  ],
+  "scripts import nothing of the tests": [
+    "scripts/x.ts",
+    'import { openBrowser } from "#test/browser/browser.ts"; openBrowser();',
+  ],
+  "the demonstration is loaded late, by the command line alone": [
+    "src/main.ts",
+    'import { loadDemo } from "#demo/index.ts"; await loadDemo();',
+  ],
+  "no default exports": ["src/platform/x.ts", "export default 1;"],
+  "names say what is inside": ["src/platform/utils/x.ts", "export const a = 1;"],
 };
 
 for (const rule of ruleNames) {
   test(`a planted file is caught: ${rule}`, () => {
-    const file = planted[rule];
-    assert.ok(file, "every rule has a file that breaks it");
-    assert.deepEqual([...new Set(findViolations([file]).map((violation) => violation.rule))], [rule]);
+    const [path, source] = planted[rule] ?? assert.fail("every rule has a file that breaks it");
+    assert.deepEqual([...new Set(findViolations([{ path, source }]).map((violation) => violation.rule))], [rule]);
   });
 }

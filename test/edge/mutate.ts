@@ -4,25 +4,7 @@ export type Random = () => number;
 
 const pick = <Item>(items: readonly Item[], random: Random): Item => items[Math.floor(random() * items.length)] as Item;
 
-const oddBytes = [
-  "\0",
-  "\r",
-  "\n",
-  "\r\n",
-  "\t",
-  " ",
-  "\x0b",
-  ":",
-  ",",
-  ";",
-  "%",
-  "\x7f",
-  "\xff",
-  "\xc0\xaf",
-  "0",
-  "f",
-  "-",
-];
+const oddBytes = [..."\0\r\n\t \x0b:,;%\x7f\xff0f-", "\r\n", "\xc0\xaf"];
 const oddLines = [
   "content-length: 5",
   "content-length: 0",

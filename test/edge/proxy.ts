@@ -29,18 +29,19 @@ http {
   }
 }`;
 
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
+/** Ports that nobody has at the moment. */
+export async function findPorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
 }
 
 /** Starts an nginx in front of a server, set as deploy/nginx.conf.template sets it, but without TLS. */
 export async function startProxy(target: string) {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-proxy-"));
-  const port = await findPort();
+  const [port = 0] = await findPorts(1);
   const configuration = path.join(folder, "nginx.conf");
   await writeFile(configuration, configure(folder, port, new URL(target).host));
   const child = spawn("nginx", ["-e", path.join(folder, "error.log"), "-c", configuration], { stdio: "ignore" });

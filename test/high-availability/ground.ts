@@ -4,28 +4,20 @@ import { promisify } from "node:util";
 // Where the three nodes live: at three addresses of this machine, or in three network namespaces that a bridge joins,
 // where a cable can be pulled.
 
-export interface Ground {
-  /** An address for each node. */
-  readonly hosts: readonly string[];
-  /** The address of whoever is no node: etcd. */
-  readonly outside: string;
-  /** The networks that PostgreSQL lets in. */
-  readonly network: string;
-  /** What stands before a command so that it runs at the node. */
-  commandAt(node: number): readonly string[];
-  /** Pulls the node's cable, or puts it in again; undefined where there is none. */
-  readonly setCable: ((node: number, state: "up" | "down") => Promise<void>) | undefined;
-  close(): Promise<void>;
-}
-
-export const loopback: Ground = {
+export const loopback = {
   hosts: ["127.0.0.1", "127.0.0.2", "127.0.0.3"],
+  /** The address of whoever is no node: etcd. */
   outside: "127.0.0.1",
+  /** The networks that PostgreSQL lets in. */
   network: "127.0.0.0/8",
-  commandAt: () => [],
-  setCable: undefined,
-  close: async () => {},
+  hasCables: false,
+  /** What stands before a command so that it runs at the node. */
+  commandAt: (_node: number): string[] => [],
+  /** Pulls the node's cable, or puts it in again. */
+  setCable: async (_node: number, _state: "up" | "down"): Promise<void> => {},
+  close: async (): Promise<void> => {},
 };
+export type Ground = typeof loopback;
 
 const nodes = [1, 2, 3];
 const spaceOf = (node: number): string => `quintet-ha-${node}`;
@@ -33,35 +25,35 @@ const cableOf = (node: number): string => `qha${node}`;
 const bridge = "qha0";
 const prefix = "10.213.77";
 
-const ip = (...args: readonly string[]) => promisify(execFile)("ip", args);
+const ip = (words: string) => promisify(execFile)("ip", words.split(" "));
 
 /** Makes the namespaces, with what a run that was killed has left taken away. @throws where one is not root. */
 export async function openNamespaces(): Promise<Ground> {
   await removeNamespaces();
-  await ip("link", "add", bridge, "type", "bridge");
-  await ip("addr", "add", `${prefix}.254/24`, "dev", bridge);
-  await ip("link", "set", bridge, "up");
+  await ip(`link add ${bridge} type bridge`);
+  await ip(`addr add ${prefix}.254/24 dev ${bridge}`);
+  await ip(`link set ${bridge} up`);
   for (const node of nodes) {
     const space = spaceOf(node);
-    await ip("netns", "add", space);
-    await ip("link", "add", cableOf(node), "type", "veth", "peer", "name", "eth0", "netns", space);
-    await ip("link", "set", cableOf(node), "master", bridge, "up");
-    await ip("-n", space, "addr", "add", `${prefix}.${node}/24`, "dev", "eth0");
-    await ip("-n", space, "link", "set", "eth0", "up");
-    await ip("-n", space, "link", "set", "lo", "up");
+    await ip(`netns add ${space}`);
+    await ip(`link add ${cableOf(node)} type veth peer name eth0 netns ${space}`);
+    await ip(`link set ${cableOf(node)} master ${bridge} up`);
+    await ip(`-n ${space} addr add ${prefix}.${node}/24 dev eth0`);
+    await ip(`-n ${space} link set eth0 up`);
+    await ip(`-n ${space} link set lo up`);
   }
   return {
     hosts: nodes.map((node) => `${prefix}.${node}`),
     outside: `${prefix}.254`,
     network: `${prefix}.0/24`,
+    hasCables: true,
     commandAt: (node) => ["ip", "netns", "exec", spaceOf(node + 1)],
-    setCable: async (node, state) => void (await ip("link", "set", cableOf(node + 1), state)),
+    setCable: async (node, state) => void (await ip(`link set ${cableOf(node + 1)} ${state}`)),
     close: removeNamespaces,
   };
 }
 
 async function removeNamespaces(): Promise<void> {
-  for (const node of nodes) await ip("netns", "del", spaceOf(node)).catch(() => undefined);
-  for (const node of nodes) await ip("link", "del", cableOf(node)).catch(() => undefined);
-  await ip("link", "del", bridge).catch(() => undefined);
+  const removals = nodes.flatMap((node) => [`netns del ${spaceOf(node)}`, `link del ${cableOf(node)}`]);
+  for (const removal of [...removals, `link del ${bridge}`]) await ip(removal).catch(() => undefined);
 }

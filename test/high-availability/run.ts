@@ -2,41 +2,52 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isReady, openEnding, type RunningServer, startServerProcess } from "#test/crash/server.ts";
-import type { Observation } from "#test/faults/load.ts";
-import {
-  awaitBackgroundWork,
-  backMs,
-  judge,
-  type Kept,
-  openScene,
-  relaySettings,
-  type Scene,
-} from "#test/faults/scene.ts";
+import { awaitBackgroundWork, backMs, judge, openScene, relaySettings, type Scene } from "#test/faults/scene.ts";
 import { until } from "#test/until.ts";
 import type { Cluster } from "./cluster.ts";
-import type { Fault } from "./faults.ts";
 
-/** What servers are told of the database. */
-export interface Way {
+/** Something that happens to whoever leads. */
+interface Fault {
   readonly name: string;
-  readonly settings: { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string };
+  strike(cluster: Cluster, leader: number): Promise<void>;
+  /** Done once another leads; what the house does, not the platform. */
+  heal?(cluster: Cluster, leader: number): Promise<void>;
 }
+
+/** How long the one that stands still or is cut off goes on to do so beside its successor. */
+const besideMs = 5000;
+
+export const faultsOfNodes: readonly Fault[] = [
+  { name: "switchover by patronictl", strike: (cluster) => cluster.switchover() },
+  {
+    name: "kill -9 of PostgreSQL and Patroni",
+    strike: async ({ nodes }, leader) => nodes[leader]?.signal("SIGKILL"),
+    heal: async ({ nodes }, leader) => nodes[leader]?.start(),
+  },
+  {
+    name: "SIGSTOP of both",
+    strike: async ({ nodes }, leader) => nodes[leader]?.signal("SIGSTOP"),
+    heal: ({ nodes }, leader) => delay(besideMs).then(() => nodes[leader]?.signal("SIGCONT")),
+  },
+];
+/** For a ground with cables. */
+export const faultsOfCables: readonly Fault[] = [
+  {
+    name: "network gone",
+    strike: ({ ground }, leader) => ground.setCable(leader, "down"),
+    heal: ({ ground }, leader) => delay(besideMs).then(() => ground.setCable(leader, "up")),
+  },
+];
 
 /** What came of one fault. */
-export interface Outcome extends Kept {
-  readonly way: string;
-  readonly fault: string;
-  readonly seen: Observation;
-  /** From the fault until both servers say that they are ready, for good. */
-  readonly readyMs: number;
-  /** From the fault until one leads and two follow again. */
-  readonly wholeMs: number;
-}
+export type Outcome = Awaited<ReturnType<typeof play>> & { readonly way: string; readonly fault: string };
 
 export interface RunOptions {
   readonly cluster: Cluster;
   readonly dataDir: string;
-  readonly way: Way;
+  readonly way: string;
+  /** What servers are told of the database. */
+  readonly settings: { readonly DATABASE_URL: string; readonly DATABASE_DIRECT_URL?: string };
   readonly faults: readonly Fault[];
   readonly say: (outcome: Outcome) => void;
 }
@@ -45,21 +56,27 @@ const calmMs = 3000;
 const wholeMostMs = 180_000;
 
 /** Two servers under load, and one fault after the other. @throws when what must come back does not. */
-export async function run({ cluster, dataDir, way, faults, say }: RunOptions): Promise<void> {
+export async function run({ cluster, dataDir, way, settings, faults, say }: RunOptions): Promise<void> {
   await using ending = openEnding();
   await mkdir(dataDir);
-  const servers: RunningServer[] = [];
-  for (let count = 0; count < 2; count++) {
-    const settings = { ...relaySettings, ...way.settings };
-    const server = await startServerProcess(dataDir, settings, ["reporting", "push-relay", "disease-command"]);
-    servers.push(server);
+  const start = async () => {
+    const services = ["reporting", "push-relay", "disease-command"];
+    const server = await startServerProcess(dataDir, { ...relaySettings, ...settings }, services);
     ending.after(() => server.kill());
-  }
-  const addresses = servers.map((server) => () => server.address);
-  const { DATABASE_URL, DATABASE_DIRECT_URL: url = DATABASE_URL } = way.settings;
-  const scene = await openScene(ending, { servers: addresses, url });
-  for (const fault of faults)
-    say({ way: way.name, fault: fault.name, ...(await play(fault, cluster, servers, scene)) });
+    return server;
+  };
+  // The first migrates.
+  const servers = [await start(), await start()];
+  const { DATABASE_URL, DATABASE_DIRECT_URL: url = DATABASE_URL } = settings;
+  const scene = await openScene(ending, {
+    servers: servers.map(
+      ({ address }) =>
+        () =>
+          address,
+    ),
+    url,
+  });
+  for (const fault of faults) say({ way, fault: fault.name, ...(await play(fault, cluster, servers, scene)) });
 }
 
 async function play(fault: Fault, cluster: Cluster, servers: readonly RunningServer[], scene: Scene) {
@@ -75,12 +92,14 @@ async function play(fault: Fault, cluster: Cluster, servers: readonly RunningSer
   await until("another leads", isAnother, { withinMs: wholeMostMs, everyMs: 100 });
   await fault.heal?.(cluster, leader);
   await cluster.awaitWhole(wholeMostMs);
+  /** From the fault until one leads and two follow again. */
   const wholeMs = since();
+  /** From the fault until both servers say that they are ready, for good. */
   const readyMs = await readiness.end();
   await awaitBackgroundWork(scene.pool, servers);
   await delay(calmMs);
   const seen = scene.load.observed();
-  return { seen, ...(await judge(scene)), readyMs, wholeMs };
+  return { seen, kept: await judge(scene), readyMs, wholeMs };
 }
 
 /** Asks until it is ended, and then until all are ready; when they were not for the last time, in ms of the fault. */

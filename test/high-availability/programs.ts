@@ -1,0 +1,54 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, openSync } from "node:fs";
+import path from "node:path";
+
+// What the check runs beside the platform. None of it comes from npm: it is what Debian installs.
+
+/** By the Debian packages that have them. */
+const packages = {
+  patroni: "patroni",
+  patronictl: "patroni",
+  etcd: "etcd-server",
+  haproxy: "haproxy",
+  pgbouncer: "pgbouncer",
+  /** The folder with postgres, initdb and pg_rewind: the newest major version that the platform supports. */
+  postgresBin: "postgresql",
+} as const;
+
+/** Where the programs are. */
+export type Tools = Readonly<Record<keyof typeof packages, string>>;
+
+/** @returns the tools, or the Debian packages that are missing. */
+export function findTools(): Tools | { readonly missing: readonly string[] } {
+  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/sbin", "/sbin"];
+  const bins = [18, 17, 16, 15, 14].map((version) => `/usr/lib/postgresql/${version}/bin`);
+  const found = Object.keys(packages).map((name) => {
+    const file =
+      name === "postgresBin"
+        ? bins.find((bin) => existsSync(`${bin}/pg_rewind`) && existsSync(`${bin}/postgres`))
+        : folders.map((folder) => path.join(folder, name)).find((one) => existsSync(one));
+    return [name, file] as const;
+  });
+  const missing = found.flatMap(([name, file]) => (file === undefined ? [packages[name as keyof Tools]] : []));
+  return missing.length === 0 ? (Object.fromEntries(found) as Tools) : { missing: [...new Set(missing)] };
+}
+
+export const versionOf = (file: string): string =>
+  (/\d+(?:\.\d+)+/.exec(execFileSync(file, [file.endsWith("haproxy") ? "-v" : "--version"]).toString()) ?? ["?"])[0];
+
+/** PostgreSQL refuses to run as root: then the user of Debian's package has it. */
+export const isRoot = process.getuid?.() === 0;
+const asPostgres = isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+
+/** Starts a program, as the user of the database, with its output in a file. @returns what kills it and waits for its end */
+export function startProgram(command: readonly string[], log: string, before: readonly string[] = []) {
+  const [program = "", ...args] = [...before, ...asPostgres, ...command];
+  const output = openSync(log, "a");
+  const child = spawn(program, args, { stdio: ["ignore", output, output], env: { ...process.env, LC_ALL: "C.UTF-8" } });
+  const ended = once(child, "exit");
+  return async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await ended;
+  };
+}
