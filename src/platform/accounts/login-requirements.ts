@@ -1,8 +1,7 @@
 import { type Caller, isOperator } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import type { GivenPasswordSettings } from "#platform/contract/password-settings.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
+import type { SignInSettings } from "#platform/contract/sign-in-settings.ts";
 import type { Db } from "#platform/database/index.ts";
 import { hashNew } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
@@ -13,7 +12,7 @@ import { verifyPassword } from "./password.ts";
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
 /** Whether the session has to choose a password before it is good for anything else. */
-export const mustChoose = ({ GIVEN_PASSWORD }: GivenPasswordSettings, caller: Pick<Caller, "mustChoose">): boolean =>
+export const mustChoose = ({ GIVEN_PASSWORD }: SignInSettings, caller: Pick<Caller, "mustChoose">): boolean =>
   caller.mustChoose && GIVEN_PASSWORD !== "keep";
 
 /** The password that one account gives another, as it is stored. */
@@ -42,7 +41,7 @@ export async function toPasswordChange(
  * @throws {Problem} badFormat for the password, and for the given one where another has to be chosen.
  */
 export async function toOwnPassword(
-  settings: GivenPasswordSettings,
+  settings: SignInSettings,
   caller: Caller,
   account: AccountWithHash,
   password: string,
@@ -63,8 +62,10 @@ const isGiven = async (password: string, account: AccountWithHash | undefined): 
 
 type Rights = Pick<Caller, "isSuper" | "service">;
 
+type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD">;
+
 /** Whether the account must have a second factor, by the settings. */
-export const mustHaveFactor = (settings: SecondFactorSettings, { isSuper, service }: Rights): boolean =>
+export const mustHaveFactor = (settings: FactorSettings, { isSuper, service }: Rights): boolean =>
   settings.SECOND_FACTOR !== "off" &&
   (settings.SECOND_FACTOR_FOR === "everybody" || isSuper || isOperator({ service }));
 
@@ -76,7 +77,7 @@ type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" 
  * call what the interface documents have, as old front ends do, unless it is dangerous or SECOND_FACTOR is "all";
  * what only the console calls, it may not.
  */
-export function lacksFactor(settings: SecondFactorSettings, asking: Asking, caller: Session): boolean {
+export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
   // A program has no phone: its key is narrowed to what it does, and to networks.
@@ -90,7 +91,7 @@ export function lacksFactor(settings: SecondFactorSettings, asking: Asking, call
 }
 
 /** What a console does next: nothing, have the person set one up, or have them show it. */
-export function toFactorState(settings: SecondFactorSettings, caller: Session) {
+export function toFactorState(settings: SignInSettings, caller: Session) {
   if (caller.keyId !== undefined) return "none";
   if (caller.hasFactor) return caller.factorAgeSeconds === null ? "show" : "shown";
   return mustHaveFactor(settings, caller) ? "enrol" : "none";
@@ -100,11 +101,7 @@ export function toFactorState(settings: SecondFactorSettings, caller: Session) {
  * Refuses an operation to a session for which something has to be done first.
  * @throws {Problem} passwordGiven, factorNeeded
  */
-export function refuseUnmetRequirements(
-  settings: GivenPasswordSettings & SecondFactorSettings,
-  operation: Asking,
-  caller: Caller,
-): void {
+export function refuseUnmetRequirements(settings: SignInSettings, operation: Asking, caller: Caller): void {
   if (mustChoose(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
     throw new Problem("passwordGiven");
   if (lacksFactor(settings, operation, caller)) throw new Problem("factorNeeded");

@@ -1,6 +1,5 @@
-import type { GivenPasswordSettings } from "#platform/contract/password-settings.ts";
 import { explain, Problem, type ProblemName } from "#platform/contract/problem.ts";
-import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
+import type { SignInSettings } from "#platform/contract/sign-in-settings.ts";
 import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -27,7 +26,7 @@ interface LoginCall {
 type PasswordSettings = Pick<Settings, "PASSWORD_LOGIN_ONLY">;
 
 interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
-  readonly settings: Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
+  readonly settings: Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SignInSettings;
 }
 
 /**

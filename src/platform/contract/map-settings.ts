@@ -45,19 +45,14 @@ export const mapDescription = z.object({
   datum: z.enum(datums).describe("Of all coordinates that are stored, and of the tiles"),
 });
 
-export function describeMap({
-  MAP_TILES,
-  MAP_ATTRIBUTION,
-  MAP_CENTER,
-  MAP_DATUM,
-}: MapSettings): z.output<typeof mapDescription> {
-  const begin = readCenter(MAP_CENTER ?? "");
+export function describeMap(settings: MapSettings): z.output<typeof mapDescription> {
+  const begin = readCenter(settings.MAP_CENTER ?? "");
   return {
-    tiles: MAP_TILES ?? null,
-    attribution: MAP_ATTRIBUTION ?? null,
+    tiles: settings.MAP_TILES ?? null,
+    attribution: settings.MAP_ATTRIBUTION ?? null,
     center: begin ? [...begin.position] : null,
     zoom: begin?.zoom ?? null,
-    datum: MAP_DATUM,
+    datum: settings.MAP_DATUM,
   };
 }
 

@@ -171,8 +171,8 @@ export const mostYuan = 99_999_999.99;
  * An amount of money in yuan, above zero, with at most two decimals. Its decimal text is looked at, not the number:
  * 0.1 + 0.2 has seventeen decimals and is refused, 19.99 is not.
  */
-export function yuan() {
-  return z
+export const yuan = () =>
+  z
     .number()
     .refine(
       (amount) => amount > 0 && amount <= mostYuan && /^\d+(?:\.\d{1,2})?$/.test(String(amount)),
@@ -182,7 +182,6 @@ export function yuan() {
       ),
     )
     .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });
-}
 
 /** One of a few whole numbers. */
 export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);

@@ -36,32 +36,27 @@ export function openEventStreams(
   });
   return (reply, subscribe) => {
     if (ends.size >= most) throw new Problem("tooManyRequests", { headers: { "retry-after": "30" } });
-    const { stream, end } = startStream(subscribe);
+    const stream = new Readable({ read() {} });
+    let ended = false;
+    // A client that leaves its events lying is cut off.
+    const write = (text: string): void => {
+      if (stream.readableLength > mostWaitingBytes) stream.destroy();
+      else if (!ended && !stream.destroyed) stream.push(text);
+    };
+    const end = (): void => {
+      ended = true;
+      stream.push(null);
+    };
+    // Not all at the same moment, when a process that served many has ended.
+    write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
+    const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
+    const stop = subscribe({ send: (data) => write(`data: ${JSON.stringify(data)}\n\n`), end });
     ends.add(end);
-    stream.once("close", () => ends.delete(end));
+    stream.once("close", () => {
+      clearInterval(heartbeat);
+      stop();
+      ends.delete(end);
+    });
     return reply.headers(headers).send(stream);
   };
-}
-
-/** One client's events as text; ends by itself when the client leaves them lying. */
-function startStream(subscribe: Subscribe): { stream: Readable; end: () => void } {
-  const stream = new Readable({ read() {} });
-  let ended = false;
-  const write = (text: string): void => {
-    if (stream.readableLength > mostWaitingBytes) stream.destroy();
-    else if (!ended && !stream.destroyed) stream.push(text);
-  };
-  const end = (): void => {
-    ended = true;
-    stream.push(null);
-  };
-  // Not all at the same moment, when a process that served many has ended.
-  write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
-  const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
-  const stop = subscribe({ send: (data) => write(`data: ${JSON.stringify(data)}\n\n`), end });
-  stream.once("close", () => {
-    clearInterval(heartbeat);
-    stop();
-  });
-  return { stream, end };
 }

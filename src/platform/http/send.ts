@@ -19,11 +19,7 @@ import { openEventStreams } from "#platform/http/event-stream.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 /** Sends what a handler returned. */
-export type Sender = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  output: unknown,
-) => FastifyReply | Promise<FastifyReply>;
+type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply | Promise<FastifyReply>;
 
 export const contentTypes = {
   html: "text/html; charset=utf-8",

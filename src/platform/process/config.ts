@@ -5,9 +5,7 @@ import * as z from "zod";
 import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
-import { passwordSettings } from "#platform/contract/password-settings.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
-import { secondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import {
   between,
   commaList,
@@ -17,6 +15,7 @@ import {
   secretOf,
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
+import { signInSettings } from "#platform/contract/sign-in-settings.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
@@ -182,8 +181,7 @@ export const platformSettings = (services: readonly string[]) => ({
     ),
   ...limitSettings,
   ...sealingSettings,
-  ...passwordSettings,
-  ...secondFactorSettings,
+  ...signInSettings,
   ...fileSettings,
   ...mapSettings,
   ...messagingSettings,

@@ -1,8 +1,11 @@
 import type * as z from "zod";
 import { oneOf, wholeNumber } from "./setting-types.ts";
 
-/** Who needs a second factor, where, and for how long it counts. */
-export const secondFactorSettings = {
+/** Who has to choose another password than a given one, and who needs a second factor, where, and for how long it counts. */
+export const signInSettings = {
+  GIVEN_PASSWORD: oneOf(["keep", "console", "all"], "console").describe(
+    "Whose password somebody else has set has to choose another. console: the console asks at the next sign-in, and old front ends go on with it; all: it opens nothing else anywhere; keep: nobody is asked",
+  ),
   SECOND_FACTOR: oneOf(["off", "console", "all"], "off").describe(
     "Who has a second factor is asked for it in the console, always. console: who must have one sets it up there, and old front ends go on with name and password; all: it is asked for at every login",
   ),
@@ -14,4 +17,4 @@ export const secondFactorSettings = {
   ),
 };
 
-export type SecondFactorSettings = z.output<z.ZodObject<typeof secondFactorSettings>>;
+export type SignInSettings = z.output<z.ZodObject<typeof signInSettings>>;
