@@ -1,9 +1,11 @@
-import { hash, randomBytes, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { Caller } from "#platform/contract/caller.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { hashToken, makeToken } from "./session.ts";
 
 const columns = {
   id: column<number>("access_key.id"),
@@ -40,19 +42,19 @@ const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Prom
   return ids.map((id) => found.get(id));
 });
 
-export interface NewKey extends Pick<AccessKey, "accountId" | "name" | "rights" | "networks"> {
+interface NewKey extends Pick<AccessKey, "accountId" | "name" | "rights" | "networks"> {
   readonly lifetimeMs: number;
 }
 
 /** A new key, whose random part is kept as its hash alone. */
-export async function insertKey(tx: Db, key: NewKey): Promise<Pick<AccessKey, "id" | "expiresAt"> & { key: string }> {
-  const secret = randomBytes(32).toString("base64url");
+export async function insertKey(tx: Db, zone: string, key: NewKey) {
+  const { token: secret, hash } = makeToken();
   const [row] = await tx<[Pick<AccessKey, "id" | "expiresAt">]>`
     insert into platform.access_key (account_id, name, secret_hash, rights, networks, expires_at)
-    values (${key.accountId}, ${key.name}, ${hashSecret(secret)}, ${key.rights}, ${key.networks},
+    values (${key.accountId}, ${key.name}, ${hash}, ${key.rights}, ${key.networks},
       now() + ${key.lifetimeMs} * interval '1 millisecond')
     returning id, expires_at as "expiresAt"`;
-  return { ...row, key: `${keyMark(row.id)}_${secret}` };
+  return { id: row.id, key: `${keyMark(row.id)}_${secret}`, expireTime: formatDateTime(row.expiresAt, zone) };
 }
 
 /** Of the ids, the keys that there are; they stay locked until the transaction ends. */
@@ -60,41 +62,15 @@ export const lockKeys = (tx: Db, ids: readonly number[]): Promise<AccessKey[]> =
   tx<AccessKey[]>`
     select ${selected} from platform.access_key where id = any(${ids}::bigint[]) order by id for update`;
 
-export const endRotated = (tx: Db, id: number, graceHours: number) => tx`
-  update platform.access_key set rotated_at = now(),
-    expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
-
-export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
-  update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
-
-export interface UsedKey extends AccessKey {
-  /** In the last 30 days. */
-  readonly uses: number;
-  readonly lastUsedAt: Date | null;
-}
-
-export const listKeys = (db: Db, accountId: number): Promise<UsedKey[]> =>
-  db<UsedKey[]>`
+/** With how often each was used in the last 30 days. */
+export const listKeys = (db: Db, accountId: number) =>
+  db<(AccessKey & { uses: number; lastUsedAt: Date | null })[]>`
     select ${selected}, coalesce(used.uses, 0)::float8 as uses, used.last_at as "lastUsedAt"
     from platform.access_key left join lateral (
       select sum(uses) filter (where day > current_date - 30) as uses, max(last_at) as last_at
       from platform.access_key_use where key_id = access_key.id
     ) as used on true
     where account_id = ${accountId} order by access_key.id desc limit 1000`;
-
-export const listUses = (db: Db, keyId: number) =>
-  db<{ day: string; uses: number }[]>`
-    select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
-    where key_id = ${keyId} and day > current_date - 90 order by day desc`;
-
-/** Keys in use that end within so many days, and have not been rotated. */
-export const listEndingKeys = (db: Db, days: number) =>
-  db<{ id: number; name: string; userName: string; expiresAt: Date }[]>`
-    select access_key.id, access_key.name, user_name as "userName", expires_at as "expiresAt"
-    from platform.access_key join platform.account on account.id = account_id
-    where enabled and revoked_at is null and rotated_at is null
-      and expires_at > now() and expires_at < now() + make_interval(days => ${days})
-    order by expires_at limit 100`;
 
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
 // that somebody has published by mistake. The random part has 256 bits, so a plain hash keeps it.
@@ -107,8 +83,6 @@ export const isAccessKey = (token: string): boolean => token.startsWith("qk_") &
 
 export const keyMark = (id: number): string => `qk_${id}`;
 
-const hashSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
-
 /** What a token that is shown as a key is worth: its caller, or why it is worth nothing. */
 type Judged =
   | { readonly caller: Caller }
@@ -119,7 +93,7 @@ type Judged =
 export async function judgeKey(pool: Pool, token: string, address: string): Promise<Judged> {
   const [, id = "", secret = ""] = shape.exec(token) ?? [];
   const key = id === "" ? undefined : await findHeldKey(pool, Number(id));
-  if (!key || !timingSafeEqual(key.secretHash, hashSecret(secret)))
+  if (!key || !timingSafeEqual(key.secretHash, hashToken(secret)))
     return { problem: new Problem("tokenInvalid"), mark: key && keyMark(key.id) };
   const problem = findObjection(key, address);
   return problem ? { problem, mark: keyMark(key.id) } : { caller: toCaller(key) };

@@ -11,8 +11,16 @@ export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondF
 export const written = { as: "envelope", data: decimal() } as const;
 export const idsBody = z.array(recordId()).max(10_000);
 
+/** Of an operation that takes a list of ids away, each of which the caller has to be allowed. */
+export const removal = {
+  method: "DELETE",
+  body: idsBody,
+  answer: written,
+  problems: ["idMissing", "notFound", "forbidden"],
+} as const;
+
 /** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
-export const loginBody = z.object({
+const loginBody = z.object({
   userName: requiredText(255),
   password: z.string().min(1),
   secondFactor: z
@@ -95,13 +103,6 @@ export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }
 const sortFields = ["id", "userName", "adminType", "status"] as const;
 const bySupers = { access: { who: "super" }, changesAccounts: true, secondFactor: "again" } as const;
 
-interface Own<Row, New, Change, List> {
-  readonly record: Row;
-  readonly created: New;
-  readonly changed: Change;
-  readonly listing: List;
-}
-
 /** The list and the changes of a service's administrators under the prefix of their paths. */
 export const administratorEndpoints = <
   Row extends z.ZodObject,
@@ -110,7 +111,7 @@ export const administratorEndpoints = <
   const List extends { readonly access: Access; readonly own?: true },
 >(
   at: string,
-  { record, created, changed, listing }: Own<Row, New, Change, List>,
+  { record, created, changed, listing }: { record: Row; created: New; changed: Change; listing: List },
 ) => ({
   listAdministrators: endpoint({
     method: "GET",

@@ -1,3 +1,4 @@
+import { createPublicKey } from "node:crypto";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
@@ -19,7 +20,7 @@ import {
   removeAccounts,
   type RemovingCall,
 } from "./manage-accounts.ts";
-import { decryptPassword, toPublicKeyText, unreadable, verifyPassword } from "./password.ts";
+import { decryptPassword, unreadable, verifyPassword } from "./password.ts";
 import { endSessionsOf } from "./session.ts";
 
 // The administrators of a service on the wire: what all services share, and the handlers of those that write them alike.
@@ -144,7 +145,7 @@ async function findObjection(
 }
 
 export function accountHandlers(platform: Platform, service: string): Handlers<ReturnType<typeof accountEndpoints>> {
-  const publicKey = toPublicKeyText(platform.privateKey);
+  const publicKey = createPublicKey(platform.privateKey).export({ type: "spki", format: "der" }).toString("base64");
   return {
     logout: async ({ db, caller, reply }) => {
       await db`delete from platform.session where id = ${caller.sessionId}`;

@@ -1,5 +1,5 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
-import { keyMark, listEndingKeys } from "./access-keys.ts";
+import { keyMark } from "./access-keys.ts";
 
 const endingDays = 14;
 
@@ -11,8 +11,14 @@ const keyEnding: Condition = {
     en: "Rotate it on the page Service accounts and give the program the new one; revoke it if nobody uses it",
   },
   severity: "warning",
-  find: async ({ platform: { pool } }) =>
-    (await listEndingKeys(pool, endingDays)).map(({ id, name, userName, expiresAt }) => {
+  find: async ({ platform: { pool } }) => {
+    const ending = await pool<{ id: number; name: string; userName: string; expiresAt: Date }[]>`
+      select access_key.id, access_key.name, user_name as "userName", expires_at as "expiresAt"
+      from platform.access_key join platform.account on account.id = account_id
+      where enabled and revoked_at is null and rotated_at is null
+        and expires_at > now() and expires_at < now() + make_interval(days => ${endingDays})
+      order by expires_at limit 100`;
+    return ending.map(({ id, name, userName, expiresAt }) => {
       const [mark, day] = [keyMark(id), expiresAt.toISOString().slice(0, 10)];
       return {
         subject: mark,
@@ -22,7 +28,8 @@ const keyEnding: Condition = {
         },
         figures: { expires: day },
       };
-    }),
+    });
+  },
 };
 
 const signOnAway: Condition = {

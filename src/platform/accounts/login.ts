@@ -64,14 +64,12 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
 
 const passwordWasRight: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
 
-interface Opening {
-  readonly account: AccountWithHash;
-  readonly service: string;
-  readonly call: LoginCall;
-}
-
 /** The session of an account whose password was right, or why it is not opened. */
-async function openSession(tx: Db, settings: LoginPlatform["settings"], { account, service, call }: Opening) {
+async function openSession(
+  tx: Db,
+  settings: LoginPlatform["settings"],
+  { account, service, call }: { account: AccountWithHash; service: string; call: LoginCall },
+) {
   const { id, services, userName } = account;
   const isOperators = account.service === "platform";
   if (isOperators && service !== "platform" && services?.includes(service) === false) return new Problem("forbidden");

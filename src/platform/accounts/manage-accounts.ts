@@ -53,15 +53,9 @@ interface Given extends GivenPowers {
 export async function createAccount(
   kind: AccountKind,
   { caller, audit, transact }: HashingCall,
-  {
-    password,
-    isSuper = false,
-    enabled = true,
-    services,
-    rights,
-    ...named
-  }: Given & Pick<NewAccount, "userName" | "name">,
+  given: Given & Pick<NewAccount, "userName" | "name">,
 ): Promise<string> {
+  const { password, isSuper = false, enabled = true, services, rights, ...named } = given;
   const { service } = kind;
   const powers = kind.toPowers(caller, { services, rights });
   refuseBeyond(kind, caller, powers);
@@ -84,14 +78,9 @@ export async function createAccount(
 export async function changeAccount(
   kind: AccountKind,
   { db, caller, audit, transact }: HashingCall,
-  {
-    id,
-    password,
-    services,
-    rights,
-    ...change
-  }: Given & { readonly id: number | undefined; readonly userName?: string | undefined },
+  given: Given & { readonly id: number | undefined; readonly userName?: string | undefined },
 ): Promise<string> {
+  const { id, password, services, rights, ...change } = given;
   if (id === undefined) throw new Problem("idMissing");
   const { service } = kind;
   const { userName, isSuper, enabled } = change;

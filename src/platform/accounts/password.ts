@@ -2,7 +2,6 @@ import {
   argon2,
   constants,
   createPrivateKey,
-  createPublicKey,
   generateKeyPair,
   type KeyObject,
   privateDecrypt,
@@ -138,10 +137,6 @@ async function findKey(db: Db): Promise<string | undefined> {
   const [row] = await db<{ key: string }[]>`select private_key as key from platform.key_pair where name = 'password'`;
   return row && db.keys.open(place, row.key);
 }
-
-/** The public half as SubjectPublicKeyInfo, base64 on one line: what JSEncrypt and WebCrypto take. */
-export const toPublicKeyText = (key: KeyObject): string =>
-  createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
 
 /**
  * The text that a client encrypted with RSA-OAEP-SHA-256 or PKCS#1 v1.5. What cannot be decrypted gives a text that is

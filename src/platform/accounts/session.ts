@@ -25,10 +25,8 @@ interface NewSession {
   readonly mustChoose?: boolean;
 }
 
-export async function startSession(
-  tx: Db,
-  { accountId, address, userAgent, hours, mustChoose = false }: NewSession,
-): Promise<{ token: string; expireTime: number }> {
+export async function startSession(tx: Db, given: NewSession): Promise<{ token: string; expireTime: number }> {
+  const { accountId, address, userAgent, hours, mustChoose = false } = given;
   const { token, hash } = makeToken();
   const [row] = await tx<[{ expiresAt: Date }]>`
     insert into platform.session (account_id, token_hash, address, user_agent, expires_at, must_choose)
@@ -210,11 +208,9 @@ export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promis
     where account_id = ${accountId} and expires_at > now()
     order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
 
-type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
-
 /** @param accountId whose they must be; left out: anybody's */
-export const endSessions = (tx: Db, ids: readonly number[], accountId?: number): Promise<EndedSession[]> =>
-  tx<EndedSession[]>`
+export const endSessions = (tx: Db, ids: readonly number[], accountId?: number) =>
+  tx<Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">[]>`
     delete from platform.session using platform.account
     where account.id = account_id and session.id = any(${ids}) and expires_at > now()
       ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}

@@ -42,13 +42,26 @@ export async function sealAll(
   return { changed, left };
 }
 
+/** The primary key of a row, each column as text, in the order of the column's `key`. */
+type RowKey = readonly string[];
+
+/** One run over the rows that the present key has not sealed, in the order of their key. */
 async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
+  const [names, types] = [Object.keys(column.key), Object.values(column.key)];
+  const place = sql.raw(names.join(", "));
+  const toPart = (value: string, index: number) => sql`${value}::text::${sql.raw(types[index] ?? "text")}`;
   let changed = 0;
   let after: RowKey | undefined;
   do {
     const from = after;
     const rows = await inTransaction(pool, async (tx) => {
-      const found = await lockDifferent(tx, column, from);
+      // Rows that a writer holds are met again: a run ends when nothing is left.
+      const found = await tx<{ key: RowKey; plain: string; apart: string | null }[]>`
+        select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
+          ${column.apart === undefined ? sql`null::text` : sql.identifier(column.apart)} as apart
+        from ${sql.identifier(column.table)}
+        where ${differs(tx, column)} ${from ? sql`and (${place}) > (${sql.join(from.map(toPart), ", ")})` : sql``}
+        order by ${place} limit ${column.together ?? usuallyTogether} for update skip locked`;
       const sealed = found.map(({ key, plain, apart }) => ({
         key,
         stored: toStoredValue(tx.keys, column, toText(tx.keys, column, plain, apart)),
@@ -60,29 +73,6 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
     after = rows.at(-1)?.key;
   } while (after);
   return changed;
-}
-
-/** The primary key of a row, each column as text, in the order of the column's `key`. */
-type RowKey = readonly string[];
-
-interface DifferentRow {
-  readonly key: RowKey;
-  readonly plain: string;
-  readonly apart: string | null;
-}
-
-/** Rows behind `after`, in the order of their key, that the present key has not sealed; nobody else changes them meanwhile. */
-function lockDifferent(tx: Db, column: SealedColumn, after: RowKey | undefined): Promise<DifferentRow[]> {
-  const [names, types] = [Object.keys(column.key), Object.values(column.key)];
-  const place = sql.raw(names.join(", "));
-  const values = after?.map((value, index) => sql`${value}::text::${sql.raw(types[index] ?? "text")}`);
-  // Rows that a writer holds are met again: a run ends when nothing is left.
-  return tx<DifferentRow[]>`
-    select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
-      ${column.apart === undefined ? sql`null::text` : sql.identifier(column.apart)} as apart
-    from ${sql.identifier(column.table)}
-    where ${differs(tx, column)} ${values ? sql`and (${place}) > (${sql.join(values, ", ")})` : sql``}
-    order by ${place} limit ${column.together ?? usuallyTogether} for update skip locked`;
 }
 
 async function storeSealed(

@@ -1,25 +1,17 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { askProvider, type Attempt, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
-
-interface CasOptions {
-  /** Without a slash at its end. */
-  readonly url: string;
-  /** The attribute that says who somebody is; undefined: the user. */
-  readonly attribute: string | undefined;
-  /** The attribute that says what somebody is to be here; undefined: none counts. */
-  readonly roleClaim: string | undefined;
-  /** Whoever signs on proves anew who they are: CAS cannot be asked how long ago they did. */
-  readonly asksAnew: boolean;
-  readonly timeoutMs: number;
-}
+import type { ProviderSettings } from "./settings.ts";
 
 // The protocol asks for 256 at least to be taken; none that is known has more.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
 /** CAS 3: a ticket in the browser's hands, which the server is asked about once. */
-export function openCas({ url, attribute, roleClaim, asksAnew, timeoutMs }: CasOptions): SignOnProvider {
+export function openCas(settings: ProviderSettings & { readonly CAS_URL: string }): SignOnProvider {
+  const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
+  const roleClaim = settings.SIGN_ON_ROLES?.claim;
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
-  const anew: Record<string, string> = asksAnew ? { renew: "true" } : {};
+  // CAS cannot be asked how long ago somebody has proved who they are: they do it at every sign-on.
+  const anew: Record<string, string> = settings.SIGN_ON_FRESH_MINUTES > 0 ? { renew: "true" } : {};
   const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };
   return {
     kind: "cas",

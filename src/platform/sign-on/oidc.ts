@@ -10,20 +10,9 @@ import {
   SignOnFailure,
   type SignOnProvider,
 } from "./provider.ts";
+import type { ProviderSettings } from "./settings.ts";
 
-interface OidcOptions {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string | undefined;
-  readonly scope: string;
-  /** The claim that says who somebody is. */
-  readonly claim: string;
-  /** The claim that says what somebody is to be here; undefined: none counts. */
-  readonly roleClaim: string | undefined;
-  /** How long ago somebody may have proved who they are; 0: as long as the provider remembers. */
-  readonly freshMinutes: number;
-  readonly timeoutMs: number;
-}
+type OidcSettings = ProviderSettings & { readonly OIDC_ISSUER: string; readonly OIDC_CLIENT_ID: string };
 
 /** How far the clocks of the provider and of this machine may be apart. */
 const clockToleranceSeconds = 60;
@@ -34,21 +23,22 @@ const keptMs = 3_600_000;
 type Metadata = client.ServerMetadata;
 
 /** OpenID Connect: the code flow with PKCE, of which the library checks every step. */
-export function openOidc(options: OidcOptions): SignOnProvider {
+export function openOidc(options: OidcSettings): SignOnProvider {
+  const maxAgeSeconds = options.SIGN_ON_FRESH_MINUTES * 60;
   const findMetadata = singleFlight(() => discover(options), keptMs);
   return {
     kind: "oidc",
-    issuer: options.issuer,
+    issuer: options.OIDC_ISSUER,
     async begin({ state, nonce, verifier, returnAddress }) {
       const config = configure(options, await findMetadata());
       const { href } = client.buildAuthorizationUrl(config, {
         redirect_uri: returnAddress,
-        scope: options.scope,
+        scope: options.OIDC_SCOPE,
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
-        ...(options.freshMinutes > 0 && { max_age: String(options.freshMinutes * 60) }),
+        ...(maxAgeSeconds > 0 && { max_age: String(maxAgeSeconds) }),
       });
       return href;
     },
@@ -74,7 +64,7 @@ export function openOidc(options: OidcOptions): SignOnProvider {
 
 async function exchangeCode(
   config: client.Configuration,
-  { claim, roleClaim, freshMinutes }: OidcOptions,
+  { OIDC_CLAIM: claim, SIGN_ON_ROLES, SIGN_ON_FRESH_MINUTES: freshMinutes }: OidcSettings,
   { state, nonce, verifier, returnAddress }: Attempt,
   query: URLSearchParams,
 ): Promise<Person> {
@@ -89,6 +79,7 @@ async function exchangeCode(
   if (!claims) throw new SignOnFailure("untrusted", "there is no ID token");
   if (claims.iat > Date.now() / 1000 + clockToleranceSeconds)
     throw new SignOnFailure("clock", "the ID token is from the future");
+  const roleClaim = SIGN_ON_ROLES?.claim;
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   let told: Readonly<Record<string, unknown>> = claims;
@@ -102,9 +93,10 @@ async function exchangeCode(
   return { identity, factors, name: readName(told["name"]), roles: told[roleClaim] };
 }
 
-async function discover({ issuer, clientId, timeoutMs }: OidcOptions): Promise<Metadata> {
+async function discover(settings: OidcSettings): Promise<Metadata> {
+  const { OIDC_ISSUER: issuer, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   try {
-    const config = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
+    const config = await client.discovery(new URL(issuer), settings.OIDC_CLIENT_ID, undefined, undefined, {
       [client.customFetch]: toFetch(timeoutMs),
       timeout: timeoutMs / 1000,
       execute: isPlain(issuer) ? [client.allowInsecureRequests] : [],
@@ -124,9 +116,11 @@ async function discover({ issuer, clientId, timeoutMs }: OidcOptions): Promise<M
 }
 
 /** A configuration for one exchange: the library keeps keys by configuration, so each exchange reads those of today. */
-function configure({ issuer, clientId, clientSecret, timeoutMs }: OidcOptions, metadata: Metadata) {
+function configure(settings: OidcSettings, metadata: Metadata) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const tolerance = { [client.clockTolerance]: clockToleranceSeconds };
-  const config = new client.Configuration(metadata, clientId, tolerance, chooseProof(clientSecret, metadata));
+  const proof = chooseProof(settings.OIDC_CLIENT_SECRET, metadata);
+  const config = new client.Configuration(metadata, clientId, tolerance, proof);
   config[client.customFetch] = toFetch(timeoutMs);
   config.timeout = timeoutMs / 1000;
   if (isPlain(issuer)) client.allowInsecureRequests(config);

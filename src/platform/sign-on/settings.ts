@@ -74,6 +74,9 @@ export const signOnSettings = (services: readonly string[]) => ({
 
 export type SignOnSettings = z.output<z.ZodObject<ReturnType<typeof signOnSettings>>>;
 
+/** What a provider is opened by. */
+export type ProviderSettings = SignOnSettings & { readonly OUTSIDE_TIMEOUT_MS: number };
+
 export function checkSignOnSettings(settings: SignOnSettings, context: z.RefinementCtx): void {
   const { OIDC_ISSUER, OIDC_CLIENT_SECRET, PASSWORD_LOGIN_ONLY, SIGN_ON_ROLES } = settings;
   const refuse = (name: string, message: string): void =>

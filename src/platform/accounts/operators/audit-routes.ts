@@ -37,11 +37,17 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
           // The line says what was asked for, and is itself the newest of the file.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, zone), batchRows);
-          if (isText) return Readable.from(toJsonLines(lines, zone));
+          async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
+            for await (const batch of lines) yield toChunk(batch.map((one) => toAuditRecord(one, zone)));
+          }
+          if (isText)
+            return Readable.from(
+              write((records) => Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""))),
+            );
           return writeWorkbook({
             sheetName: language === "zh" ? "审计日志" : "Audit log",
             columns: columns.map(([zh, en, width]) => ({ header: language === "zh" ? zh : en, width })),
-            rows: toCells(lines, zone),
+            rows: write((records) => records.map((record) => columns.map(([, , , value]) => value(record)))),
           });
         },
       };
@@ -49,15 +55,12 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
   }) satisfies Partial<Handlers<PlatformEndpoints>>;
 
 /** The second of the end belongs to the span. */
-function toFilter(
-  { service, userName, action, outcome, record, what, startTime, endTime }: AuditFilterQuery,
-  zone: string,
-): AuditFilter {
+function toFilter({ what, startTime, endTime, ...filter }: AuditFilterQuery, zone: string): AuditFilter {
   const span = {
     start: startTime === undefined ? undefined : parseDateTime(startTime, zone),
     end: endTime === undefined ? undefined : new Date(parseDateTime(endTime, zone).getTime() + 1000),
   };
-  return { service, userName, action, outcome, record, kinds: what?.split(","), span };
+  return { ...filter, kinds: what?.split(","), span };
 }
 
 // The audit log as a file, in constant memory: the cursor is freed when the last line is out, or the client has gone.
@@ -84,21 +87,6 @@ const columns: readonly (readonly [zh: string, en: string, width: number, value:
 function describeChange({ what, record, fields }: AuditRecord["changes"][number]): string {
   const told = fields.map(({ field, before, after }) => `${field} ${before ?? "–"} → ${after ?? "–"}`);
   return `${what} ${record}: ${told.join("; ")}`;
-}
-
-type Batches = AsyncGenerator<AuditLine[]>;
-
-async function* toCells(batches: Batches, zone: string) {
-  for await (const batch of batches)
-    yield batch.map((line) => {
-      const record = toAuditRecord(line, zone);
-      return columns.map(([, , , value]) => value(record));
-    });
-}
-
-async function* toJsonLines(batches: Batches, zone: string) {
-  for await (const batch of batches)
-    yield Buffer.from(batch.map((line) => `${JSON.stringify(toAuditRecord(line, zone))}\n`).join(""));
 }
 
 /** Whether the server's own role can do no more with the audit log than it should, and whether lines leave as they are written. */

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "#platform/accounts/audit.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
@@ -21,17 +22,18 @@ function beginOf(step: Step, instant: Date, next: 0 | 1): Date {
   return begin;
 }
 
+// An open span has no line before or behind these.
+const [earliest, latest] = [new Date(0), new Date(Date.UTC(9999, 0))];
+
 /** Splits a span (end exclusive) at the hours or months of UTC, by which the audit log is tallied: into what is whole, and what stands around it. */
-function splitAt(step: Step, span: Span): { readonly whole: Span | undefined; readonly edges: readonly Span[] } {
-  const { start, end } = span;
-  if (start && end && start >= end) return { whole: undefined, edges: [] };
-  const first = start && beginOf(step, new Date(start.getTime() - 1), 1);
-  const last = end && beginOf(step, end, 0);
-  if (first && last && first >= last) return { whole: undefined, edges: [span] };
-  const edges: Span[] = [];
-  if (start && first && start < first) edges.push({ start, end: first });
-  if (end && last && last < end) edges.push({ start: last, end });
-  return { whole: { start: first, end: last }, edges };
+function splitAt(step: Step, { start = earliest, end = latest }: Span) {
+  const whole = { start: beginOf(step, new Date(start.getTime() - 1), 1), end: beginOf(step, end, 0) };
+  if (whole.start >= whole.end) return { whole: undefined, edges: [{ start, end }] };
+  const around = [
+    { start, end: whole.start },
+    { start: whole.end, end },
+  ];
+  return { whole, edges: around.filter((edge) => edge.start < edge.end) };
 }
 
 export interface AuditFilter {
@@ -46,17 +48,12 @@ export interface AuditFilter {
   readonly span: Span;
 }
 
-export interface AuditLine {
+export interface AuditLine extends Omit<AuditEntry, "accountId" | "records" | "detail"> {
   readonly id: number;
   readonly at: Date;
-  readonly service: string;
-  readonly userName: string;
   readonly name: string | null;
-  readonly action: string;
-  readonly outcome: "done" | "refused" | "failed";
   readonly records: string[];
   readonly detail: Record<string, string | number | boolean | null> | null;
-  readonly address: string;
   readonly changes: NotedChanges | null;
 }
 
@@ -64,15 +61,13 @@ export interface AuditLine {
 export interface NotedChanges {
   /** Of how many records; the first twenty are told of. */
   readonly rows: number;
-  readonly of: readonly NotedChange[];
-}
-
-export interface NotedChange {
-  /** With its schema. */
-  readonly table: string;
-  readonly record: string | null;
-  /** Columns in their order; null: there was, or is, none. */
-  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+  readonly of: readonly {
+    /** With its schema. */
+    readonly table: string;
+    readonly record: string | null;
+    /** Columns in their order; null: there was, or is, none. */
+    readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
+  }[];
 }
 
 /**
@@ -87,13 +82,8 @@ export async function listAuditLines(db: Db, filter: AuditFilter, order: Range):
   return { rows: await readLines(db, filter, order, place), totalCount: place.totalCount };
 }
 
-interface Place {
-  readonly totalCount: number;
-  /** The hours in which the page lies, in the order of the list. */
-  readonly hours: Date[];
-  /** How many lines of the first of them stand before the page. */
-  readonly skip: number;
-}
+/** The hours in which a page lies, in the order of the list, and how many lines of the first of them stand before it. */
+type Place = { totalCount: number; hours: Date[]; skip: number };
 
 /** First the months of the page, then its hours: whatever the log's age, the rows of a few months are summed. */
 async function findHours(db: Db, filter: AuditFilter, order: Range): Promise<Place> {

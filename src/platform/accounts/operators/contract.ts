@@ -4,9 +4,9 @@ import {
   byOperators,
   byOperatorsAgain,
   fromSignOn,
-  idsBody,
-  loginBody,
+  loginEndpoint,
   ofAccounts,
+  removal,
   session,
   written,
 } from "#platform/accounts/administrator-contract.ts";
@@ -186,12 +186,9 @@ const operators = (named: Names) => ({
   }),
   deleteOperators: endpoint({
     ...byOperatorsAgain,
-    method: "DELETE",
+    ...removal,
     url: "/platform/operator/delete",
     summary: "Remove operators; never oneself, never the last enabled one",
-    body: idsBody,
-    answer: written,
-    problems: ["idMissing", "notFound", "forbidden"],
   }),
 });
 
@@ -234,13 +231,11 @@ const sessions = (named: Names) => ({
   }),
   deleteOwnSessions: endpoint({
     ...ofAccounts,
-    method: "DELETE",
+    ...removal,
     changesAccounts: true,
     url: "/platform/session/own/delete",
     summary: "End sessions of one's own; those of others count as not there",
     group: "own",
-    body: idsBody,
-    answer: written,
     problems: ["idMissing", "notFound"],
   }),
   listSessions: endpoint({
@@ -258,13 +253,10 @@ const sessions = (named: Names) => ({
   }),
   deleteSessions: endpoint({
     ...byOperators,
-    method: "DELETE",
+    ...removal,
     changesAccounts: true,
     url: "/platform/session/delete",
     summary: "End sessions: their tokens are worth nothing from then on",
-    body: idsBody,
-    answer: written,
-    problems: ["idMissing", "notFound", "forbidden"],
   }),
 });
 
@@ -335,14 +327,10 @@ function listEndpoints(names: readonly string[]) {
   const named = nameServices(names);
   return {
     login: endpoint({
-      method: "POST",
-      url: "/platform/login",
-      summary: "Sign in as an operator; the token is also sent as response header admin_token",
-      access: { who: "anyone", limit: "login" },
-      body: loginBody,
-      form: true,
-      answer: { as: "envelope", data: z.object({ userName: z.string(), ...session }) },
-      holdsSecret: true,
+      ...loginEndpoint("/platform", {
+        summary: "Sign in as an operator; the token is also sent as response header admin_token",
+        data: z.object({ userName: z.string(), ...session }),
+      }),
       problems: ["loginFailed", "accountLocked"],
       own: true,
     }),

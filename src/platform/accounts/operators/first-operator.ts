@@ -41,19 +41,17 @@ export type FirstOperator =
   /** Made with a random password, which stands in that file. */
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
-interface FirstOperatorOptions {
+/**
+ * Makes the operator `operator` when there is no operator at all. Of processes that start together one makes it.
+ * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
+ */
+export async function ensureFirstOperator(options: {
   readonly pool: Pool;
   readonly settings: Pick<Settings, "OPERATOR_PASSWORD">;
   /** Where the password is written when there is no terminal; must exist. */
   readonly dataDir: string;
   readonly isTerminal: boolean;
-}
-
-/**
- * Makes the operator `operator` when there is no operator at all. Of processes that start together one makes it.
- * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
- */
-export async function ensureFirstOperator(options: FirstOperatorOptions): Promise<FirstOperator> {
+}): Promise<FirstOperator> {
   const { pool, dataDir, isTerminal } = options;
   if (await hasOperator(pool)) return { kind: "existed" };
   const given = options.settings.OPERATOR_PASSWORD;

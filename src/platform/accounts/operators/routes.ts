@@ -62,8 +62,7 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
     ...accountHandlers(platform, "platform"),
     ...signOnHandlers({ platform, providers: parts.signOns }, mayManage),
     ...operators(platform, parts),
-    ...ownSessions(platform, parts),
-    ...sessions(platform, mayManage),
+    ...sessions(platform, parts.serviceNames, mayManage),
     ...factorHandlers(platform, mayManage),
     ...auditHandlers(platform),
     listSettings: async () => parts.listSettings(),
@@ -107,7 +106,7 @@ const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
   } satisfies Partial<PlatformHandlers>;
 };
 
-const ownSessions = ({ settings }: Platform, { serviceNames }: OperatorParts) =>
+const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayManage: MayManage) =>
   ({
     readOwnSession: async ({ db, caller }) => {
       const session = await findEnd(db, caller);
@@ -137,10 +136,6 @@ const ownSessions = ({ settings }: Platform, { serviceNames }: OperatorParts) =>
       audit.records = ended.map(({ id }) => id);
       return String(ended.length);
     },
-  }) satisfies Partial<PlatformHandlers>;
-
-const sessions = ({ settings }: Platform, mayManage: MayManage) =>
-  ({
     listSessions: async ({ db, query, caller }) => {
       const { rows, totalCount } = await listOpenSessions(db, query, toListOrder(query, "createTime"));
       const list = rows.map((session) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, byOperatorsAgain, idsBody, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators, byOperatorsAgain, removal, written } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { listRights } from "#platform/contract/rights.ts";
 import { dateTime, freeText, listQuery, network, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
@@ -83,12 +83,9 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
   }),
   deleteServiceAccounts: endpoint({
     ...byOperatorsAgain,
-    method: "DELETE",
+    ...removal,
     url: `${prefix}/delete`,
     summary: "Remove service accounts, and their keys with them",
-    body: idsBody,
-    answer: written,
-    problems: ["idMissing", "notFound", "forbidden"],
   }),
 });
 
@@ -144,13 +141,11 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   }),
   revokeAccessKeys: endpoint({
     ...byOperators,
+    ...removal,
     method: "PUT",
     changesAccounts: true,
     url: `${prefix}/key/revoke`,
     summary: "Revoke keys: they are worth nothing from then on",
-    body: idsBody,
-    answer: written,
-    problems: ["idMissing", "notFound", "forbidden"],
   }),
   readAccessKeyUse: endpoint({
     ...byOperators,
@@ -173,4 +168,3 @@ export function serviceAccountEndpoints(services: readonly string[]) {
 }
 
 export type ServiceAccountEndpoints = ReturnType<typeof serviceAccountEndpoints>;
-export type KeyRecord = z.output<typeof keyRecord>;

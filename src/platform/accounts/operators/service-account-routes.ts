@@ -1,16 +1,4 @@
-import {
-  type AccessKey,
-  endRotated,
-  insertKey,
-  keyMark,
-  listKeys,
-  listUses,
-  lockKeys,
-  type NewKey,
-  revokeKeys,
-  type UsedKey,
-  writeUses,
-} from "#platform/accounts/access-keys.ts";
+import { type AccessKey, insertKey, keyMark, listKeys, lockKeys, writeUses } from "#platform/accounts/access-keys.ts";
 import {
   type AccountKind,
   beyondPowers,
@@ -26,15 +14,12 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { KeyRecord, ServiceAccountEndpoints } from "./service-account-contract.ts";
+import type { ServiceAccountEndpoints } from "./service-account-contract.ts";
 
 export function serviceAccountHandlers(platform: Platform, all: readonly string[]): Handlers<ServiceAccountEndpoints> {
   const kind = serviceAccountsOf(all);
-  return { ...accounts(platform, kind), ...keys(platform, kind) };
-}
-
-const accounts = ({ settings }: Platform, kind: AccountKind) =>
-  ({
+  return {
+    ...keys(platform, kind),
     listServiceAccounts: ({ db, query, caller }) => {
       const toRow = (account: Account) => ({
         id: account.id,
@@ -43,7 +28,7 @@ const accounts = ({ settings }: Platform, kind: AccountKind) =>
         rights: [...(account.rights ?? [])],
         status: account.enabled ? ("1" as const) : ("0" as const),
         endable: kind.mayManage(caller, account),
-        createTime: formatDateTime(account.createdAt, settings.TIME_ZONE),
+        createTime: formatDateTime(account.createdAt, platform.settings.TIME_ZONE),
       });
       return listAccountPage(db, { service: kind.service }, query, { usual: "createTime", toRow });
     },
@@ -60,14 +45,10 @@ const accounts = ({ settings }: Platform, kind: AccountKind) =>
       },
     },
     deleteServiceAccounts: (call) => removeAccounts(kind, call, call.body),
-  }) satisfies Partial<Handlers<ServiceAccountEndpoints>>;
+  };
+}
 
 const dayMs = 86_400_000;
-
-async function makeKey(tx: Db, zone: string, given: NewKey) {
-  const { id, key, expiresAt } = await insertKey(tx, given);
-  return { id, key, expireTime: formatDateTime(expiresAt, zone) };
-}
 
 /** The account of the key, locked. @throws {Problem} notFound; forbidden for one with rights that the caller lacks. */
 async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): Promise<Account> {
@@ -93,13 +74,24 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     listAccessKeys: async ({ db, query: { accountId } }) => {
       if (!(await findAccount(db, accountId, kind.service))) throw new Problem("notFound");
       await tellUses();
-      return (await listKeys(db, accountId)).map((key) => toKeyRecord(key, zone, clock()));
+      return (await listKeys(db, accountId)).map((key) => ({
+        id: key.id,
+        mark: keyMark(key.id),
+        name: key.name,
+        rights: key.rights && [...key.rights],
+        networks: key.networks && [...key.networks],
+        state: toKeyState(key, clock()),
+        createTime: formatDateTime(key.createdAt, zone),
+        expireTime: formatDateTime(key.expiresAt, zone),
+        lastUseTime: key.lastUsedAt && formatDateTime(key.lastUsedAt, zone),
+        uses: key.uses,
+      }));
     },
     createAccessKey: async ({ db, body: { accountId, name, days, rights = null, networks = null }, caller, audit }) => {
       const account = await getOwner(db, kind, caller, accountId);
       if (!coversRights(account.rights ?? [], rights ?? [], []))
         throw explain("forbidden", "超出该服务账号的权限", "beyond the rights of the service account");
-      const made = await makeKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
+      const made = await insertKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
       audit.records = [accountId];
       audit.detail = { keys: nameKeys([made]), name, days };
       return made;
@@ -110,8 +102,10 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
       if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has been rotated already");
       if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
       const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();
-      const made = await makeKey(db, zone, { ...old, lifetimeMs });
-      await endRotated(db, id, graceHours);
+      const made = await insertKey(db, zone, { ...old, lifetimeMs });
+      await db`
+        update platform.access_key set rotated_at = now(),
+          expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
       audit.records = [old.accountId];
       audit.detail = { keys: nameKeys([old, made]), graceHours };
       return made;
@@ -119,33 +113,23 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     revokeAccessKeys: async ({ db, body, caller, audit }) => {
       if (body.length === 0) throw new Problem("idMissing");
       const found = await getKeys(db, kind, caller, body);
-      const ids = found.map(({ id }) => id);
-      await revokeKeys(db, ids);
+      await db`
+        update platform.access_key set revoked_at = coalesce(revoked_at, now())
+        where id = any(${found.map(({ id }) => id)}::bigint[])`;
       audit.records = [...new Set(found.map(({ accountId }) => accountId))];
       audit.detail = { keys: nameKeys(found) };
       return String(found.length);
     },
     readAccessKeyUse: async ({ db, query: { id } }) => {
       await tellUses();
-      return listUses(db, id);
+      return db<{ day: string; uses: number }[]>`
+        select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
+        where key_id = ${id} and day > current_date - 90 order by day desc`;
     },
   } satisfies Partial<Handlers<ServiceAccountEndpoints>>;
 }
 
-const toKeyRecord = (key: UsedKey, zone: string, nowMs: number): KeyRecord => ({
-  id: key.id,
-  mark: keyMark(key.id),
-  name: key.name,
-  rights: key.rights && [...key.rights],
-  networks: key.networks && [...key.networks],
-  state: toKeyState(key, nowMs),
-  createTime: formatDateTime(key.createdAt, zone),
-  expireTime: formatDateTime(key.expiresAt, zone),
-  lastUseTime: key.lastUsedAt && formatDateTime(key.lastUsedAt, zone),
-  uses: key.uses,
-});
-
-function toKeyState({ revokedAt, rotatedAt, expiresAt }: UsedKey, nowMs: number): KeyRecord["state"] {
+function toKeyState({ revokedAt, rotatedAt, expiresAt }: AccessKey, nowMs: number) {
   if (revokedAt !== null) return "revoked";
   if (expiresAt.getTime() <= nowMs) return "expired";
   return rotatedAt === null ? "valid" : "rotated";

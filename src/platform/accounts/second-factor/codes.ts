@@ -10,7 +10,6 @@ import { confirmSeed, countRecoveryCodes, findSeed, insertSeed, takeFactorTurn, 
 // RFC 6238 as every phone has it: SHA-1, six digits, steps of 30 seconds.
 
 const period = 30;
-const seedBytes = 20;
 /** One step each way: a phone may be half a minute off, and a code typed slowly is still good. */
 const slack = 1;
 
@@ -31,18 +30,11 @@ function matchCode(seed: string, token: string, nowMs: number): number | undefin
   return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
 }
 
-/** A seed in base32 that holds once its first code has come. */
-async function beginSeed(tx: Db, accountId: number, name: string): Promise<string> {
-  const seed = new Secret({ size: seedBytes }).base32;
-  await insertSeed(tx, accountId, name, seed);
-  return seed;
-}
-
 /** Gives a new account one-time codes without its owner, for the demonstration. */
 export async function addSeed(tx: Db, accountId: number): Promise<{ secret: string }> {
-  const secret = await beginSeed(tx, accountId, "phone");
+  const secret = await insertSeed(tx, accountId, "phone");
   const begun = await findSeed(tx, accountId, "begun");
-  if (begun) await confirmSeed(tx, accountId, begun, 0);
+  if (begun) await confirmSeed(tx, accountId, begun.id, 0);
   return { secret };
 }
 
@@ -52,7 +44,7 @@ export const codeHandlers = (platform: Platform) =>
   ({
     beginTotp: async ({ db, body, caller: { accountId, userName } }) => {
       await takeFactorTurn(db, accountId);
-      const secret = await beginSeed(db, accountId, body.name);
+      const secret = await insertSeed(db, accountId, body.name);
       return { secret, uri: open(secret, userName).toString() };
     },
     confirmTotp: async ({ db, body, caller, audit }) => {
@@ -64,7 +56,7 @@ export const codeHandlers = (platform: Platform) =>
       if (step === undefined) throw wrongCode();
       audit.records = [begun.id];
       return enrol(db, caller, async () => {
-        await confirmSeed(db, accountId, begun, step);
+        await confirmSeed(db, accountId, begun.id, step);
         return begun.id;
       });
     },

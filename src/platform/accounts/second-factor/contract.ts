@@ -68,6 +68,9 @@ const requestOptions = z.object({
   allowCredentials: z.array(descriptor),
 });
 
+const showing = { ...ofAccounts, method: "POST", secondFactor: "later" } as const;
+const enrolling = { ...ofAccounts, method: "POST", secondFactor: "first" } as const;
+
 const ofOwn = {
   readOwnFactors: endpoint({
     ...ofAccounts,
@@ -78,41 +81,33 @@ const ofOwn = {
     answer: { as: "envelope", data: ownFactors },
   }),
   showCode: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...showing,
     url: `${at}/show/code`,
     summary: "Show a one-time code or a recovery code: the session has its second factor from then on",
-    secondFactor: "later",
     body: z.object({ code: code.describe("Six digits, or a recovery code; each is good once") }),
     answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("How many are left") }) },
     holdsSecret: true,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginShowPasskey: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...showing,
     url: `${at}/show/passkey/begin`,
     summary: "What a passkey is asked to sign, once and within five minutes",
-    secondFactor: "later",
     answer: { as: "envelope", data: requestOptions },
     problems: ["notAllowedNow"],
   }),
   showPasskey: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...showing,
     url: `${at}/show/passkey`,
     summary: "Show a passkey: the session has its second factor from then on",
-    secondFactor: "later",
     body: z.object({ response: shown }),
     answer: written,
     problems: ["factorWrong", "accountLocked", "notAllowedNow"],
   }),
   beginTotp: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...enrolling,
     url: `${at}/totp/begin`,
     summary: "A new secret for one-time codes; it holds once its first code has come",
-    secondFactor: "first",
     body: z.object({ name }),
     answer: {
       as: "envelope",
@@ -124,31 +119,25 @@ const ofOwn = {
     holdsSecret: true,
   }),
   confirmTotp: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...enrolling,
     url: `${at}/totp/confirm`,
     summary: "Show the first code of the new secret; the secret before it is gone",
-    secondFactor: "first",
     body: z.object({ code }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,
     problems: ["factorWrong", "notAllowedNow"],
   }),
   beginPasskey: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...enrolling,
     url: `${at}/passkey/begin`,
     summary: "What a browser makes a passkey by, once and within five minutes",
-    secondFactor: "first",
     answer: { as: "envelope", data: creationOptions },
     problems: ["notAllowedNow"],
   }),
   addPasskey: endpoint({
-    ...ofAccounts,
-    method: "POST",
+    ...enrolling,
     url: `${at}/passkey/save`,
     summary: "Add the passkey that the browser made",
-    secondFactor: "first",
     body: z.object({ name, response: created }),
     answer: { as: "envelope", data: enrolled },
     holdsSecret: true,

@@ -15,7 +15,6 @@ import {
   clearFactors,
   countFactors,
   countRecoveryCodes,
-  listFactors,
   listHolders,
   renewRecoveryCodes,
   takeFactorTurn,
@@ -25,57 +24,56 @@ export const factorHandlers = (platform: Platform, mayManage: MayManage): Handle
   ...codeHandlers(platform),
   ...newPasskeyHandlers(platform),
   ...passkeyHandlers(platform),
-  ...ownHandlers(platform),
   ...helpHandlers(mayManage),
+  readOwnFactors: async ({ db, caller }) => {
+    const zone = platform.settings.TIME_ZONE;
+    const factors = await db<
+      { id: number; kind: "totp" | "passkey"; name: string; createdAt: Date; lastUsedAt: Date | null }[]
+    >`
+      select id, kind, name, created_at as "createdAt", last_used_at as "lastUsedAt" from platform.factor
+      where account_id = ${caller.accountId} and confirmed_at is not null order by id`;
+    return {
+      required: mustHaveFactor(platform.settings, caller),
+      shown: caller.factorAgeSeconds !== null,
+      factors: factors.map(({ createdAt, lastUsedAt, ...factor }) => ({
+        ...factor,
+        createTime: formatDateTime(createdAt, zone),
+        lastUseTime: lastUsedAt && formatDateTime(lastUsedAt, zone),
+      })),
+      recoveryCodes: await countRecoveryCodes(db, caller.accountId),
+    };
+  },
+  renameFactor: async ({ db, body: { id, name }, caller, audit }) => {
+    audit.records = [id];
+    const renamed = await db.count`
+      update platform.factor set name = ${name}
+      where id = ${id} and account_id = ${caller.accountId} and confirmed_at is not null`;
+    if (renamed === 0) throw new Problem("notFound");
+    return "1";
+  },
+  deleteFactor: async ({ db, body: { id }, caller, audit }) => {
+    const { accountId } = caller;
+    audit.records = [id];
+    await takeFactorTurn(db, accountId);
+    const removed = await db.count`
+      delete from platform.factor where id = ${id} and account_id = ${accountId} and confirmed_at is not null`;
+    if (removed === 0) throw new Problem("notFound");
+    if ((await countFactors(db, accountId)) > 0) return "1";
+    if (mustHaveFactor(platform.settings, caller))
+      throw explain(
+        "notAllowedNow",
+        "此账号必须保留一种两步验证方式，请先添加另一种",
+        "the account must have a second factor: add another one first",
+      );
+    await clearFactors(db, accountId);
+    return "1";
+  },
+  renewRecoveryCodes: async ({ db, caller }) => {
+    if (!caller.hasFactor)
+      throw explain("notAllowedNow", "请先启用两步验证", "there is no second factor that they could stand for");
+    return renewRecoveryCodes(db, caller.accountId);
+  },
 });
-
-const ownHandlers = ({ settings }: Platform) =>
-  ({
-    readOwnFactors: async ({ db, caller }) => {
-      const zone = settings.TIME_ZONE;
-      const factors = await listFactors(db, caller.accountId);
-      return {
-        required: mustHaveFactor(settings, caller),
-        shown: caller.factorAgeSeconds !== null,
-        factors: factors.map(({ createdAt, lastUsedAt, ...factor }) => ({
-          ...factor,
-          createTime: formatDateTime(createdAt, zone),
-          lastUseTime: lastUsedAt && formatDateTime(lastUsedAt, zone),
-        })),
-        recoveryCodes: await countRecoveryCodes(db, caller.accountId),
-      };
-    },
-    renameFactor: async ({ db, body: { id, name }, caller, audit }) => {
-      audit.records = [id];
-      const renamed = await db.count`
-        update platform.factor set name = ${name}
-        where id = ${id} and account_id = ${caller.accountId} and confirmed_at is not null`;
-      if (renamed === 0) throw new Problem("notFound");
-      return "1";
-    },
-    deleteFactor: async ({ db, body: { id }, caller, audit }) => {
-      const { accountId } = caller;
-      audit.records = [id];
-      await takeFactorTurn(db, accountId);
-      const removed = await db.count`
-        delete from platform.factor where id = ${id} and account_id = ${accountId} and confirmed_at is not null`;
-      if (removed === 0) throw new Problem("notFound");
-      if ((await countFactors(db, accountId)) > 0) return "1";
-      if (mustHaveFactor(settings, caller))
-        throw explain(
-          "notAllowedNow",
-          "此账号必须保留一种两步验证方式，请先添加另一种",
-          "the account must have a second factor: add another one first",
-        );
-      await clearFactors(db, accountId);
-      return "1";
-    },
-    renewRecoveryCodes: async ({ db, caller }) => {
-      if (!caller.hasFactor)
-        throw explain("notAllowedNow", "请先启用两步验证", "there is no second factor that they could stand for");
-      return renewRecoveryCodes(db, caller.accountId);
-    },
-  }) satisfies Partial<Handlers<FactorEndpoints>>;
 
 const helpHandlers = (mayManage: MayManage) =>
   ({

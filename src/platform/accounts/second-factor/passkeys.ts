@@ -15,18 +15,13 @@ const timeout = 120_000;
 /** ES256, EdDSA and RS256: what authenticators have. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
-/** Whose passkeys these are, as browsers see it: the host of the page, and its origin. */
-interface Place {
-  readonly rpId: string;
-  readonly origin: string;
-}
-
 /**
+ * Whose passkeys these are, as browsers see it: the host of the page, and its origin.
  * By PUBLIC_URL, or else by the call's own host. A page of another host that passes calls on to us does not get in by
  * that: a passkey is found by the host for which it was made, and a browser shows it to no other.
  * @throws {Problem} notAllowedNow where the host is an address in digits, for which browsers have no passkeys
  */
-function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest): Place {
+function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
   if (isIP(hostname.replaceAll(/^\[|\]$/g, "")))
     throw explain(
@@ -37,14 +32,9 @@ function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest
   return { rpId: hostname, origin };
 }
 
-interface Passkey {
-  readonly id: number;
-  readonly credentialId: string;
-  readonly publicKey: Buffer;
-  readonly transports: Transport[];
-}
+type Passkey = { id: number; credentialId: string; publicKey: Buffer; transports: Transport[] };
 
-const listPasskeys = (db: Db, accountId: number, rpId: string): Promise<Passkey[]> => db<Passkey[]>`
+const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
@@ -62,17 +52,26 @@ async function begin(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" 
   return { challenge, known };
 }
 
+type Signing = { caller: Caller; request: FastifyRequest };
+
 /**
- * Uses the challenge up, whatever comes of it.
+ * What an answer has to be for. Uses the challenge up, whatever comes of it.
  * @throws {Problem} notAllowedNow for one that is used up, of another session, or older than five minutes.
  */
-async function takeChallenge(db: Db, { sessionId }: Caller, purpose: "enrol" | "show"): Promise<string> {
-  const [row] = await db<{ challenge: string | null }[]>`
+async function takeExpected(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
+  const { origin, rpId } = toPlace(platform, request);
+  const [row] = await platform.pool<{ challenge: string | null }[]>`
     delete from platform.factor_challenge
-    where session_id = ${sessionId} and purpose = ${purpose}
+    where session_id = ${caller.sessionId} and purpose = ${purpose}
     returning case when created_at > now() - interval '5 minutes' then challenge end as challenge`;
-  if (row?.challenge) return row.challenge;
-  throw explain("notAllowedNow", "验证请求已失效，请重新开始", "what was to be signed is no longer valid: begin again");
+  if (!row?.challenge)
+    throw explain(
+      "notAllowedNow",
+      "验证请求已失效，请重新开始",
+      "what was to be signed is no longer valid: begin again",
+    );
+  const place = { expectedOrigin: origin, expectedRPID: rpId };
+  return { ...place, expectedChallenge: row.challenge, requireUserVerification: false };
 }
 
 const notAccepted = (): Problem => explain("factorWrong", "通行密钥未通过验证", "the passkey was not accepted");
@@ -96,40 +95,29 @@ async function verify<T>(
   return undefined;
 }
 
-interface Signed<Answer> extends Place {
-  readonly challenge: string;
-  readonly response: Answer;
-}
+type Expected = Awaited<ReturnType<typeof takeExpected>>;
 
-const readNew = (platform: Platform, caller: Caller, signed: Signed<PasskeyCreated>) =>
+const readNew = (platform: Platform, caller: Caller, expected: Expected, response: PasskeyCreated) =>
   verify(platform, caller, async ({ verifyRegistrationResponse }) => {
-    const { response, challenge, origin, rpId } = signed;
     const { registrationInfo } = await verifyRegistrationResponse({
+      ...expected,
       response: { ...response, clientExtensionResults: {}, response: { ...response.response, transports: [] } },
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: rpId,
-      requireUserVerification: false,
     });
     return registrationInfo?.credential;
   });
 
 /** Which of the account's passkeys it is, and what it counts by now, when its signature holds. */
-async function readShown(platform: Platform, caller: Caller, signed: Signed<PasskeyShown>) {
-  const { response, challenge, origin, rpId } = signed;
-  const passkeys = await listPasskeys(platform.pool, caller.accountId, rpId);
+async function readShown(platform: Platform, caller: Caller, expected: Expected, response: PasskeyShown) {
+  const passkeys = await listPasskeys(platform.pool, caller.accountId, expected.expectedRPID);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
   return verify(platform, caller, async ({ verifyAuthenticationResponse }) => {
     if (!passkey) throw new Error("no passkey of the account");
     const { userHandle: _, ...given } = response.response;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      ...expected,
       response: { ...response, response: given, clientExtensionResults: {} },
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: rpId,
       // Its counter is judged where it is kept, since two may come at once.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
-      requireUserVerification: false,
     });
     return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
   });
@@ -155,9 +143,8 @@ export const newPasskeyHandlers = (platform: Platform) =>
     },
     addPasskey: {
       withoutTransaction: async ({ body: { name, response }, caller, request, audit, transact }) => {
-        const place = toPlace(platform, request);
-        const challenge = await takeChallenge(platform.pool, caller, "enrol");
-        const read = await readNew(platform, caller, { ...place, challenge, response });
+        const expected = await takeExpected(platform, { caller, request }, "enrol");
+        const read = await readNew(platform, caller, expected, response);
         if (!read) throw notAccepted();
         const { id, publicKey, counter } = read;
         const { transports = [] } = response.response;
@@ -171,7 +158,7 @@ export const newPasskeyHandlers = (platform: Platform) =>
             // One that somebody has already breaks factor_credential_key.
             const [row] = await tx<[{ id: number }]>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
-              values (${accountId}, 'passkey', ${name}, ${place.rpId}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
+              values (${accountId}, 'passkey', ${name}, ${expected.expectedRPID}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
               returning id`;
             return row.id;
           });
@@ -194,9 +181,8 @@ export const passkeyHandlers = (platform: Platform) =>
     },
     showPasskey: {
       withoutTransaction: async ({ body: { response }, caller, address, request }) => {
-        const place = toPlace(platform, request);
-        const challenge = await takeChallenge(platform.pool, caller, "show");
-        const read = await readShown(platform, caller, { ...place, challenge, response });
+        const expected = await takeExpected(platform, { caller, request }, "show");
+        const read = await readShown(platform, caller, expected, response);
         await show(platform, { caller, address, action: "showPasskey" }, async (tx) => {
           if (!read) return notAccepted();
           const { id, counter } = read;

@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
+import { Secret } from "otpauth";
 import { makeLetters } from "#platform/accounts/password.ts";
-import { column, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import type { Db } from "#platform/database/index.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 // Ten codes of 120 random bits, each good once. From 112 bits on a fast hash is enough (ASVS 6.5.2).
 
 const howMany = 10;
+const seedBytes = 20;
 
 /** What is kept of a code, however it was typed: with or without hyphens, in capitals, o for 0, l or i for 1. */
 function hashRecoveryCode(accountId: number, code: string): Buffer {
@@ -16,18 +18,6 @@ function hashRecoveryCode(accountId: number, code: string): Buffer {
     .replaceAll(/[il]/g, "1");
   return hash("sha256", `${accountId} ${typed}`, "buffer");
 }
-
-const columns = {
-  id: column<number>("id"),
-  kind: column<"totp" | "passkey">("kind"),
-  name: column<string>("name"),
-  createdAt: column<Date>("created_at"),
-  lastUsedAt: column<Date | null>("last_used_at"),
-};
-
-export const listFactors = (db: Db, accountId: number) => db<RowOf<typeof columns>[]>`
-  select ${sql.raw(writeSelected(columns))} from platform.factor
-  where account_id = ${accountId} and confirmed_at is not null order by id`;
 
 export async function countFactors(db: Db, accountId: number): Promise<number> {
   const [row] = await db<[{ count: number }]>`
@@ -41,26 +31,23 @@ export const takeFactorTurn = (tx: Db, accountId: number): Promise<void> =>
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
-/** The seed of one-time codes, kept in this one place. It replaces one whose first code never came. */
-export async function insertSeed(tx: Db, accountId: number, name: string, seed: string): Promise<void> {
+/** A new seed of one-time codes in base32, kept in this one place. It replaces one whose first code never came. */
+export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
+  const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;
   await tx`insert into platform.factor (account_id, kind, name, seed) values (${accountId}, 'totp', ${name}, ${tx.keys.seal(placeOf(seedColumn), seed)})`;
+  return seed;
 }
 
-interface SeedRow {
-  readonly id: number;
-  readonly seed: string;
-}
-
-export async function findSeed(db: Db, accountId: number, state: "confirmed" | "begun"): Promise<SeedRow | undefined> {
-  const [row] = await db<SeedRow[]>`
+export async function findSeed(db: Db, accountId: number, state: "confirmed" | "begun") {
+  const [row] = await db<{ id: number; seed: string }[]>`
     select id, seed from platform.factor
     where account_id = ${accountId} and kind = 'totp' and (confirmed_at is null) = ${state === "begun"}`;
   return row && { ...row, seed: db.keys.open(placeOf(seedColumn), row.seed) };
 }
 
 /** The seed holds from now on, in place of the one before. */
-export async function confirmSeed(tx: Db, accountId: number, { id }: SeedRow, step: number): Promise<void> {
+export async function confirmSeed(tx: Db, accountId: number, id: number, step: number): Promise<void> {
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is not null`;
   await tx`
     update platform.factor set confirmed_at = now(), last_used_at = now(), counter = ${step} where id = ${id}`;
@@ -94,14 +81,9 @@ export async function useRecoveryCode(tx: Db, accountId: number, code: string): 
   return used === 1;
 }
 
-interface Holder {
-  readonly accountId: number;
-  readonly totp: boolean;
-  readonly passkeys: number;
-  readonly recoveryCodes: number;
-}
+type Holder = { accountId: number; totp: boolean; passkeys: number; recoveryCodes: number };
 
-export const listHolders = (db: Db, service: string): Promise<Holder[]> => db<Holder[]>`
+export const listHolders = (db: Db, service: string) => db<Holder[]>`
   select account_id as "accountId", bool_or(kind = 'totp') as totp,
     count(*) filter (where kind = 'passkey') as passkeys,
     (select count(*) from platform.recovery_code as code where code.account_id = factor.account_id and used_at is null)

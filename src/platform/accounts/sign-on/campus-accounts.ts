@@ -83,10 +83,9 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
   return { changed, taken };
 }
 
-type OwnChange = Pick<Account, "isSuper" | "rights"> & { readonly name?: string | undefined };
-
 /** Whether anything is another than it was. */
-async function changeOwn(tx: Db, account: OwnAccount, { isSuper, rights, name }: OwnChange): Promise<boolean> {
+async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "service"> & { name?: string | undefined }) {
+  const { isSuper, rights, name } = change;
   const hasOtherPowers = account.isSuper !== isSuper || !areSameRights(account.rights, rights);
   if (!hasOtherPowers && (name === undefined || name === account.name)) return false;
   await updateAccount(tx, account.id, { isSuper, rights, name });

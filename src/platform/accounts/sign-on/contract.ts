@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { byOperators, byOperatorsAgain, idsBody, written } from "#platform/accounts/administrator-contract.ts";
+import { byOperators, byOperatorsAgain, removal, session, written } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 
@@ -62,8 +62,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
       data: z.object({
         service: service.describe("Whose account it is; platform for an operator"),
         userName: z.string(),
-        token: z.string(),
-        expireTime: z.int().describe("Epoch milliseconds"),
+        ...session,
         endAddress: z
           .string()
           .nullable()
@@ -108,13 +107,10 @@ const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record
   }),
   deleteCampusIdentities: endpoint({
     ...byOperators,
-    method: "DELETE",
+    ...removal,
     changesAccounts: true,
     url: `${prefix}/identity/delete`,
     summary: "Have identities open nothing any more; every session of their accounts ends",
-    body: idsBody,
-    answer: written,
-    problems: ["idMissing", "notFound", "forbidden"],
   }),
 });
 

@@ -8,16 +8,12 @@ const freshMs = 30_000;
 const patienceMs = 1500;
 const title = { zh: "统一身份认证", en: "Campus sign-on" };
 
-/** Why the provider is not reached; null: it is. */
-const reach = (provider: SignOnProvider): Promise<string | null> =>
-  provider.reach().then(
-    () => null,
-    (error: unknown) => (error instanceof SignOnFailure ? error.message : "not readable"),
-  );
-
 /** Whether the providers are reached. Without them whoever has a password gets in. What takes long is told of the next time. */
 export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<Part> {
-  const looks = providers.map((one) => [one.kind, singleFlight(() => reach(one), freshMs)] as const);
+  const tell = (error: unknown) => (error instanceof SignOnFailure ? error.message : "not readable");
+  const looks = providers.map(
+    (one) => [one.kind, singleFlight(() => one.reach().then(() => null, tell), freshMs)] as const,
+  );
   return async () => {
     const figures = looks.map(async ([kind, look]) => {
       const failure = await Promise.race([look(), delay(patienceMs, undefined, { ref: false })]);

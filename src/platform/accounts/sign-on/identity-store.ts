@@ -55,11 +55,7 @@ export async function holdOpened(tx: Db, { id }: OpenedAccount, identity: Identi
   return held.length > 0 && used > 0;
 }
 
-interface IdentityFilter {
-  readonly identity?: string | undefined;
-  readonly userName?: string | undefined;
-  readonly service?: string | undefined;
-}
+type IdentityFilter = { readonly [F in "identity" | "userName" | "service"]?: string | undefined };
 
 export function listIdentities(db: Db, filter: IdentityFilter, order: ListOrder<IdentityField>) {
   const from = sql`
@@ -72,11 +68,8 @@ export function listIdentities(db: Db, filter: IdentityFilter, order: ListOrder<
 }
 
 /** The new id. One that is there already breaks external_identity_key. */
-export async function insertIdentity(
-  tx: Db,
-  { provider, issuer, identity }: Identity,
-  accountId: number,
-): Promise<number> {
+export async function insertIdentity(tx: Db, given: Identity, accountId: number): Promise<number> {
+  const { provider, issuer, identity } = given;
   const [row] = await tx<[{ id: number }]>`
     insert into platform.external_identity (provider, issuer, identity, account_id)
     values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;

@@ -1,9 +1,11 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
 import { clearCookie, type Cookie, readCookie, setCookie } from "#platform/accounts/cookies.ts";
 import { hashToken, makeToken, startSession } from "#platform/accounts/session.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
+import type { Call } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { endingRows } from "#platform/process/removal.ts";
@@ -29,11 +31,12 @@ interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
   /** Of the account that was meant. */
   readonly service: string;
+  readonly isOpen: boolean;
 }
 
 /** The attempt that the token is of, which nobody can finish any more; undefined when it is over or has been taken. */
 async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
-  const [row] = await db<(KeptAttempt & { isOpen: boolean })[]>`
+  const [row] = await db<KeptAttempt[]>`
     delete from platform.sign_on where token_hash = ${hashToken(token)}
     returning provider, service, state, nonce, verifier, return_address as "returnAddress", expires_at > now() as "isOpen"`;
   return row?.isOpen ? row : undefined;
@@ -46,12 +49,7 @@ export interface SignOnParts {
   readonly providers: readonly SignOnProvider[];
 }
 
-interface FlowCall {
-  readonly address: string;
-  readonly userAgent: string;
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-}
+type FlowCall = Pick<Call<Endpoint>, "address" | "userAgent" | "request" | "reply">;
 
 /** @throws {Problem} outsideNotConfigured. */
 export function getProvider(providers: readonly SignOnProvider[], kind: ProviderKind): SignOnProvider {
@@ -110,7 +108,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
-    const session = await openSession(platform, { account, identity, person, call });
+    const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
     // What is missing is a convenience.
     const endAddress = await provider.findEnd(toConsole(platform, call.request)).catch(() => null);
     call.reply.header("admin_token", session.token);
@@ -156,20 +154,17 @@ const noAccount = {
   },
 } as const;
 
-interface Opening {
-  readonly account: OpenedAccount;
-  readonly identity: Identity;
-  readonly person: Person;
-  readonly call: FlowCall;
-}
-
 /** The usual session. What the campus says of a second factor stands in the audit log, and here is where it would count. */
-const openSession = ({ pool, settings }: Platform, { account, identity, person, call }: Opening) =>
+const openSession = (
+  { pool, settings }: Platform,
+  { address, userAgent }: FlowCall,
+  account: OpenedAccount,
+  identity: Identity & Pick<Person, "factors">,
+) =>
   inTransaction(pool, async (tx) => {
-    const { address, userAgent } = call;
     if (!(await holdOpened(tx, account, identity))) throw new Problem("forbidden");
     const session = await startSession(tx, { accountId: account.id, address, userAgent, hours: settings.TOKEN_HOURS });
-    const detail = { provider: identity.provider, identity: identity.identity, factors: person.factors.join(",") };
+    const detail = { provider: identity.provider, identity: identity.identity, factors: identity.factors.join(",") };
     const who = { service: account.service, accountId: account.id, userName: account.userName };
     await writeAudit(tx, { ...who, action: "finishSignOn", outcome: "done", detail, address });
     return session;
