@@ -267,6 +267,12 @@ describe("killed in the middle", () => {
     await command.ended;
     await session.script("rollback");
     session.release();
+    // PostgreSQL notices with its next answer that nobody reads any more.
+    await until("its session has ended", async () => {
+      const [row] = await pool<{ isFree: boolean }[]>`
+        select pg_try_advisory_xact_lock(hashtextextended('backup', 0)) as "isFree"`;
+      return row?.isFree;
+    });
     assert.equal((await readdir(folder)).filter((name) => !name.endsWith(".part")).length, 0);
     await assert.rejects(openBackup(folder, { keyring: noKeys, dataDir }), /no whole backup/);
     await back({ keyring: noKeys, dataDir, backups: folder }, 1);

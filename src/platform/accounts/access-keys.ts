@@ -72,6 +72,19 @@ export const listKeys = (db: Db, accountId: number) =>
     ) as used on true
     where account_id = ${accountId} order by access_key.id desc limit 1000`;
 
+/** A key that another has taken the place of is good for some hours yet. */
+export const retireKey = (tx: Db, id: number, graceHours: number) => tx`
+  update platform.access_key set rotated_at = now(),
+    expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
+
+export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
+  update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
+
+/** The last 90 days on which it was used. */
+export const listUses = (db: Db, id: number) => db<{ day: string; uses: number }[]>`
+  select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
+  where key_id = ${id} and day > current_date - 90 order by day desc`;
+
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
 // that somebody has published by mistake. The random part has 256 bits, so a plain hash keeps it.
 

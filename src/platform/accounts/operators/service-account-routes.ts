@@ -1,4 +1,14 @@
-import { type AccessKey, insertKey, keyMark, listKeys, lockKeys, writeUses } from "#platform/accounts/access-keys.ts";
+import {
+  type AccessKey,
+  insertKey,
+  keyMark,
+  listKeys,
+  listUses,
+  lockKeys,
+  retireKey,
+  revokeKeys,
+  writeUses,
+} from "#platform/accounts/access-keys.ts";
 import {
   type AccountKind,
   beyondPowers,
@@ -103,9 +113,7 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
       if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
       const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();
       const made = await insertKey(db, zone, { ...old, lifetimeMs });
-      await db`
-        update platform.access_key set rotated_at = now(),
-          expires_at = least(expires_at, now() + make_interval(hours => ${graceHours})) where id = ${id}`;
+      await retireKey(db, id, graceHours);
       audit.records = [old.accountId];
       audit.detail = { keys: nameKeys([old, made]), graceHours };
       return made;
@@ -113,18 +121,17 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     revokeAccessKeys: async ({ db, body, caller, audit }) => {
       if (body.length === 0) throw new Problem("idMissing");
       const found = await getKeys(db, kind, caller, body);
-      await db`
-        update platform.access_key set revoked_at = coalesce(revoked_at, now())
-        where id = any(${found.map(({ id }) => id)}::bigint[])`;
+      await revokeKeys(
+        db,
+        found.map(({ id }) => id),
+      );
       audit.records = [...new Set(found.map(({ accountId }) => accountId))];
       audit.detail = { keys: nameKeys(found) };
       return String(found.length);
     },
     readAccessKeyUse: async ({ db, query: { id } }) => {
       await tellUses();
-      return db<{ day: string; uses: number }[]>`
-        select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
-        where key_id = ${id} and day > current_date - 90 order by day desc`;
+      return listUses(db, id);
     },
   } satisfies Partial<Handlers<ServiceAccountEndpoints>>;
 }
