@@ -116,7 +116,8 @@ async function fireAtRandom(
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
-  const interruptAfterTimeLimit = Math.max(1000, endMs - performance.now());
+  // On a slow machine a single volley may take more than a second, and none at all is a failure.
+  const interruptAfterTimeLimit = Math.max(5000, endMs - performance.now());
   await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }
 
