@@ -1,6 +1,5 @@
 import { Agent, request } from "node:http";
-import { readAnswers } from "#test/edge/answers.ts";
-import { exchange as sendBytes } from "#test/edge/connection.ts";
+import { connect } from "node:net";
 import type { Wire } from "./shot.ts";
 
 // Requests as a careless or hostile client sends them: fetch would mend or refuse many of these.
@@ -66,25 +65,38 @@ function sendWhole(base: string, { method, path, headers, body }: Sent): Promise
 }
 
 /** Half of the body, then the end of the connection; what the server still says is the outcome. */
-async function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
+function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Sent): Promise<Outcome> {
+  const { hostname, port } = new URL(base);
   const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
-  const pieces = [Buffer.concat([head, body.subarray(0, Math.ceil(body.length / 2))])];
-  const { bytes, closed } = await sendBytes(base, {
-    pieces,
-    reset: cut === "reset",
-    isAll: true,
-    waitMs: answerTimeoutMs,
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const timer = setTimeout(() => finish("late"), answerTimeoutMs);
+    const finish = (outcome: Outcome) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("error", () => finish("broken"));
+    socket.on("close", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
+    socket.on("end", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
+    socket.write(body.subarray(0, Math.ceil(body.length / 2)), () =>
+      cut === "end" ? socket.end() : setImmediate(() => finish("broken")),
+    );
   });
-  if (!closed) return "late";
-  try {
-    const [answer] = readAnswers(bytes, [method]);
-    return answer
-      ? { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(answer.body, "latin1") }
-      : "broken";
-  } catch {
-    return "broken";
-  }
+}
+
+function parseReply(bytes: Buffer): Reply | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  const [start = "", ...lines] = bytes.subarray(0, Math.max(0, end)).toString("latin1").split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1]);
+  if (!status) return undefined;
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
+  return { status, headers, body: bytes.subarray(end + 4) };
 }
