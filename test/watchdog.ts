@@ -15,8 +15,8 @@ if (!isMainThread && workerData?.watchdog) keepWatch();
 else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
   watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
   watch.unref();
-  // Node may wait for ever for a request that nobody needs any more, when it clears up after its last event (26.10 turns its
-  // loop without end there, and this thread has gone by then). Whatever else listens for the end has listened before.
+  // After its last event Node waits for requests that were never answered, such as the end of a socket that was reset right
+  // after it (26.10 turns its loop there for ever), and this thread has gone by then. All other listeners have been called.
   process.once("beforeExit", () => process.on("exit", () => process.exit()));
 }
 

@@ -13,8 +13,6 @@ export interface Sending {
   readonly pieces: readonly Buffer[];
   /** Goes at once, without reading. */
   readonly reset?: boolean;
-  /** Says at once that nothing follows. */
-  readonly isAll?: boolean;
   /** When to tell the server that nothing follows, by what it has said; it would answer nothing more that it works on. */
   readonly mayLeave?: (said: Buffer) => boolean;
   /** How long the server may take to end the connection. */
@@ -22,7 +20,7 @@ export interface Sending {
 }
 
 /** Sends bytes as they are, and returns what comes back until the server ends the connection. */
-export async function exchange(url: string, { pieces, reset, isAll, mayLeave, waitMs }: Sending): Promise<Said> {
+export async function exchange(url: string, { pieces, reset, mayLeave, waitMs }: Sending): Promise<Said> {
   const { port, hostname } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, noDelay: true });
   const chunks: Buffer[] = [];
@@ -40,7 +38,6 @@ export async function exchange(url: string, { pieces, reset, isAll, mayLeave, wa
     // A piece of several is let go before the next, so that the server reads it by itself.
     if (pieces.length > 1) await delay(1);
   }
-  if (isAll) socket.end();
   if (reset) socket.resetAndDestroy();
   const timer = new AbortController();
   const closed = await Promise.race([ended, delay(waitMs, false, { signal: timer.signal })]);

@@ -42,16 +42,11 @@ const mostThingChars = 20;
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);
-  // Line breaks and other control characters are not taken by any field.
-  if (prefix === "thing")
-    return (
-      cut(
-        text
-          .toWellFormed()
-          .replaceAll(/[\s\p{Control}]+/gu, " ")
-          .trim(),
-      ) || nothing
-    );
+  if (prefix === "thing") {
+    // Line breaks and other control characters are not taken by any field.
+    const line = text.toWellFormed().replaceAll(/[\s\p{Control}]+/gu, " ");
+    return cut(line.trim()) || nothing;
+  }
   if (prefix !== "time" && prefix !== "date") return text;
   // `2019-10-01 15:01:00` as `2019年10月1日 15:01`.
   const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
