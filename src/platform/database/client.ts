@@ -70,10 +70,19 @@ export class DatabaseClient extends pg.Client {
   ): void {
     this.#unanswered++;
     this.#overdueAtMs = answerMs === 0 ? Number.POSITIVE_INFINITY : performance.now() + answerMs;
+    this.#writeTogether();
     this.query(query, (error: Error | undefined, result: pg.QueryResult) => {
       if (--this.#unanswered === 0) this.#overdueAtMs = Number.POSITIVE_INFINITY;
       onAnswer(error, result);
     });
+  }
+
+  /** Statements of one turn leave in one write, which costs the process as much as all else about a statement. */
+  #writeTogether(): void {
+    const { stream } = this.connection;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
   }
 
   cutIfOverdue(nowMs: number): void {

@@ -215,15 +215,12 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
 /** Payables, which are locked, all of whose items orders have paid are paid; those of which an item is free again are not. */
 export async function settlePayables(tx: Db, orderId: number): Promise<void> {
   await tx`
-    with due as (
-      select payable.id, not exists (
-        select from unnest(payable.item_names) as wanted (wanted_name) where not exists (
+    update tuition_payment.payable set paid_by = case when paid_by is null then 'orders' end,
+      paid_at = case when paid_by is null then now() end, updated_at = now()
+    where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})
+      and paid_by is distinct from 'decision'
+      and (paid_by is null) = not exists (
+        select from unnest(item_names) as wanted (name) where not exists (
           select from tuition_payment.order_item as item
-          where item.payable_id = payable.id and item.name = wanted_name and item.state = 'paid')) as is_paid
-      from tuition_payment.payable
-      where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId}))
-    update tuition_payment.payable set paid_by = case when is_paid then 'orders' end,
-      paid_at = case when is_paid then now() end, updated_at = now()
-    from due where payable.id = due.id and payable.paid_by is distinct from 'decision'
-      and (payable.paid_by is null) = due.is_paid`;
+          where item.payable_id = payable.id and item.name = wanted.name and item.state = 'paid'))`;
 }

@@ -144,7 +144,7 @@ export async function keepNotice(
   outcome: string,
 ): Promise<void> {
   const hash = createHash("sha256").update(body).digest();
-  await tx`
+  await tx.send`
     insert into tuition_payment.notice as known (gateway, order_no, body_hash, body, headers, outcome)
     values (${gateway}, ${orderNo}, ${hash}, ${body}, ${JSON.stringify(headers)}::jsonb, ${outcome})
     on conflict (gateway, body_hash) do update set times = known.times + 1`;

@@ -90,11 +90,10 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
   const payables = await lockOwnPayables(tx, card, ids);
   const items = chooseItems(wish, payables);
-  await requireFree(tx, items, payables);
-  await requireGrades(
-    tx,
-    payables.map(({ grade }) => grade),
-  );
+  const grades = payables.map(({ grade }) => grade);
+  const [free, open] = await Promise.allSettled([requireFree(tx, items, payables), requireGrades(tx, grades)]);
+  if (free.status === "rejected") throw free.reason;
+  if (open.status === "rejected") throw open.reason;
   const amountFen = sumFen(items);
   if (amountFen !== toFen(wish.amount))
     throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: is not what the items add up to");

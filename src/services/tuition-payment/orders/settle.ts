@@ -49,9 +49,9 @@ export async function settlePayment(
     if (payment.amountFen > 0) await noteReceived(tx, order.id, payment.amountFen);
     return "amountWrong";
   }
-  if (!["created", "paying", "closed"].includes(order.status)) return "known";
+  const from = order.status;
+  if (from !== "paying" && from !== "closed") return "known";
   const payables = await lockPayables(tx, order.id);
-  const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
     // The transfer that a person has taken for the payment may be this very money.
     if (payables.some(({ paidBy }) => paidBy === "decision")) {
@@ -61,9 +61,13 @@ export async function settlePayment(
     await giveBackAll(tx, platform, order, payment, { reason: "重复缴费", by: "twice" });
     return "surplus";
   }
-  if (!(await markPaid(tx, order.id, from, payment, by))) return "known";
-  await post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen });
-  await settlePayables(tx, order.id);
+  // They leave together: each works on what the one before it has written.
+  const [isPaid] = await Promise.all([
+    markPaid(tx, order.id, from, payment, by),
+    post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
+    settlePayables(tx, order.id),
+  ]);
+  if (!isPaid) throw new Error("a locked order has changed its state");
   return "paid";
 }
 
