@@ -179,10 +179,13 @@ export async function hasTaken(db: Db, payableId: number, state?: "held" | "paid
  * Locks the payables of an order, in the order of their ids. A statement of its own: only the next one sees what another
  * order of the same payable has committed meanwhile.
  */
-export async function lockPayables(tx: Db, orderId: number): Promise<{ paidBy: PayableRow["paidBy"] }[]> {
+export async function lockPayables(tx: Db, orderNo: string): Promise<{ paidBy: PayableRow["paidBy"] }[]> {
   return tx<{ paidBy: PayableRow["paidBy"] }[]>`
     select paid_by as "paidBy" from tuition_payment.payable
-    where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId}) order by id for update`;
+    where id in (
+      select payable_id from tuition_payment.order_item join tuition_payment.pay_order on pay_order.id = order_id
+      where order_no = ${orderNo})
+    order by id for update`;
 }
 
 /**

@@ -4,11 +4,16 @@ import type { Db } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import { itemsOf, toFen } from "#services/tuition-payment/amounts.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
-import { listPayLimits, lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";
+import {
+  listPayLimits,
+  lockOwnPayables,
+  type PayableRow,
+  type PayLimitRow,
+} from "#services/tuition-payment/payable-store.ts";
 import { beginPaying, claimForPay, insertOrder, type OrderedItem } from "./change-store.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
 import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
-import { findOrder, findOwnOrder, listTaken, type OrderRow } from "./order-store.ts";
+import { findOrder, findOwnOrder, listTaken, type OrderRow, type TakenItem } from "./order-store.ts";
 import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, forCaller } from "./settle.ts";
 
@@ -31,7 +36,7 @@ export async function payOrder(desk: Desk, card: string, orderNo: string, wish: 
   const order = requireOrder(await findOwnOrder(pool, orderNo, card));
   const gateway = getGateway(desk, wish.gateway);
   const known = findAnswer(order, gateway.name);
-  await requireGrades(pool, [order.grade]);
+  requireOpen(order.grade, await listPayLimits(pool));
   if (known) return known;
   if (gateway.kind === "jsapi" && wish.openId === undefined)
     throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is needed by this gateway");
@@ -88,12 +93,15 @@ function begin(
 export async function createOrder(tx: Db, { platform }: Desk, card: string, wish: Wish): Promise<OrderRow> {
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
-  const payables = await lockOwnPayables(tx, card, ids);
+  // They leave together, and the payables are locked before the others are read.
+  const [payables, taken, limits] = await Promise.all([
+    lockOwnPayables(tx, card, ids),
+    listTaken(tx, ids),
+    listPayLimits(tx),
+  ]);
   const items = chooseItems(wish, payables);
-  const grades = payables.map(({ grade }) => grade);
-  const [free, open] = await Promise.allSettled([requireFree(tx, items, payables), requireGrades(tx, grades)]);
-  if (free.status === "rejected") throw free.reason;
-  if (open.status === "rejected") throw open.reason;
+  requireFree(items, payables, taken);
+  for (const { grade } of payables) requireOpen(grade, limits);
   const amountFen = sumFen(items);
   if (amountFen !== toFen(wish.amount))
     throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: is not what the items add up to");
@@ -127,10 +135,13 @@ function chooseItems({ payables: choices }: Wish, payables: readonly PayableRow[
 }
 
 /** @throws {Problem} itemPaid, or notAllowedNow for what another order holds. */
-async function requireFree(tx: Db, items: readonly OrderedItem[], payables: readonly PayableRow[]): Promise<void> {
+function requireFree(
+  items: readonly OrderedItem[],
+  payables: readonly PayableRow[],
+  takenItems: readonly TakenItem[],
+): void {
   const paid = new Set(payables.flatMap(({ id, paidBy }) => (paidBy === null ? [] : [id])));
-  const ids = payables.map(({ id }) => id);
-  const taken = new Map((await listTaken(tx, ids)).map((item) => [nameItem(item), item.state]));
+  const taken = new Map(takenItems.map((item) => [nameItem(item), item.state]));
   for (const item of items) {
     const state = paid.has(item.payableId) ? "paid" : taken.get(nameItem(item));
     if (state === "paid") throw explain("itemPaid", item.name, item.name);
@@ -141,11 +152,8 @@ async function requireFree(tx: Db, items: readonly OrderedItem[], payables: read
 }
 
 /** @throws {Problem} gradeNotFound, or notAllowedNow for a grade that may not pay. */
-export async function requireGrades(db: Db, grades: readonly string[]): Promise<void> {
-  const limits = new Map((await listPayLimits(db)).map(({ grade, enabled }) => [grade, enabled]));
-  for (const grade of grades) {
-    const enabled = limits.get(grade);
-    if (enabled === undefined) throw new Problem("gradeNotFound");
-    if (!enabled) throw explain("notAllowedNow", "该年级暂未开放缴费", "the grade may not pay now");
-  }
+function requireOpen(grade: string, limits: readonly PayLimitRow[]): void {
+  const limit = limits.find((row) => row.grade === grade);
+  if (!limit) throw new Problem("gradeNotFound");
+  if (!limit.enabled) throw explain("notAllowedNow", "该年级暂未开放缴费", "the grade may not pay now");
 }

@@ -41,7 +41,7 @@ export async function settlePayment(
   platform: Platform,
   { orderNo, gateway, payment, by }: { orderNo: string; gateway: GatewayName; payment: Payment; by: string },
 ): Promise<Settled> {
-  const order = await lockOrder(tx, orderNo);
+  const [order, payables] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (payment.state !== "paid") return "nothing";
@@ -51,7 +51,6 @@ export async function settlePayment(
   }
   const from = order.status;
   if (from !== "paying" && from !== "closed") return "known";
-  const payables = await lockPayables(tx, order.id);
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
     // The transfer that a person has taken for the payment may be this very money.
     if (payables.some(({ paidBy }) => paidBy === "decision")) {
@@ -113,15 +112,16 @@ export async function settleRefund(
   tx: Db,
   { orderNo, gateway, refundNo, refund }: { orderNo: string; gateway: GatewayName; refundNo: string; refund: Refund },
 ): Promise<Settled> {
-  const order = await lockOrder(tx, orderNo);
+  const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (refund.state !== "done") return "nothing";
-  await lockPayables(tx, order.id);
   const refundId = await endRefund(tx, order.id, refundNo, refund);
   if (refundId === undefined) return "known";
-  await post(tx, "returned", { orderId: order.id, refundId, gateway, amountFen: refund.amountFen });
-  await settlePayables(tx, order.id);
+  await Promise.all([
+    post(tx, "returned", { orderId: order.id, refundId, gateway, amountFen: refund.amountFen }),
+    settlePayables(tx, order.id),
+  ]);
   return "refunded";
 }
 

@@ -4,43 +4,49 @@ import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/g
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
+/** Makes the secret at the first call of all, and never another. */
+async function readSecret(pool: Pool): Promise<string> {
+  await pool`
+    insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
+    on conflict do nothing`;
+  const [row] = await pool<{ secret: string }[]>`select secret from tuition_payment.simulated_secret`;
+  return row?.secret ?? "";
+}
+
 /** The books of the gateway that pretends, in tables of their own. */
-export const openSimulatedBooks = (pool: Pool): SimulatedBooks => ({
-  async readSecret() {
-    await pool`
-      insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
-      on conflict do nothing`;
-    const [row] = await pool<{ secret: string }[]>`select secret from tuition_payment.simulated_secret`;
-    return row?.secret ?? "";
-  },
+export function openSimulatedBooks(pool: Pool): SimulatedBooks {
+  let secret: string | undefined;
+  return {
+    readSecret: async () => (secret ??= await readSecret(pool)),
 
-  async find(orderNo) {
-    const [row] = await pool<{ trade: SimulatedTrade }[]>`
+    async find(orderNo) {
+      const [row] = await pool<{ trade: SimulatedTrade }[]>`
       select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
-    return row?.trade;
-  },
+      return row?.trade;
+    },
 
-  change: (orderNo, change) =>
-    inTransaction(pool, async (tx) => {
-      await tx`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
-      const [row] = await tx<{ trade: SimulatedTrade }[]>`
+    change: (orderNo, change) =>
+      inTransaction(pool, async (tx) => {
+        await tx`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
+        const [row] = await tx<{ trade: SimulatedTrade }[]>`
         select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
-      const trade = change(row?.trade);
-      const lastRefundMs = trade.refunds.at(-1)?.doneAtMs ?? null;
-      await tx`
+        const trade = change(row?.trade);
+        const lastRefundMs = trade.refunds.at(-1)?.doneAtMs ?? null;
+        await tx`
         insert into tuition_payment.simulated_trade (order_no, trade, paid_at, last_refund_at)
         values (${orderNo}, ${JSON.stringify(trade)}::jsonb, ${toDate(trade.paidAtMs)}, ${toDate(lastRefundMs)})
         on conflict (order_no) do update set trade = excluded.trade, paid_at = excluded.paid_at,
           last_refund_at = excluded.last_refund_at`;
-      return trade;
-    }),
+        return trade;
+      }),
 
-  async listBetween(startMs, endMs) {
-    // A refund before the last one may be of the day too: whoever asks picks.
-    const rows = await pool<{ trade: SimulatedTrade }[]>`
+    async listBetween(startMs, endMs) {
+      // A refund before the last one may be of the day too: whoever asks picks.
+      const rows = await pool<{ trade: SimulatedTrade }[]>`
       select trade from tuition_payment.simulated_trade
       where (paid_at >= ${new Date(startMs)} and paid_at < ${new Date(endMs)}) or last_refund_at >= ${new Date(startMs)}
       order by paid_at`;
-    return rows.map(({ trade }) => trade);
-  },
-});
+      return rows.map(({ trade }) => trade);
+    },
+  };
+}
