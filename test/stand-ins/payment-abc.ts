@@ -46,7 +46,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
     ...server,
     books,
     notices,
-    forgeries: ["signature", "merchant", "altered", "amount", "missing"],
+    forgeries: ["signature", "merchant", "altered", "amount", "tradeNo", "missing"],
     settings: {
       PAY_ABC_MERCHANT_ID: merchantId,
       PAY_ABC_PRIVATE_KEY: merchant.privateKey.export({ type: "pkcs8", format: "pem" }),
@@ -64,6 +64,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
     },
     makeNotice,
     refundCall: /"TrxType":"Refund"/,
+    billCall: /"TrxType":"Settle"/,
     shiftClock: (ms) => void (skewMs = ms),
   };
 }
@@ -228,6 +229,7 @@ function spoil(signed: Buffer, forgery: Forgery | undefined): Buffer {
   if (forgery === "altered") return alterByte(signed);
   const text = signed.toString("latin1");
   if (forgery === "amount") return Buffer.from(text.replace(/<Amount>[\d.]+/, "<Amount>0.01"), "latin1");
+  if (forgery === "tradeNo") return Buffer.from(text.replace("<iRspRef>", "<iRspRef>9"), "latin1");
   if (forgery === "missing") return Buffer.from(text.replace(/<Signature>.*<\/Signature>/, ""), "latin1");
   return signed;
 }

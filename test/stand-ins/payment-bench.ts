@@ -3,6 +3,7 @@ import {
   type Gateway,
   GatewayError,
   type OrderReference,
+  type PayRequest,
   type RawNotice,
   type RefundRequest,
 } from "#services/tuition-payment/gateways/gateway.ts";
@@ -33,7 +34,7 @@ export function makeOrder(): OrderReference {
   return { orderNo: `T${++numbers}`, amountFen, createdAt: new Date() };
 }
 
-export const begin = (gateway: Gateway, order: OrderReference, minutes = 30) =>
+export const begin = (gateway: Gateway, order: OrderReference, minutes = 30, more: Partial<PayRequest> = {}) =>
   gateway.pay({
     ...order,
     description: "学费 2026",
@@ -41,6 +42,9 @@ export const begin = (gateway: Gateway, order: OrderReference, minutes = 30) =>
     notifyUrl: "http://127.0.0.1:9/none",
     returnUrl: "http://127.0.0.1:9/back",
     openId: "openid-of-nobody",
+    device: "phone",
+    payerIp: "203.0.113.7",
+    ...more,
   });
 
 export const toRaw = ({ body, headers }: SentNotice): RawNotice => ({ body, headers });

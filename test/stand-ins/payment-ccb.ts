@@ -58,7 +58,7 @@ export async function startCcb({
     ...server,
     books,
     notices,
-    forgeries: ["signature", "merchant", "altered", "amount", "missing"],
+    forgeries: ["signature", "merchant", "currency", "altered", "amount", "missing"],
     settings: {
       PAY_CCB_MERCHANT_ID: merchantId,
       PAY_CCB_POS_ID: posId,
@@ -81,6 +81,7 @@ export async function startCcb({
     },
     makeNotice,
     refundCall: /5W1004/,
+    billCall: /5W1002/,
     shiftClock: (ms) => void (skewMs = ms),
   };
 }
@@ -220,7 +221,7 @@ function signNotice({ key, stranger }: Party, order: BookedOrder, forgery: Forge
     BRANCHID: branchId,
     ORDERID: order.orderNo,
     PAYMENT: yuanText(order.paidFen),
-    CURCODE: "01",
+    CURCODE: forgery === "currency" ? "14" : "01",
     REMARK1: "",
     REMARK2: "",
     ACC_TYPE: "12",

@@ -12,7 +12,7 @@ import {
   type Tools,
 } from "./payment-bench.ts";
 import { beijingTime } from "./payment-books.ts";
-import { testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
+import { testBillFaults, testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
 import type { Forgery } from "./payment-notices.ts";
 
 /** What is refused for each forgery; a byte that was altered may leave a signature or no message at all. */
@@ -21,8 +21,11 @@ const faultOf: Readonly<Record<Forgery, readonly NoticeRefusal["fault"][]>> = {
   serial: ["signature"],
   stale: ["stale"],
   merchant: ["merchant"],
+  seller: ["merchant"],
+  currency: ["malformed"],
   altered: ["signature", "malformed"],
   amount: ["signature"],
+  tradeNo: ["signature"],
   seal: ["signature"],
   associated: ["signature"],
   nonce: ["signature"],
@@ -42,6 +45,7 @@ export function testGateway(title: string, open: () => Promise<GatewayBench>): v
     if (bench.standIn) {
       testFaults(bench, bench.standIn, tools);
       testRefundFaults(bench, bench.standIn, tools);
+      testBillFaults(bench, bench.standIn, tools);
     }
     testClock(bench, tools);
   });
@@ -52,9 +56,18 @@ function testOrders({ gateway, ...bench }: GatewayBench, { openOrder, openPaid }
     test("is offered to the payer in the way that the gateway names", async () => {
       const order = makeOrder();
       const answer = await begin(gateway, order);
-      assert.equal(answer.kind, gateway.kind);
+      assert.equal(answer.kind, gateway.kinds[0]);
       await bench.visit(answer);
       await bench.visit(await begin(gateway, order));
+    });
+
+    test("is offered in each of its ways, on a phone and on a desk", async () => {
+      for (const kind of gateway.kinds)
+        for (const device of ["phone", "desk"] as const) {
+          const answer = await begin(gateway, makeOrder(), 30, { kind, device });
+          assert.equal(answer.kind, kind);
+          await bench.visit(answer);
+        }
     });
 
     test("that nobody has begun is absent, then pending, then paid", async () => {

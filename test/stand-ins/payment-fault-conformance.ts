@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { GatewayError, NoticeRefusal } from "#services/tuition-payment/gateways/gateway.ts";
 import type { PaymentStandIn } from "./payment.ts";
+import { beijingTime } from "./payment-books.ts";
 import { type GatewayBench, makeRefund, toRaw, type Tools } from "./payment-bench.ts";
 import { paymentFaults } from "./payment-server.ts";
 
@@ -59,15 +60,35 @@ export function testRefundFaults(
   });
 }
 
+export function testBillFaults({ gateway }: GatewayBench, standIn: PaymentStandIn, { openPaid, failOf }: Tools): void {
+  for (const fault of ["half", "reset"] as const)
+    test(`a statement that comes ${fault} is none, and asked for again it is whole`, async () => {
+      const order = await openPaid();
+      const date = beijingTime(Date.now()).slice(0, 10);
+      standIn.fail(fault, { matching: standIn.billCall });
+      await failOf(gateway.fetchStatement(date), "unknown");
+      const statement = await gateway.fetchStatement(date);
+      assert.ok(statement.state === "ready" && statement.rows.some(({ orderNo }) => orderNo === order.orderNo));
+    });
+}
+
+const hourMs = 3_600_000;
+
 export function testClock({ gateway, ...bench }: GatewayBench, { openPaid }: Tools): void {
-  test("a platform whose clock is an hour off is not believed wrongly", async () => {
-    const order = await openPaid();
-    bench.shiftClock(3_600_000);
-    const outcome = await gateway.query(order).catch((error: unknown) => error);
-    const notice = await gateway.verifyNotice(toRaw(bench.makeNotice(order.orderNo))).catch((error: unknown) => error);
-    bench.shiftClock(0);
-    if (!bench.forgeries.includes("stale")) return assert.equal((outcome as { state: string }).state, "paid");
-    assert.ok(outcome instanceof GatewayError && outcome.failure === "unknown", String(outcome));
-    assert.ok(notice instanceof NoticeRefusal && notice.fault === "stale", String(notice));
-  });
+  for (const [title, ms] of [
+    ["an hour fast", hourMs],
+    ["a day fast", 24 * hourMs],
+    ["a day slow", -24 * hourMs],
+  ] as const)
+    test(`a platform whose clock is ${title} is not believed wrongly`, async () => {
+      const order = await openPaid();
+      bench.shiftClock(ms);
+      const outcome = await gateway.query(order).catch((error: unknown) => error);
+      const sent = toRaw(bench.makeNotice(order.orderNo));
+      const notice = await gateway.verifyNotice(sent).catch((error: unknown) => error);
+      bench.shiftClock(0);
+      if (!bench.forgeries.includes("stale")) return assert.equal((outcome as { state: string }).state, "paid");
+      assert.ok(outcome instanceof GatewayError && outcome.failure === "unknown", String(outcome));
+      assert.ok(notice instanceof NoticeRefusal && notice.fault === "stale", String(notice));
+    });
 }

@@ -8,8 +8,8 @@ export interface SentNotice {
 
 /**
  * What a forger may have changed. `signature`: signed by somebody else; `serial`: named after a key that nobody knows;
- * `stale`: rightly signed, an hour ago; `merchant`: rightly signed, for another merchant; `altered`: a byte changed;
- * `amount`: the amount changed behind the signature; `seal`, `associated`, `nonce`: sealed with another key, other associated data,
+ * `stale`: rightly signed, an hour ago; `merchant`, `seller`: rightly signed, for another merchant; `currency`: rightly
+ * signed, in another currency; `altered`: a byte changed; `amount`, `tradeNo`: changed behind the signature; `seal`, `associated`, `nonce`: sealed with another key, other associated data,
  * another nonce; `missing`: without a signature.
  */
 export const forgeries = [
@@ -17,8 +17,11 @@ export const forgeries = [
   "serial",
   "stale",
   "merchant",
+  "seller",
+  "currency",
   "altered",
   "amount",
+  "tradeNo",
   "seal",
   "associated",
   "nonce",

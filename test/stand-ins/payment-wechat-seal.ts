@@ -62,11 +62,14 @@ export function seal(text: string, associated: string, key = apiKey) {
   return { ciphertext, nonce, associated_data: associated };
 }
 
-const asOthers = (forgery: Forgery | undefined) => (forgery === "merchant" ? { mchid: "1900000999" } : {});
-export const toTradeNotice = (order: BookedOrder, forgery: Forgery | undefined) => ({
-  ...toTrade(order),
-  ...asOthers(forgery),
+const asOthers = (forgery: Forgery | undefined, { amount }: { readonly amount: object }) => ({
+  ...(forgery === "merchant" ? { mchid: "1900000999" } : {}),
+  ...(forgery === "currency" ? { amount: { ...amount, currency: "USD" } } : {}),
 });
+export function toTradeNotice(order: BookedOrder, forgery: Forgery | undefined) {
+  const amount = { total: order.paidFen, payer_total: order.paidFen, currency: "CNY" };
+  return { ...toTrade(order), ...asOthers(forgery, { amount }) };
+}
 
 export function toRefundNotice(order: BookedOrder, refund: BookedRefund, forgery: Forgery | undefined) {
   const amount = { total: order.paidFen, refund: refund.amountFen, payer_refund: refund.amountFen };
@@ -76,7 +79,7 @@ export function toRefundNotice(order: BookedOrder, refund: BookedRefund, forgery
     transaction_id: order.tradeNo,
     refund_status: "SUCCESS",
     amount,
-    ...asOthers(forgery),
+    ...asOthers(forgery, { amount }),
   };
 }
 
@@ -117,8 +120,9 @@ export function sealNotice(
 /** What a forger without keys can do: turn a bit, or put in a resource of its own making. */
 function spoil(body: Buffer, content: object, forgery: Forgery | undefined): Buffer {
   if (forgery === "altered") return alterByte(body);
-  if (forgery !== "amount") return body;
+  if (forgery !== "amount" && forgery !== "tradeNo") return body;
   const notice = JSON.parse(body.toString()) as { resource: object };
-  const more = JSON.stringify({ ...content, amount: { total: 1, currency: "CNY" } });
+  const changed = forgery === "amount" ? { amount: { total: 1, currency: "CNY" } } : { transaction_id: "4200000000" };
+  const more = JSON.stringify({ ...content, ...changed });
   return Buffer.from(JSON.stringify({ ...notice, resource: { ...notice.resource, ...seal(more, "transaction") } }));
 }

@@ -1,4 +1,5 @@
 import { createHash, createVerify, verify } from "node:crypto";
+import type { PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import { makeSigningCertificate, type SigningCertificate } from "#test/certificate.ts";
 import type { PaymentStandIn, PaymentStandInOptions } from "./payment.ts";
 import {
@@ -22,7 +23,7 @@ import {
   type WeChatSigner,
 } from "./payment-wechat-seal.ts";
 import { writeWeChatBill } from "./payment-wechat-bill.ts";
-import { type Forgery, forgeries, openNoticeSender, type SentNotice } from "./payment-notices.ts";
+import { type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
 // A stand-in for WeChat Pay, API v3: it verifies what merchants sign, and signs and seals what it says.
@@ -96,7 +97,20 @@ export async function startWeChatPay({
     ...server,
     books,
     notices,
-    forgeries,
+    forgeries: [
+      "signature",
+      "serial",
+      "stale",
+      "merchant",
+      "currency",
+      "altered",
+      "amount",
+      "tradeNo",
+      "seal",
+      "associated",
+      "nonce",
+      "missing",
+    ],
     settings: {
       PAY_WECHAT_MCH_ID: mchId,
       PAY_WECHAT_APP_ID: appId,
@@ -112,6 +126,7 @@ export async function startWeChatPay({
         : {}),
     },
     async visit(answered) {
+      if (answered.kind === "native" || answered.kind === "h5") return visitOther(party, answered);
       if (answered.kind !== "jsapi") throw new Error("not for the messaging platform");
       const { paySign, ...signed } = answered.jsapi;
       const lines = [signed.appId, signed.timeStamp, signed.nonceStr, signed.package, ""].join("\n");
@@ -127,13 +142,24 @@ export async function startWeChatPay({
     makeNotice,
     makeRefundNotice,
     refundCall: /domestic\/refunds \{/,
+    billCall: /billdownload/,
     shiftClock: (ms) => void (skewMs = ms),
   };
+}
+
+/** @throws for a code or an address that was never given */
+function visitOther({ prepared }: Party, answered: Extract<PayAnswer, { kind: "native" | "h5" }>): void {
+  const named =
+    answered.kind === "native"
+      ? /^weixin:\/\/wxpay\/bizpayurl\?pr=(\w+)$/.exec(answered.qr)?.[1]
+      : new URL(answered.url).searchParams.get("prepay_id");
+  if (named === null || named === undefined || !prepared.has(named)) throw new Error("nothing was prepared");
 }
 
 // What it answers.
 
 function answer(party: Party, call: PaymentCall): PaymentReply {
+  if (call.path === "/cgi-bin/mmpayweb-bin/checkmweb") return openApp(call);
   if (call.path.startsWith("/v3/billdownload/"))
     return isAuthorized(party, call)
       ? { status: 200, headers: {}, body: writeBill(party, call.query.get("token") ?? "") }
@@ -142,6 +168,12 @@ function answer(party: Party, call: PaymentCall): PaymentReply {
   const body = Buffer.from(json ? JSON.stringify(json) : "");
   const headers = { "content-type": "application/json; charset=utf-8", ...signMessage(party, body) };
   return { status, headers, body };
+}
+
+/** The page that opens the app; it refuses whoever does not say from which page they come. */
+function openApp({ headers }: PaymentCall): PaymentReply {
+  const status = headers.referer === undefined ? 403 : 200;
+  return { status, headers: { "content-type": "text/html" }, body: Buffer.from("WeChat's page") };
 }
 
 const refuse = (status: number, code: string): Said => ({ status, json: { code, message: "refused" } });
@@ -164,7 +196,8 @@ function route(party: Party, { method, path, query, body }: PaymentCall): Said {
   const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as PrepayBody & RefundBody;
   const [, orderNo, action] = /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)(\/close)?$/.exec(path) ?? [];
   if (path === "/v3/certificates") return listCertificates(party);
-  if (path === "/v3/pay/transactions/jsapi") return prepare(party, json);
+  const [, kind] = /^\/v3\/pay\/transactions\/(jsapi|h5|native)$/.exec(path) ?? [];
+  if (kind !== undefined) return prepare(party, kind, json);
   if (orderNo && action && method === "POST") return closeOrder(party, orderNo);
   if (orderNo) return query.get("mchid") === mchId ? showTrade(party, orderNo) : refuse(400, "PARAM_ERROR");
   if (path === "/v3/refund/domestic/refunds") return refund(party, json);
@@ -188,13 +221,20 @@ interface PrepayBody {
   readonly time_expire: string;
   readonly notify_url: string;
   readonly amount: { readonly total: number; readonly currency: string };
-  readonly payer: { readonly openid: string };
+  readonly payer?: { readonly openid: string };
+  readonly scene_info?: { readonly payer_client_ip: string; readonly h5_info: { readonly type: string } };
 }
 
-function prepare({ books, prepared, now }: Party, body: PrepayBody): Said {
+/** What only one of the ways to pay asks for is there. */
+function hasPayer(kind: string, { payer, scene_info: scene }: PrepayBody): boolean {
+  if (kind === "jsapi") return (payer?.openid ?? "") !== "";
+  return kind === "native" || ((scene?.payer_client_ip ?? "") !== "" && scene?.h5_info.type === "Wap");
+}
+
+function prepare({ books, prepared, now, url }: Party, kind: string, body: PrepayBody): Said {
   const expiresAtMs = Date.parse(body.time_expire);
   const isWhole = Number.isInteger(body.amount.total) && body.amount.total > 0 && body.amount.currency === "CNY";
-  const isMine = body.appid === appId && body.mchid === mchId && body.payer.openid !== "";
+  const isMine = body.appid === appId && body.mchid === mchId && hasPayer(kind, body);
   if (!isWhole || !isMine || body.description === "" || [...body.description].length > 127)
     return refuse(400, "PARAM_ERROR");
   if (!(expiresAtMs >= now() + 60_000) || body.notify_url.includes("?")) return refuse(400, "PARAM_ERROR");
@@ -205,7 +245,9 @@ function prepare({ books, prepared, now }: Party, body: PrepayBody): Said {
   }
   const prepayId = `wx${order.orderNo}`;
   prepared.set(prepayId, order.orderNo);
-  return { status: 200, json: { prepay_id: prepayId } };
+  if (kind === "jsapi") return { status: 200, json: { prepay_id: prepayId } };
+  if (kind === "native") return { status: 200, json: { code_url: `weixin://wxpay/bizpayurl?pr=${prepayId}` } };
+  return { status: 200, json: { h5_url: `${url}/cgi-bin/mmpayweb-bin/checkmweb?prepay_id=${prepayId}&package=1` } };
 }
 
 function showTrade({ books }: Party, orderNo: string): Said {

@@ -19,6 +19,8 @@ export interface PaymentStandIn extends PaymentServer {
   makeNotice(orderNo: string, forgery?: Forgery): SentNotice;
   /** Which of the calls asks for a refund. */
   readonly refundCall: RegExp;
+  /** Which brings the statement. */
+  readonly billCall: RegExp;
   /** How far its clock is off, in milliseconds. */
   shiftClock(ms: number): void;
 }

@@ -1,3 +1,4 @@
+import { constants } from "node:crypto";
 import type { LookupAddress, LookupOptions } from "node:dns";
 import dns from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -19,6 +20,8 @@ export interface ConnectorOptions {
   readonly isAllowed: AddressRule;
   readonly resolve: ResolveName;
   readonly timeoutMs: number;
+  /** Also to servers that know TLS renegotiation only in its unsafe form, which OpenSSL 3 refuses. */
+  readonly allowsLegacyTls?: boolean;
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
@@ -27,7 +30,8 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  * Makes connections to allowed addresses only. A name is resolved once, here, and what was checked is what is connected
  * to, so that it cannot mean another address a moment later; TLS still asks for the certificate of the name.
  */
-export function openConnector({ isAllowed, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
+export function openConnector(options: ConnectorOptions): buildConnector.connector {
+  const { isAllowed, resolve, timeoutMs, allowsLegacyTls = false } = options;
   const lookup = (name: string, { all }: LookupOptions, callback: LookupCallback): void => {
     const answer = (addresses: readonly string[]): void => {
       const found = addresses.filter(isAllowed).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
@@ -41,11 +45,12 @@ export function openConnector({ isAllowed, resolve, timeoutMs }: ConnectorOption
       (error: Error) => process.nextTick(callback, error, []),
     );
   };
-  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false, autoSelectFamily: true });
-  return (options, callback) => {
-    if (isRefusedLiteral(options.hostname, isAllowed))
+  const tls = allowsLegacyTls ? { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT } : {};
+  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false, autoSelectFamily: true, ...tls });
+  return (to, callback) => {
+    if (isRefusedLiteral(to.hostname, isAllowed))
       process.nextTick(() => callback(new RefusedAddress("address not allowed"), null));
-    else connect(options, callback);
+    else connect(to, callback);
   };
 }
 

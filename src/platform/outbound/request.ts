@@ -15,6 +15,8 @@ export interface WholeRequest {
   /** For all of it: the connection, the request, the answer to its end. */
   readonly timeoutMs: number;
   readonly mostBytes: number;
+  /** To a server that knows TLS renegotiation only in its unsafe form. */
+  readonly allowsLegacyTls?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -34,10 +36,13 @@ const usualHeaders = { accept: "*/*", "user-agent": "Quintet" };
 
 // What operators set may stand in any network but those of the machine, the link and the metadata services.
 const isAllowed = openAddressRule(["0.0.0.0/0", "::/0"]);
-const agent = new Agent({
-  connect: openConnector({ isAllowed, resolve: resolveName, timeoutMs: connectMs }),
-  keepAliveTimeout: idleMs,
-});
+const openAgent = (allowsLegacyTls: boolean): Agent =>
+  new Agent({
+    connect: openConnector({ isAllowed, resolve: resolveName, timeoutMs: connectMs, allowsLegacyTls }),
+    keepAliveTimeout: idleMs,
+  });
+const agent = openAgent(false);
+const legacyAgent = openAgent(true);
 
 /**
  * Sends one request to an address of the settings and reads the answer to its end, whatever its status. No redirect is
@@ -45,6 +50,7 @@ const agent = new Agent({
  */
 export function request(asked: WholeRequest): Promise<WholeAnswer> {
   const { whom, url, method, headers, body = null, timeoutMs, mostBytes: wholeBytes, signal } = asked;
+  const { allowsLegacyTls = false } = asked;
   const outgoing = {
     origin: url.origin,
     method,
@@ -58,7 +64,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
   // The host is an operator's word; path and query can hold secrets.
   const facts = { "http.request.method": method, "server.address": url.hostname };
   return traced({ kind: "client", name: `${method} ${whom}`, facts }, async (span) => {
-    const { statusCode, response, error } = await sendOnce(agent, outgoing);
+    const { statusCode, response, error } = await sendOnce(allowsLegacyTls ? legacyAgent : agent, outgoing);
     if (statusCode === null || response === null) throw new OutboundFailure(error ?? "no usable answer");
     span?.note({ "http.response.status_code": statusCode });
     return { status: statusCode, headers: response.headers, body: Buffer.concat(response.body) };

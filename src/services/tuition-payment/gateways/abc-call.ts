@@ -11,6 +11,8 @@ export interface AbcMerchant {
   readonly merchantKey: KeyObject;
   readonly bankKey: KeyObject;
   readonly baseUrl: string;
+  /** The bank's hosts are said to know TLS renegotiation in its unsafe form alone. */
+  readonly allowsLegacyTls: boolean;
   readonly timeoutMs: number;
   readonly clock: Clock;
 }
@@ -45,6 +47,7 @@ export async function callAbc(
     headers: { "content-type": "application/json" },
     body: `{"Message":${text},"Signature-Algorithm":"${algorithm}","Signature":"${signature}"}`,
     timeoutMs: merchant.timeoutMs,
+    allowsLegacyTls: merchant.allowsLegacyTls,
     ...(request.TrxType === "Settle" ? { mostBytes: mostStatementBytes } : {}),
   });
   if (answer.status !== 200) throw unbelievable("abc", `an answer with status ${answer.status}`);

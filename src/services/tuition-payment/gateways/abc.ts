@@ -28,7 +28,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
   const queryRefund: Gateway["queryRefund"] = (reference) => findRefund(merchant, reference);
   return {
     name: "abc",
-    kind: "redirect",
+    kinds: ["redirect"],
     pay: (request) => pay(merchant, request),
     query: async ({ orderNo }) => {
       const read = await find(merchant, "ImmediatePay", orderNo);
@@ -65,7 +65,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest): Promise<PayAnswe
   };
   const notify = {
     PaymentType: "A",
-    PaymentLinkType: "1",
+    PaymentLinkType: request.device === "phone" ? "2" : "1",
     NotifyType: "1",
     IsBreakAccount: "0",
     ResultNotifyURL: request.notifyUrl,

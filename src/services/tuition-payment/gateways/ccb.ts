@@ -35,7 +35,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
   const queryRefund: Gateway["queryRefund"] = (reference) => queryCcbRefund(client, reference, clock());
   return {
     name: "ccb",
-    kind: "form",
+    kinds: ["form"],
     pay: async (request) => ({ kind: "form", form: { action: merchant.pageUrl, fields: toForm(merchant, request) } }),
     query: (order) => queryCcb(client, order, clock()),
     refund: (request) => refundOnce(queryRefund, () => refund(merchant, request), request),

@@ -2,9 +2,10 @@ import type { Clock } from "#platform/contract/times.ts";
 import { isLoopback } from "#platform/contract/networks.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { createAbcGateway } from "./abc.ts";
+import { createAlipayGateway } from "./alipay.ts";
 import { createCcbGateway } from "./ccb.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";
-import { readCertificateKey, readHexKey, readMerchantKey } from "./settings.ts";
+import { readAlipayKey, readCertificateKey, readHexKey, readMerchantKey, readOwnAlipayKey } from "./settings.ts";
 import type { SimulatedBooks } from "./simulated-page.ts";
 import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
 import { createWeChatGateway } from "./wechat.ts";
@@ -30,7 +31,13 @@ export function createGateways(settings: Settings, tools: GatewayTools): Gateway
   const { clock, simulatedBooks, toSimulatedPage } = tools;
   const isSimulated = findSimulatedScope(settings) !== "nowhere";
   const simulated = isSimulated ? createSimulatedGateway(simulatedBooks, clock, toSimulatedPage) : undefined;
-  const made = [createCcb(settings, clock), createAbc(settings, clock), createWeChat(settings, clock), simulated];
+  const made = [
+    createCcb(settings, clock),
+    createAbc(settings, clock),
+    createWeChat(settings, clock),
+    createAlipay(settings, clock),
+    simulated,
+  ];
   return {
     all: new Map(made.flatMap((gateway) => (gateway ? [[gateway.name, gateway] as const] : []))),
     simulated,
@@ -44,7 +51,11 @@ export type SimulatedScope = "nowhere" | "machine" | "everywhere";
 export function findSimulatedScope(settings: Settings): SimulatedScope {
   if (settings.NODE_ENV === "production") return "nowhere";
   if (settings.PAY_SIMULATED === "1") return "everywhere";
-  const hasOther = settings.PAY_CCB_MERCHANT_ID ?? settings.PAY_ABC_MERCHANT_ID ?? settings.PAY_WECHAT_MCH_ID;
+  const hasOther =
+    settings.PAY_CCB_MERCHANT_ID ??
+    settings.PAY_ABC_MERCHANT_ID ??
+    settings.PAY_WECHAT_MCH_ID ??
+    settings.PAY_ALIPAY_APP_ID;
   const isAlone = settings.DATABASE_URL === undefined && hasOther === undefined && isLoopback(settings.HOST);
   return isAlone ? "machine" : "nowhere";
 }
@@ -79,6 +90,7 @@ function createAbc(settings: Settings, clock: Clock): Gateway | undefined {
     merchantKey: readMerchantKey(settings.PAY_ABC_PRIVATE_KEY ?? ""),
     bankKey: readCertificateKey(settings.PAY_ABC_CERTIFICATE ?? ""),
     baseUrl: settings.PAY_ABC_BASE_URL,
+    allowsLegacyTls: settings.PAY_ABC_LEGACY_TLS === "1",
     timeoutMs: settings.PAY_TIMEOUT_MS,
     clock,
   });
@@ -90,11 +102,25 @@ function createWeChat(settings: Settings, clock: Clock): Gateway | undefined {
   return createWeChatGateway({
     mchId: settings.PAY_WECHAT_MCH_ID,
     appId: settings.PAY_WECHAT_APP_ID ?? "",
+    kinds: settings.PAY_WECHAT_KINDS,
     apiKey: settings.PAY_WECHAT_API_KEY ?? "",
     merchantKey: readMerchantKey(settings.PAY_WECHAT_PRIVATE_KEY ?? ""),
     merchantSerial: settings.PAY_WECHAT_SERIAL ?? "",
     publicKey: pem !== undefined && id !== undefined ? { id, pem } : undefined,
     baseUrl: settings.PAY_WECHAT_BASE_URL,
+    timeoutMs: settings.PAY_TIMEOUT_MS,
+    clock,
+  });
+}
+
+function createAlipay(settings: Settings, clock: Clock): Gateway | undefined {
+  if (settings.PAY_ALIPAY_APP_ID === undefined) return undefined;
+  return createAlipayGateway({
+    appId: settings.PAY_ALIPAY_APP_ID,
+    sellerId: settings.PAY_ALIPAY_SELLER_ID ?? "",
+    merchantKey: readOwnAlipayKey(settings.PAY_ALIPAY_PRIVATE_KEY ?? ""),
+    alipayKey: readAlipayKey(settings.PAY_ALIPAY_PUBLIC_KEY ?? ""),
+    baseUrl: settings.PAY_ALIPAY_BASE_URL,
     timeoutMs: settings.PAY_TIMEOUT_MS,
     clock,
   });

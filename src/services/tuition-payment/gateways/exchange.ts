@@ -15,7 +15,10 @@ const usualBytes = 256 * 1024;
 /** Some 300,000 rows of the widest statement, in one day. */
 export const mostStatementBytes = 128 * 1024 * 1024;
 
-export interface Exchange extends Pick<WholeRequest, "url" | "method" | "headers" | "body" | "timeoutMs"> {
+export interface Exchange extends Pick<
+  WholeRequest,
+  "url" | "method" | "headers" | "body" | "timeoutMs" | "allowsLegacyTls"
+> {
   readonly gateway: GatewayName;
   readonly mostBytes?: number;
 }

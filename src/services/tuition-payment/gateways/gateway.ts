@@ -2,7 +2,7 @@
 // nothing about orders: it speaks its protocol, believes only what is signed, and says what the other side has said.
 // Amounts are whole fen, times are instants, and an outcome is one of a few.
 
-export const gatewayNames = ["ccb", "abc", "wechat", "simulated"] as const;
+export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const;
 export type GatewayName = (typeof gatewayNames)[number];
 
 /** An order as every call after the first needs it. */
@@ -22,7 +22,13 @@ export interface PayRequest extends OrderReference {
   /** Whole addresses, where the gateway's notices and the payer's browser come back to. */
   readonly notifyUrl: string;
   readonly returnUrl: string;
-  /** The payer in the messaging platform; `wechat` refuses without. */
+  /** How it is to be begun, where the gateway has several ways; left out, its first. */
+  readonly kind?: PayAnswer["kind"] | undefined;
+  /** On what the payer goes on to pay. */
+  readonly device: "phone" | "desk";
+  /** Where the payer's browser is, for those who ask for it. */
+  readonly payerIp: string;
+  /** The payer in the messaging platform, without whom there is no `jsapi`. */
   readonly openId?: string | undefined;
 }
 
@@ -30,6 +36,10 @@ export interface PayRequest extends OrderReference {
 export type PayAnswer =
   | { readonly kind: "form"; readonly form: { readonly action: string; readonly fields: Record<string, string> } }
   | { readonly kind: "redirect"; readonly url: string }
+  /** To the messaging app, from another browser of the phone; the address is good for five minutes. */
+  | { readonly kind: "h5"; readonly url: string }
+  /** The text of a code that the messaging app scans. */
+  | { readonly kind: "native"; readonly qr: string }
   | {
       readonly kind: "jsapi";
       readonly jsapi: Record<"appId" | "timeStamp" | "nonceStr" | "package" | "signType" | "paySign", string>;
@@ -112,7 +122,8 @@ export type Statement =
 /** All calls end within `PAY_TIMEOUT_MS` and throw GatewayError, and nothing else. Never to be called inside a transaction. */
 export interface Gateway {
   readonly name: GatewayName;
-  readonly kind: PayAnswer["kind"];
+  /** In which ways a payment may be begun, the usual one first. */
+  readonly kinds: readonly [PayAnswer["kind"], ...PayAnswer["kind"][]];
   /** May be called again for the same order with the same amount. */
   pay(request: PayRequest): Promise<PayAnswer>;
   query(order: OrderReference): Promise<Payment>;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
+import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { testGateway } from "#test/stand-ins/payment-conformance.ts";
@@ -49,6 +50,7 @@ async function openBench(name: GatewayName, starting: Promise<PaymentStandIn>): 
 testGateway("wechat", () => openBench("wechat", startWeChatPay()));
 testGateway("ccb", () => openBench("ccb", startCcb()));
 testGateway("abc", () => openBench("abc", startAbc()));
+testGateway("alipay", () => openBench("alipay", startAlipay()));
 testGateway("simulated", openSimulated);
 
 test("a certificate that ABC does not know is a fault of set-up, and no order that is absent", async (t) => {

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
+import iconv from "iconv-lite";
+import { buildArchive } from "#test/archive-fixture.ts";
 import { makeSigningCertificate } from "#test/certificate.ts";
 import { signEnvelope } from "#test/stand-ins/payment-abc.ts";
 import { startPaymentServer } from "#test/stand-ins/payment-server.ts";
 import { createAbcGateway } from "./abc.ts";
+import { createAlipayGateway } from "./alipay.ts";
 import { createCcbGateway } from "./ccb.ts";
-import { GatewayError, type PayRequest } from "./gateway.ts";
-import { readCertificateKey, readHexKey } from "./settings.ts";
+import { type Gateway, GatewayError, type OrderReference, type PayRequest, type RefundRequest } from "./gateway.ts";
+import { readAlipayKey, readCertificateKey, readHexKey } from "./settings.ts";
 
 // What the banks have really sent: recorded/README.md has the sources.
 
@@ -23,6 +27,7 @@ describe("ABC", async () => {
     merchantId: "103882200000958",
     merchantKey: privateKey,
     baseUrl: server.url,
+    allowsLegacyTls: false,
     timeoutMs: 5000,
     clock,
   };
@@ -35,6 +40,8 @@ describe("ABC", async () => {
     description: "学费",
     notifyUrl: "https://pay.example.edu/notify",
     returnUrl: "https://pay.example.edu/",
+    device: "phone",
+    payerIp: "203.0.113.7",
   };
 
   test("names its page beside the merchant, not in a part of its own", async (t) => {
@@ -148,4 +155,143 @@ describe("CCB", async () => {
       const changed = notice.body.replace("PAYMENT=", "PAYMENT=1");
       await assert.rejects(gateway.verifyNotice(raw(changed)), { fault: "signature" });
     });
+});
+
+interface AlipayMessage {
+  readonly kind: "notice" | "query" | "close" | "refund" | "queryRefund";
+  readonly source: string;
+  /** As it came, where its signature is good with the key that stood beside it. */
+  readonly publicKey?: string;
+  readonly body?: string;
+  /** What was said, where no key is known: signed anew here. */
+  readonly said?: Readonly<Record<string, string>>;
+}
+
+describe("Alipay", async () => {
+  const messages: AlipayMessage[] = JSON.parse(String(await read("alipay-messages.json")));
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const replies: Buffer[] = [];
+  const server = await startPaymentServer(({ path }) => {
+    const body = path === "/bill" ? replies.at(-1) : replies.shift();
+    return { status: 200, headers: {}, body: body ?? Buffer.alloc(0) };
+  });
+  after(() => server.close());
+  const open = (alipayKey = publicKey, appId = "2019073166072302") =>
+    createAlipayGateway({
+      appId,
+      sellerId: "2088531891668739",
+      merchantKey: privateKey,
+      alipayKey,
+      baseUrl: `${server.url}/gateway.do`,
+      timeoutMs: 5000,
+      clock,
+    });
+  const names = {
+    query: "alipay_trade_query_response",
+    close: "alipay_trade_close_response",
+    refund: "alipay_trade_refund_response",
+    queryRefund: "alipay_trade_fastpay_refund_query_response",
+    notice: "",
+  };
+  const signAnew = (kind: AlipayMessage["kind"], said: object): Buffer => {
+    const text = JSON.stringify(said);
+    const signature = sign("sha256", Buffer.from(text), privateKey).toString("base64");
+    return Buffer.from(`{"sign":"${signature}","${names[kind]}":${text}}`);
+  };
+  const order = (orderNo: string): OrderReference => ({ orderNo, amountFen: 1, createdAt: new Date(clock()) });
+  const toRefund = (orderNo: string, refundNo: string): RefundRequest => ({
+    order: order(orderNo),
+    refundNo,
+    amountFen: 1,
+    requestedAt: new Date(clock()),
+    reason: "退学",
+    notifyUrl: "",
+  });
+  const signed = (kind: AlipayMessage["kind"]) => {
+    const found = messages.find((message) => message.kind === kind && message.publicKey !== undefined);
+    return { body: found?.body ?? "", key: readAlipayKey(found?.publicKey ?? "") };
+  };
+
+  test("signs a notice, which is refused once it is altered, or for another merchant", async () => {
+    const { body, key } = signed("notice");
+    const raw = (text: string) => ({ body: Buffer.from(text), headers: {} });
+    assert.deepEqual(await open(key).verifyNotice(raw(body)), {
+      kind: "payment",
+      orderNo: "20190815155618536-564-57",
+      payment: {
+        state: "paid",
+        amountFen: 10,
+        tradeNo: "2019081522001468450512505578",
+        paidAt: new Date("2019-08-15T15:56:24+08:00"),
+      },
+    });
+    const changed = body.replace("total_amount=0.10", "total_amount=9.10");
+    await assert.rejects(open(key).verifyNotice(raw(changed)), { fault: "signature" });
+    await assert.rejects(open(key, "2019073166072303").verifyNotice(raw(body)), { fault: "merchant" });
+    // Two names in one would sign the same text.
+    const joined = body.replace("&trade_no=", "%26trade_no%3D");
+    await assert.rejects(open(key).verifyNotice(raw(joined)), { fault: "signature" });
+  });
+
+  test("signs its answers, and says of a refund that was made before that nothing has moved", async () => {
+    const [refund, queried] = [signed("refund"), signed("queryRefund")];
+    const request = toRefund("Test11110003", "TestRefund11110003");
+    replies.push(Buffer.from(refund.body), Buffer.from(queried.body));
+    const done = { state: "done", amountFen: 1, refundTradeNo: null, doneAt: new Date(clock()) };
+    assert.deepEqual(await open(refund.key).refund(request), done);
+    replies.push(Buffer.from(queried.body.replace('"refund_amount":"0.01"', '"refund_amount":"0.02"')));
+    await assert.rejects(open(queried.key).queryRefund(request), { failure: "unknown" });
+    replies.push(Buffer.from(queried.body));
+    await assert.rejects(open(queried.key).queryRefund({ ...request, refundNo: "R2" }), { failure: "unknown" });
+  });
+
+  test("says how trades and refunds stand", async () => {
+    const gateway = open();
+    const told: unknown[] = [];
+    for (const { kind, said } of messages) {
+      if (said === undefined) continue;
+      const orderNo = said["out_trade_no"] ?? "NONE01";
+      replies.push(signAnew(kind, said));
+      // What it says of a trade that cannot be closed any more leads to a question.
+      if (said["sub_code"] === "ACQ.TRADE_STATUS_ERROR")
+        replies.push(signAnew("query", { ...paidAnswer(), out_trade_no: orderNo }));
+      const outcome = await ask(gateway, kind, orderNo).catch((error: GatewayError) => error.failure);
+      told.push(typeof outcome === "object" ? outcome.state : outcome);
+    }
+    assert.deepEqual(replies, []);
+    assert.deepEqual(told, ["paid", "pending", "closed", "absent", "closed", "paid", "done", "refused", "absent"]);
+  });
+  const paidAnswer = () => messages.find(({ kind, said }) => kind === "query" && said?.["code"] === "10000")?.said;
+  const ask = (gateway: Gateway, kind: AlipayMessage["kind"], orderNo: string) => {
+    if (kind === "query") return gateway.query(order(orderNo));
+    if (kind === "close") return gateway.close?.(order(orderNo)) ?? assert.fail("cannot be closed");
+    return gateway[kind === "refund" ? "refund" : "queryRefund"](toRefund(orderNo, "R1"));
+  };
+
+  test("its bill is read whole, or not at all", async () => {
+    const csv = String(await read("alipay-bill.csv"));
+    const bring = (text: string) => {
+      const said = { code: "10000", msg: "Success", bill_download_url: `${server.url}/bill` };
+      const content = JSON.stringify(said);
+      const signature = sign("sha256", Buffer.from(content), privateKey).toString("base64");
+      const name = "alipay_data_dataservice_bill_downloadurl_query_response";
+      replies.push(
+        Buffer.from(`{"${name}":${content},"sign":"${signature}"}`),
+        buildArchive([{ name: "bill.csv", content: iconv.encode(text, "gbk") }]),
+      );
+      return open()
+        .fetchStatement("2019-09-16")
+        .finally(() => replies.splice(0));
+    };
+    const shared = { orderNo: "service_1568601259302", tradeNo: "2019091622001458860515315453", amountFen: 1 };
+    assert.deepEqual(await bring(csv), {
+      state: "ready",
+      rows: [
+        { ...shared, kind: "payment", at: new Date("2019-09-16T10:55:23+08:00") },
+        { ...shared, kind: "refund", refundNo: "re_test_1568602607356", at: new Date("2019-09-16T10:56:48+08:00") },
+      ],
+    });
+    await assert.rejects(bring(csv.slice(0, csv.indexOf("#----", 200))), { failure: "unknown" });
+    await assert.rejects(bring(csv.replace("业务类型", "类型")), { failure: "unknown" });
+  });
 });

@@ -44,6 +44,26 @@ const leastCcbBits = 1016;
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), leastCcbBits);
 
+/** The merchant's key at Alipay, as PEM or as the line of base64 that its tool writes. @throws when it is none of RSA. */
+export function readOwnAlipayKey(text: string): KeyObject {
+  if (text.includes("-----")) return readMerchantKey(text);
+  const key = Buffer.from(text, "base64");
+  const read = (type: "pkcs8" | "pkcs1") => requireRsa(createPrivateKey({ key, format: "der", type }), 2048);
+  try {
+    return read("pkcs8");
+  } catch {
+    return read("pkcs1");
+  }
+}
+
+/** Alipay's own key, as PEM or as the line of base64 that its console shows. @throws when it is none of RSA. */
+export const readAlipayKey = (text: string): KeyObject =>
+  text.includes("-----")
+    ? readPlatformKey(text)
+    : requireRsa(createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }), 2048);
+
+const wechatKinds = ["jsapi", "h5", "native"] as const;
+
 /** The settings of orders and of the gateways that take the money. */
 export const paymentShape = {
   PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
@@ -82,12 +102,27 @@ export const paymentShape = {
     "ABC's certificate, with which its messages are verified",
   ),
   PAY_ABC_BASE_URL: address("https://pay.abchina.com", "Base address of ABC's interface"),
+  PAY_ABC_LEGACY_TLS: z
+    .enum(["1"], { error: "must be 1 or left out" })
+    .optional()
+    .describe(
+      "1: connect to ABC though its hosts know TLS renegotiation only in its unsafe form; left out, OpenSSL refuses",
+    ),
   PAY_WECHAT_MCH_ID: matching(
     /^\d{8,10}$/,
     "8 to 10 digits",
     "Merchant number at WeChat Pay; this gateway is there with it",
   ),
   PAY_WECHAT_APP_ID: matching(/^wx\w{1,30}$/, "an identifier that begins with wx", "Application in which is paid"),
+  PAY_WECHAT_APP_SECRET: secretOf(
+    (text) => /^[0-9a-f]{32}$/.test(text),
+    "the secret of 32 hexadecimal digits",
+    "Secret of PAY_WECHAT_APP_ID, a service account: the page asks the messaging app itself who pays; left out, whoever opens the page says so",
+  ),
+  PAY_WECHAT_AUTHORIZE_URL: address(
+    "https://open.weixin.qq.com/connect/oauth2/authorize",
+    "Where the messaging app is asked who pays",
+  ),
   PAY_WECHAT_API_KEY: secretOf(
     (text) => Buffer.byteLength(text) === 32,
     "the APIv3 key of 32 bytes",
@@ -113,7 +148,24 @@ export const paymentShape = {
     "an identifier that begins with PUB_KEY_ID_",
     "Identifier of WeChat Pay's public key",
   ),
+  PAY_WECHAT_KINDS: commaList
+    .transform((kinds) => (kinds.length === 0 ? [...wechatKinds] : kinds))
+    .pipe(z.tuple([z.enum(wechatKinds)], z.enum(wechatKinds)))
+    .describe("Which products the merchant has at WeChat Pay, the usual one first: jsapi, h5, native"),
   PAY_WECHAT_BASE_URL: address("https://api.mch.weixin.qq.com", "Base address of WeChat Pay"),
+  PAY_ALIPAY_APP_ID: matching(/^\d{16}$/, "16 digits", "Application at Alipay; this gateway is there with it"),
+  PAY_ALIPAY_SELLER_ID: matching(/^2088\d{12}$/, "16 digits that begin with 2088", "Merchant (PID) at Alipay"),
+  PAY_ALIPAY_PRIVATE_KEY: secretOf(
+    readOwnAlipayKey,
+    "an RSA private key of 2048 bits or more, as PEM or base64",
+    "The application's key at Alipay (RSA2), as PEM or base64",
+  ),
+  PAY_ALIPAY_PUBLIC_KEY: secretOf(
+    readAlipayKey,
+    "an RSA public key of 2048 bits or more, as PEM or base64",
+    "Alipay's own public key, as its console shows it for the application",
+  ),
+  PAY_ALIPAY_BASE_URL: address("https://openapi.alipay.com/gateway.do", "Address of Alipay's interface"),
   PAY_SIMULATED: z
     .enum(["1"], { error: "must be 1 or left out" })
     .optional()
@@ -169,5 +221,10 @@ export const paymentGroups: readonly SettingGroup<keyof typeof paymentShape | "P
     ],
     beside: ["PUBLIC_URL"],
   },
+  {
+    all: ["PAY_ALIPAY_APP_ID", "PAY_ALIPAY_SELLER_ID", "PAY_ALIPAY_PRIVATE_KEY", "PAY_ALIPAY_PUBLIC_KEY"],
+    beside: ["PUBLIC_URL"],
+  },
+  { all: ["PAY_WECHAT_APP_SECRET"], beside: ["PAY_WECHAT_MCH_ID", "PUBLIC_URL"] },
   { all: ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"], beside: ["PAY_WECHAT_MCH_ID", "PUBLIC_URL"] },
 ];

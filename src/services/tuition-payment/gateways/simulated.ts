@@ -49,7 +49,7 @@ export function createSimulatedGateway(
 ): SimulatedGateway {
   return {
     name: "simulated",
-    kind: "redirect",
+    kinds: ["redirect"],
     find: (orderNo) => books.find(orderNo),
     pay: async (request) => {
       await pay(books, request);

@@ -6,9 +6,13 @@ import { exchange, mostStatementBytes } from "./exchange.ts";
 import { believe, GatewayError, unbelievable } from "./gateway.ts";
 import { readPlatformKey } from "./settings.ts";
 
+export type WeChatKind = "jsapi" | "h5" | "native";
+
 export interface WeChatMerchant {
   readonly mchId: string;
   readonly appId: string;
+  /** Which products the merchant has, the usual one first. */
+  readonly kinds: readonly [WeChatKind, ...WeChatKind[]];
   readonly apiKey: string;
   readonly merchantKey: KeyObject;
   readonly merchantSerial: string;

@@ -182,6 +182,7 @@ function readRow(cells: readonly string[], names: readonly string[]): StatementR
   const at = fromBankTime(cell("time"), "");
   const shared = { orderNo: cell("orderNo"), tradeNo: cell("tradeNo"), at };
   if (cell("state") === "SUCCESS") return { ...shared, kind: "payment", amountFen: fromBankYuan(cell("amount")) };
-  if (cell("state") !== "REFUND" || cell("refundState") === "FAIL") return undefined;
+  // What is still under way is not in the books.
+  if (cell("state") !== "REFUND" || cell("refundState") !== "SUCCESS") return undefined;
   return { ...shared, kind: "refund", refundNo: cell("refundNo"), amountFen: fromBankYuan(cell("refundAmount")) };
 }

@@ -18,12 +18,12 @@ const mostReason = 80;
 // It refuses an order that would end within the minute; ours is closed by a call when its own time is over.
 const leastLifeMs = 61_000;
 
-/** WeChat Pay, API v3: paying inside the messaging platform. */
+/** WeChat Pay, API v3: inside the messaging app, from another browser of a phone, or by a code on a desk. */
 export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
   const line = openWeChatLine(merchant);
   return {
     name: "wechat",
-    kind: "jsapi",
+    kinds: merchant.kinds,
     pay: (request) => pay(line, request),
     query: (order) => query(line, order),
     close: (order) => close(line, order),
@@ -43,24 +43,33 @@ export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
   };
 }
 
-const prepaid = z.object({ prepay_id: z.string().min(1) });
+const answers = {
+  jsapi: z.object({ prepay_id: z.string().min(1) }),
+  h5: z.object({ h5_url: z.url({ protocol: /^https?$/ }) }),
+  native: z.object({ code_url: z.string().regex(/^weixin:\/\//) }),
+};
 
+/** Three ways to begin one order, of which WeChat Pay may refuse the second. */
 async function pay(line: WeChatLine, request: PayRequest): Promise<PayAnswer> {
-  if (!request.openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
-  const body = toOrder(line.merchant, request, request.openId);
-  const call = { method: "POST", path: "/v3/pay/transactions/jsapi", body } as const;
-  const { prepay_id } = await line.callFor(call, (json) => prepaid.parse(json));
-  const { appId, merchantKey, clock } = line.merchant;
-  const timeStamp = String(Math.floor(clock() / 1000));
-  const nonceStr = makeNonce();
-  const packed = `prepay_id=${prepay_id}`;
-  const paySign = signLines(merchantKey, appId, timeStamp, nonceStr, packed);
-  return { kind: "jsapi", jsapi: { appId, timeStamp, nonceStr, package: packed, signType: "RSA", paySign } };
+  const { kind = line.merchant.kinds[0], openId, payerIp, returnUrl } = request;
+  if (kind === "native") {
+    const { code_url: qr } = await prepay(line, kind, request, {});
+    return { kind, qr };
+  }
+  if (kind === "h5") {
+    const scene_info = { payer_client_ip: payerIp, h5_info: { type: "Wap" } };
+    const { h5_url } = await prepay(line, kind, request, { scene_info });
+    return { kind, url: `${h5_url}&redirect_url=${encodeURIComponent(returnUrl)}` };
+  }
+  if (!openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
+  const { prepay_id } = await prepay(line, "jsapi", request, { payer: { openid: openId } });
+  return { kind: "jsapi", jsapi: signPage(line.merchant, prepay_id) };
 }
 
-function toOrder({ appId, mchId, clock }: WeChatMerchant, request: PayRequest, openid: string) {
+function prepay<K extends keyof typeof answers>(line: WeChatLine, kind: K, request: PayRequest, more: object) {
+  const { appId, mchId, clock } = line.merchant;
   const expires = new Date(Math.max(request.expiresAt.getTime(), clock() + leastLifeMs));
-  return {
+  const body = {
     appid: appId,
     mchid: mchId,
     description: cutText(request.description, mostDescription),
@@ -68,8 +77,18 @@ function toOrder({ appId, mchId, clock }: WeChatMerchant, request: PayRequest, o
     time_expire: `${toBankTime(expires).replace(" ", "T")}+08:00`,
     notify_url: request.notifyUrl,
     amount: { total: request.amountFen, currency: "CNY" },
-    payer: { openid },
+    ...more,
   };
+  const call = { method: "POST", path: `/v3/pay/transactions/${kind}`, body } as const;
+  return line.callFor(call, (json) => answers[kind].parse(json) as z.output<(typeof answers)[K]>);
+}
+
+function signPage({ appId, merchantKey, clock }: WeChatMerchant, prepayId: string) {
+  const timeStamp = String(Math.floor(clock() / 1000));
+  const nonceStr = makeNonce();
+  const packed = `prepay_id=${prepayId}`;
+  const paySign = signLines(merchantKey, appId, timeStamp, nonceStr, packed);
+  return { appId, timeStamp, nonceStr, package: packed, signType: "RSA", paySign };
 }
 
 const orderPath = ({ orderNo }: OrderReference): string => `/v3/pay/transactions/out-trade-no/${orderNo}`;

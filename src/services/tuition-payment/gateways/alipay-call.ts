@@ -1,0 +1,108 @@
+import { type KeyObject, sign, verify } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "#platform/contract/times.ts";
+import { exchange, toBankTime } from "./exchange.ts";
+import { believe, GatewayError, unbelievable } from "./gateway.ts";
+
+export interface AlipayMerchant {
+  readonly appId: string;
+  readonly sellerId: string;
+  readonly merchantKey: KeyObject;
+  readonly alipayKey: KeyObject;
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** What both sides sign: the fields by their names, as they read before they are encoded. */
+const joinFields = (fields: Fields): string =>
+  Object.keys(fields)
+    .toSorted()
+    .map((name) => `${name}=${fields[name]}`)
+    .join("&");
+
+/** A request with its signature: the fields that say what it is, and what it is about. */
+function signRequest({ appId, merchantKey, clock }: AlipayMerchant, method: string, content: object, more: Fields) {
+  const fields = {
+    app_id: appId,
+    method,
+    format: "JSON",
+    charset: "utf-8",
+    sign_type: "RSA2",
+    timestamp: toBankTime(new Date(clock())),
+    version: "1.0",
+    ...more,
+  };
+  const biz_content = JSON.stringify(content);
+  const signature = sign("sha256", Buffer.from(joinFields({ ...fields, biz_content })), merchantKey);
+  return { fields: { ...fields, sign: signature.toString("base64") }, biz_content };
+}
+
+/** The address of a page of Alipay's, to which the payer's browser goes. */
+export function toPageUrl(merchant: AlipayMerchant, method: string, content: object, more: Fields): string {
+  const { fields, biz_content } = signRequest(merchant, method, content, more);
+  return `${merchant.baseUrl}?${new URLSearchParams({ ...fields, biz_content })}`;
+}
+
+const done = "10000";
+/** It cannot say, or not now: the same call may be taken later. */
+const passing = new Set(["20000", "ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
+
+const answered = z.looseObject({ code: z.string().regex(/^\d{5}$/), sub_code: z.string().max(100).optional() });
+
+/** What Alipay has signed. @throws GatewayError `refused` for a code of its own, `unknown` for everything else. */
+export async function callAlipay<T>(
+  merchant: AlipayMerchant,
+  method: string,
+  content: object,
+  read: (answer: unknown) => T,
+): Promise<T> {
+  const { fields, biz_content } = signRequest(merchant, method, content, {});
+  const answer = await exchange({
+    gateway: "alipay",
+    url: new URL(`${merchant.baseUrl}?${new URLSearchParams(fields)}`),
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded;charset=utf-8" },
+    body: new URLSearchParams({ biz_content }).toString(),
+    timeoutMs: merchant.timeoutMs,
+  });
+  if (answer.status !== 200) throw unbelievable("alipay", `an answer with status ${answer.status}`);
+  const said = readAnswer(answer.body, `${method.replaceAll(".", "_")}_response`, merchant.alipayKey);
+  const { code, sub_code: detail = code } = believe("alipay", () => answered.parse(said));
+  if (code === done) return believe("alipay", () => read(said));
+  const isPassing = passing.has(code) || passing.has(detail.toUpperCase());
+  throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
+}
+
+// An answer is JSON with two parts, its signature before or behind the other; what is signed is that other's very text.
+
+const part = '"(?<name>\\w+)":(?<text>\\{.*\\})(?:,"alipay_cert_sn":"\\w+")?';
+const signature = '"sign":"(?<sign>[A-Za-z0-9+/=\\\\]+)"';
+const forms = [`${part},${signature}`, `${signature},${part}`].map((form) => new RegExp(`^\\{${form}\\}\\s*$`, "s"));
+
+function readAnswer(body: Buffer, name: string, key: KeyObject): unknown {
+  // A character for each byte, so that none is changed.
+  const whole = body.toString("latin1");
+  const parts = forms.map((form) => form.exec(whole)?.groups).find((found) => found !== undefined);
+  const text = Buffer.from(parts?.["text"] ?? "", "latin1");
+  const signed = Buffer.from((parts?.["sign"] ?? "").replaceAll("\\", ""), "base64");
+  if (parts?.["name"] !== name || !verify("sha256", text, key, signed))
+    throw unbelievable("alipay", "half an answer, or one that is not signed as it must be");
+  return believe("alipay", () => JSON.parse(text.toString()) as unknown);
+}
+
+/**
+ * The fields of a notice that Alipay has signed, undefined for any other. A name that comes twice, or a value with `&` in
+ * it, could be read in two ways: such are none.
+ */
+export function readSignedForm(body: Buffer, key: KeyObject): Fields | undefined {
+  const entries = [...new URLSearchParams(body.toString())];
+  const { sign: signed = "", sign_type: type, ...fields } = Object.fromEntries(entries) as Record<string, string>;
+  const isPlain = entries.every(([name, value]) => /^\w+$/.test(name) && (name === "sign" || !value.includes("&")));
+  const isOnce = new Set(entries.map(([name]) => name)).size === entries.length;
+  const bytes = Buffer.from(signed, "base64");
+  if (type !== "RSA2" || !isPlain || !isOnce || bytes.toString("base64") !== signed) return undefined;
+  return verify("sha256", Buffer.from(joinFields(fields)), key, bytes) ? fields : undefined;
+}
