@@ -64,11 +64,13 @@ create table tuition_payment.pay_order (
   grade text not null,
   amount_fen bigint not null check (amount_fen > 0),
   status text not null default 'created' check (status in ('created', 'paying', 'paid', 'refunding', 'refunded', 'closed')),
-  gateway text check (gateway in ('ccb', 'abc', 'wechat', 'simulated')),
+  gateway text check (gateway in ('ccb', 'abc', 'wechat', 'alipay', 'simulated')),
   trade_no text,
   -- what pay was answered, for whoever asks again; and where the payer's browser goes in the end
   pay_answer jsonb,
   redirect_url text,
+  -- SHA-256 of what stands in the link by which others may pay; null: there is none
+  link_hash bytea,
   -- While a gateway is asked to take the payment no other one may be; whoever died meanwhile lets go of it in time.
   claimed_gateway text,
   claimed_until timestamptz,
@@ -91,13 +93,14 @@ create table tuition_payment.pay_order (
 create index pay_order_of_card on tuition_payment.pay_order (card_number, id);
 create index pay_order_of_student on tuition_payment.pay_order (student_no, id);
 create index pay_order_created on tuition_payment.pay_order (created_at, id);
+create unique index pay_order_link on tuition_payment.pay_order (link_hash) where link_hash is not null;
 create index pay_order_due on tuition_payment.pay_order (due_at) where due_at is not null;
 create index pay_order_paid on tuition_payment.pay_order (paid_at) where paid_at is not null;
 create index pay_order_status on tuition_payment.pay_order (status, id) where status in ('created', 'paying', 'refunding');
 create index pay_order_other_amount on tuition_payment.pay_order (id)
   where received_fen is not null and status in ('paying', 'closed');
 select platform.keep_changes('tuition_payment.pay_order', 'order_no',
-  '{id, search, pay_answer, redirect_url, claimed_gateway, claimed_until, asked, due_at, created_at}', '{student_name}');
+  '{id, search, pay_answer, redirect_url, link_hash, claimed_gateway, claimed_until, asked, due_at, created_at}', '{student_name}');
 
 create table tuition_payment.refund (
   id bigint generated always as identity primary key,

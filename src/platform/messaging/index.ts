@@ -5,6 +5,7 @@ import { createWeChatClient, type WeChatClient } from "./wechat.ts";
 import { parseTemplateFields, type TemplateValue } from "./wechat-fields.ts";
 
 export { OutsideError } from "./outside-call.ts";
+export { createWeChatClient } from "./wechat.ts";
 export { checkMessagingSettings, messagingSettings, type MessagingSettings } from "./settings.ts";
 
 /**

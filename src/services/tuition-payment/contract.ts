@@ -22,6 +22,7 @@ import {
 } from "#platform/contract/wire.ts";
 import { students } from "./cards/contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
+import { linkEndpoints } from "./orders/link-contract.ts";
 import {
   payableChangeEndpoints,
   payableEndpoints,
@@ -203,6 +204,7 @@ export const endpoints = {
   ...payableFileEndpoints,
   ...payableChangeEndpoints,
   ...orderEndpoints,
+  ...linkEndpoints,
 };
 
 export const tuitionPayment: ServiceContract<typeof endpoints> = {

@@ -8,6 +8,7 @@ import { feedbackHandlers } from "./feedback.ts";
 import { administratorOrderHandlers, reconciliationHandlers } from "./orders/admin-routes.ts";
 import type { Desk } from "./orders/desk.ts";
 import { gatewayHandlers } from "./orders/gateway-routes.ts";
+import { linkHandlers } from "./orders/link-routes.ts";
 import { studentOrderHandlers } from "./orders/student-routes.ts";
 import { listPayLimits, setPayLimit } from "./payable-store.ts";
 import { payableChangeHandlers, payableFileHandlers, payableHandlers, toPayLimit } from "./payables.ts";
@@ -44,4 +45,5 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeo
   ...administratorOrderHandlers(desk),
   ...reconciliationHandlers(desk),
   ...gatewayHandlers(desk),
+  ...linkHandlers(desk),
 });

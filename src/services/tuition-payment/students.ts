@@ -68,7 +68,14 @@ const entrance = "/h5/tuition/";
  */
 export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   entry: "public/tuition",
-  paths: [entrance, `${entrance}pay`, `${entrance}orders`, `${entrance}feedback`, `${entrance}orders/:orderNo`],
+  paths: [
+    entrance,
+    `${entrance}pay`,
+    `${entrance}orders`,
+    `${entrance}feedback`,
+    `${entrance}orders/:orderNo`,
+    `${entrance}link`,
+  ],
   title: { zh: "学费缴纳", en: "Tuition" },
   about: { zh: "查询应缴学费，在线支付，查看订单与收据", en: "See what is due, pay, and find orders and receipts" },
   exists: async ({ orderNo }) => orderNo === undefined || /^[0-9A-Za-z]{6,30}$/.test(orderNo),

@@ -201,6 +201,7 @@ export const texts = defineTexts({
     ccb: ["中国建设银行", "China Construction Bank"],
     abc: ["中国农业银行", "Agricultural Bank of China"],
     wechat: ["微信支付", "WeChat Pay"],
+    alipay: ["支付宝", "Alipay"],
     simulated: ["模拟支付", "Simulated"],
   },
 

@@ -61,4 +61,8 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   handleReconciliation: {"method":"PUT","url":"/tuitionpayment/reconcile/handle/:id","who":"administrator","takes":"money","answer":"envelope"},
   actSimulated: {"method":"POST","url":"/tuitionpayment/simulated/:orderNo","who":"anyone","answer":"envelope"},
   showSimulated: {"method":"GET","url":"/tuitionpayment/simulated/:orderNo","who":"anyone","answer":"file"},
+  linkOrder: {"method":"POST","url":"/tuitionpayment/order/link/:orderNo","who":"guest","answer":"envelope"},
+  readLinkedOrder: {"method":"POST","url":"/tuitionpayment/order/linked","who":"anyone","answer":"envelope"},
+  payLinkedOrder: {"method":"POST","url":"/tuitionpayment/order/linked/pay","who":"anyone","answer":"envelope"},
+  findPayer: {"method":"POST","url":"/tuitionpayment/order/payer","who":"anyone","answer":"envelope"},
 });

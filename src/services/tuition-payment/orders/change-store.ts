@@ -152,6 +152,28 @@ export const beginPaying = (
       claimed_until = null, asked = 1, due_at = least(${inSeconds(askAfterSeconds)}, expires_at)`,
   });
 
+/** Keeps what the gateway of an order that is being paid has answered to another way of paying. */
+export async function keepAnswer(tx: Db, orderId: number, gateway: GatewayName, answer: PayAnswer): Promise<void> {
+  await tx`
+    update tuition_payment.pay_order set pay_answer = ${JSON.stringify(answer)}::jsonb
+    where id = ${orderId} and status = 'paying' and gateway = ${gateway}`;
+}
+
+/** Whoever begins to pay last is sent back to the own page. */
+export async function keepRedirect(db: Db, orderId: number, redirectUrl: string): Promise<void> {
+  await db`
+    update tuition_payment.pay_order set redirect_url = ${redirectUrl}
+    where id = ${orderId} and status = 'paying' and redirect_url is distinct from ${redirectUrl}`;
+}
+
+/** Ends the link before it, if there is one. False: the order is not open any more. */
+export async function keepLink(db: Db, orderId: number, hash: Buffer): Promise<boolean> {
+  const count = await db.count`
+    update tuition_payment.pay_order set link_hash = ${hash}
+    where id = ${orderId} and status in ('created', 'paying') and expires_at > now()`;
+  return count === 1;
+}
+
 /** Its items are free again. False: it is in another state. @param askAfterSeconds of an order that a gateway knows of */
 export const closeOrder = (
   tx: Db,

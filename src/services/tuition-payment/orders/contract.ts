@@ -25,8 +25,8 @@ import {
 // What an order is on the wire. Amounts are yuan with at most two decimals.
 
 export const orderStatuses = ["created", "paying", "paid", "refunding", "refunded", "closed"] as const;
-export const gateway = () => z.enum(["ccb", "abc", "wechat", "simulated"]);
-export const gatewayKind = () => z.enum(["form", "redirect", "jsapi"]);
+export const gateway = () => z.enum(["ccb", "abc", "wechat", "alipay", "simulated"]);
+export const gatewayKind = () => z.enum(["form", "redirect", "jsapi", "h5", "native"]);
 
 export const orderNo = () =>
   patternText(/^[0-9A-Za-z]{6,30}$/, 30, {
@@ -93,7 +93,8 @@ export const payAnswer = z.object({
     .object({ action: z.string(), fields: z.record(z.string(), z.string()) })
     .optional()
     .describe("kind form: to be posted by the browser"),
-  url: z.string().optional().describe("kind redirect: to be gone to"),
+  url: z.string().optional().describe("kind redirect and h5: to be gone to; of h5 good for five minutes"),
+  qr: z.string().optional().describe("kind native: the text of a code that the messaging app scans"),
   jsapi: z
     .object({
       appId: z.string(),
@@ -244,10 +245,52 @@ export const orderFilter = z.object({
   endTime: dateTime().optional().describe("Created at or before"),
 });
 
-const configuredGateways = z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() }));
+export const configuredGateway = z.object({
+  gateway: gateway(),
+  name: z.string(),
+  kind: gatewayKind().describe("The usual one of kinds"),
+  kinds: z.array(gatewayKind()).describe("In which ways a payment may be begun"),
+  authorize: z
+    .object({ url: z.string(), appId: z.string() })
+    .optional()
+    .describe("kind jsapi: the page at which the messaging app says who pays, and the application it asks that for"),
+});
+
+const triedGateway = configuredGateway.extend({
+  lastPayment: dateTime().nullable().describe("When the last payment came by it; null: none ever did"),
+  lastRefund: dateTime().nullable().describe("When it last gave something back; null: it never did"),
+  lastStatement: z
+    .string()
+    .nullable()
+    .describe("The last day in whose statement an order of this server was found, yyyy-MM-dd; null: none ever was"),
+});
+
+/** How a payment is to be begun. */
+export const payWish = z.object({
+  gateway: gateway(),
+  kind: z
+    .enum(["jsapi", "h5", "native"])
+    .optional()
+    .describe(
+      "wechat: inside its app, on another phone's browser, or by a code; left out, the usual one. Others: h5 on a phone, native on a desk; left out, as the User-Agent says",
+    ),
+  redirectUrl: requiredText(1024)
+    .optional()
+    .describe("Where the payer comes back to: a path here, or a host of PAY_REDIRECT_HOSTS"),
+  openId: requiredText(128).optional().describe("wechat: the payer's open identifier, which jsapi needs"),
+});
 
 /** The failures of asking a gateway. */
 const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
+/** The failures of beginning a payment. */
+export const payProblems = [
+  "orderNotFound",
+  "otherGateway",
+  "notAllowedNow",
+  "gradeNotFound",
+  "noPaymentParameters",
+  ...asking,
+] as const;
 
 /** What students do with orders. */
 export const studentOrderEndpoints = {
@@ -255,13 +298,13 @@ export const studentOrderEndpoints = {
     ...get("/order/gateways"),
     summary: "The gateways by which one may pay",
     ...ownOfStudents,
-    answer: { as: "envelope", data: configuredGateways },
+    answer: { as: "envelope", data: z.array(configuredGateway) },
   }),
   listConfiguredGateways: endpoint({
     ...get("/order/configuredGateways"),
-    summary: "The gateways that are configured, for administrators",
+    summary: "The gateways that are configured, and whether a payment, a refund and a statement were ever seen by each",
     ...ownOfAdministrators,
-    answer: { as: "envelope", data: configuredGateways },
+    answer: { as: "envelope", data: z.array(triedGateway) },
   }),
   listPayableItems: endpoint({
     ...get("/order/payables"),
@@ -300,15 +343,9 @@ export const studentOrderEndpoints = {
     summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
     ...ownOfStudents,
     params: ofOrder,
-    body: z.object({
-      gateway: gateway(),
-      redirectUrl: requiredText(1024)
-        .optional()
-        .describe("Where the payer comes back to: a path here, or a host of PAY_REDIRECT_HOSTS"),
-      openId: requiredText(128).optional().describe("wechat: the payer's open identifier, which it needs"),
-    }),
+    body: payWish,
     answer: { as: "envelope", data: payAnswer },
-    problems: ["orderNotFound", "otherGateway", "notAllowedNow", "gradeNotFound", "noPaymentParameters", ...asking],
+    problems: payProblems,
   }),
   queryOrder: endpoint({
     ...get("/order/query/:gateway/:orderNo"),
@@ -449,7 +486,10 @@ export const gatewayEndpoints = {
     raw: true,
     answer: {
       as: "reply",
-      replies: { 200: "Taken: `SUCCESS` for the banks, the envelope for simulated", 204: "Taken, for wechat" },
+      replies: {
+        200: "Taken: `SUCCESS` for the banks, `success` for alipay, the envelope for simulated",
+        204: "Taken, for wechat",
+      },
     },
     bodyLimitBytes: 64 * 1024,
     urgent: true,

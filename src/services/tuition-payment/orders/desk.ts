@@ -36,11 +36,12 @@ export function getGateway({ gateways }: Desk, name: GatewayName): Gateway {
 }
 
 const names = {
-  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", simulated: "模拟支付" },
+  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", alipay: "支付宝", simulated: "模拟支付" },
   en: {
     ccb: "China Construction Bank",
     abc: "Agricultural Bank of China",
     wechat: "WeChat Pay",
+    alipay: "Alipay",
     simulated: "Simulated",
   },
 } as const;
@@ -48,11 +49,23 @@ const names = {
 export const nameGateway = (name: GatewayName, language: Language): string => names[language][name];
 
 /** A gateway as those who choose one read it. */
-export const describeGateway = ({ name, kind }: Gateway, language: Language) => ({
-  gateway: name,
-  name: nameGateway(name, language),
-  kind,
-});
+export function describeGateway({ platform: { settings } }: Desk, { name, kinds }: Gateway, language: Language) {
+  const { PAY_WECHAT_APP_ID: appId, PAY_WECHAT_APP_SECRET: secret, PAY_WECHAT_AUTHORIZE_URL: url } = settings;
+  const asks = name === "wechat" && appId !== undefined && secret !== undefined && kinds.includes("jsapi");
+  return {
+    gateway: name,
+    name: nameGateway(name, language),
+    kind: kinds[0],
+    kinds: [...kinds],
+    ...(asks ? { authorize: { url, appId } } : {}),
+  };
+}
+
+/** The gateways by which whoever asks may pay. */
+export const listGateways = (desk: Desk, request: FastifyRequest, language: Language) =>
+  [...desk.gateways.all.values()]
+    .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
+    .map((gateway) => describeGateway(desk, gateway, language));
 
 /** Whether the gateway that pretends may be used by this request: left to itself it serves this machine alone. */
 export const maySimulate = ({ platform: { settings } }: Desk, request: FastifyRequest): boolean =>

@@ -99,7 +99,7 @@ async function bringBack(desk: Desk, name: GatewayName, orderNo = ""): Promise<O
 }
 
 /** Whoever knows the number of an order must not be able to have the gateway asked without end. */
-async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): Promise<void> {
+export async function askUnlessAsked(desk: Desk, name: GatewayName, order: OrderRow): Promise<void> {
   if (order.status !== "paying" && order.status !== "closed") return;
   const gateway = desk.gateways.all.get(name);
   if (!gateway || (await wasAskedWithin(desk.platform.pool, order.id, leastSecondsBetween))) return;

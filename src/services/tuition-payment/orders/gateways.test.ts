@@ -3,16 +3,18 @@ import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
+import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import type { SentNotice } from "#test/stand-ins/payment-notices.ts";
 
-const [wechat, ccb, abc] = await Promise.all([startWeChatPay(), startCcb(), startAbc()]);
-after(() => Promise.all([wechat, ccb, abc].map((standIn) => standIn.close())));
-for (const { notices } of [wechat, ccb, abc]) notices.plan(() => []);
+const [wechat, ccb, abc, alipay] = await Promise.all([startWeChatPay(), startCcb(), startAbc(), startAlipay()]);
+const standIns = [wechat, ccb, abc, alipay];
+after(() => Promise.all(standIns.map((standIn) => standIn.close())));
+for (const { notices } of standIns) notices.plan(() => []);
 const settings = { PUBLIC_URL: "http://127.0.0.1:9", PAY_TIMEOUT_MS: "1000", ...wechat.settings, ...ccb.settings };
-const app = await startTestApp({ settings: { ...settings, ...abc.settings } });
+const app = await startTestApp({ settings: { ...settings, ...abc.settings, ...alipay.settings } });
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
 const { asCard, asAdmin, addPayer, create, pay, detail, act } = openOrders(app, token);
 
@@ -22,8 +24,13 @@ const send = (gateway: string, { body, headers }: SentNotice) =>
 test("the gateway that pretends is not there beside others", async () => {
   const { card } = await addPayer();
   const gateways = getData(await asCard("GET", "/order/gateways", card));
-  assert.deepEqual(pick(gateways, "gateway", "kind"), ["ccb form", "abc redirect", "wechat jsapi"]);
-  assert.deepEqual(getData(await asAdmin("GET", "/order/configuredGateways")), gateways);
+  assert.deepEqual(pick(gateways, "gateway", "kind"), ["ccb form", "abc redirect", "wechat jsapi", "alipay redirect"]);
+  assert.deepEqual(gateways[2].kinds, ["jsapi", "h5", "native"]);
+  const configured = getData(await asAdmin("GET", "/order/configuredGateways"));
+  assert.deepEqual(
+    configured,
+    gateways.map((gateway: object) => ({ ...gateway, lastPayment: null, lastRefund: null, lastStatement: null })),
+  );
   assert.deepEqual(codeOf(await asCard("GET", "/order/configuredGateways", card)), ["10012", 401]);
   assert.deepEqual(codeOf(await act("ANYORDER1", { result: "success", amount: 1 })), ["20004", 503]);
 });
@@ -49,6 +56,7 @@ test("each gateway reads its own words; a forged notice changes nothing", async 
     ["wechat", wechat, [204, ""], /^\{"code":"FAIL","message":"/],
     ["ccb", ccb, [200, "SUCCESS"], /^FAIL$/],
     ["abc", abc, [200, "SUCCESS"], /^FAIL$/],
+    ["alipay", alipay, [200, "success"], /^failure$/],
   ] as const) {
     const payer = await addPayer();
     const { orderNo } = getData(await create(payer));

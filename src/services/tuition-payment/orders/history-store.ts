@@ -94,6 +94,25 @@ export async function readHealthFigures(db: Db, failingSeconds: number) {
   return row;
 }
 
+interface Tried {
+  readonly gateway: GatewayName;
+  readonly lastPayment: Date | null;
+  readonly lastRefund: Date | null;
+  readonly lastStatement: string | null;
+}
+
+/** What each gateway has shown with real money: a statement counts once an order of this server was in it. */
+export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[]>`
+  select gateway,
+    (select paid_at from tuition_payment.pay_order as o where o.gateway = given.gateway and paid_at is not null
+     order by paid_at desc limit 1) as "lastPayment",
+    (select r.done_at from tuition_payment.refund r join tuition_payment.pay_order o on o.id = r.order_id
+     where o.gateway = given.gateway and r.done_at is not null order by r.done_at desc limit 1) as "lastRefund",
+    (select to_char(told.day, 'YYYY-MM-DD') from tuition_payment.statement_row told
+     join tuition_payment.pay_order o on o.order_no = told.order_no and o.gateway = told.gateway
+     where told.gateway = given.gateway order by told.day desc limit 1) as "lastStatement"
+  from unnest(${gateways}::text[]) as given (gateway)`;
+
 /** Written, and committed, before the call leaves. */
 export async function beginCall(
   db: Db,

@@ -84,11 +84,19 @@ const columns = `${head},
    from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
 const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
+// A link shows what became of its order for a day.
+const selectLinked = `select ${columns} from tuition_payment.pay_order
+  where link_hash = $1 and coalesce(paid_at, closed_at, expires_at) > now() - interval '1 day'`;
 const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2)`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
 export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
   const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
+  return row;
+}
+
+export async function findLinkedOrder(db: Db, hash: Buffer): Promise<OrderRow | undefined> {
+  const [row] = await db.query<OrderRow>(selectLinked, [hash]);
   return row;
 }
 

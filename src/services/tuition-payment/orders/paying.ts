@@ -1,3 +1,4 @@
+import type { FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -10,21 +11,47 @@ import {
   type PayableRow,
   type PayLimitRow,
 } from "#services/tuition-payment/payable-store.ts";
-import { beginPaying, claimForPay, insertOrder, type OrderedItem } from "./change-store.ts";
-import type { studentOrderEndpoints } from "./contract.ts";
-import { type Desk, getGateway, makeOrderNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
-import { findOrder, findOwnOrder, listTaken, type OrderRow, type TakenItem } from "./order-store.ts";
+import { beginPaying, claimForPay, insertOrder, keepAnswer, keepRedirect, type OrderedItem } from "./change-store.ts";
+import type { payWish, studentOrderEndpoints } from "./contract.ts";
+import {
+  type Desk,
+  getGateway,
+  makeOrderNo,
+  requireOrder,
+  requireSimulated,
+  toNotifyUrl,
+  toReference,
+} from "./desk.ts";
+import { beginCall } from "./history-store.ts";
+import { findOrder, listTaken, type OrderRow, type TakenItem } from "./order-store.ts";
 import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, forCaller } from "./settle.ts";
 
-type PayWish = z.output<(typeof studentOrderEndpoints)["payOrder"]["body"]>;
+type PayWish = z.output<typeof payWish>;
 type Wish = z.output<(typeof studentOrderEndpoints)["createOrder"]["body"]>;
 
+/** A browser that says nothing is a desk's. */
+const deviceOf = (agent = ""): PayRequest["device"] =>
+  /Mobile|Android|iPhone|iPad|HarmonyOS|MicroMessenger/i.test(agent) ? "phone" : "desk";
+
 /**
- * Has a gateway take the payment of one's own order. Asked again, or twice at once, the same gateway gives the same
- * answer, and another none.
+ * Has a gateway take the payment of an order. Asked again, or twice at once, the same gateway gives the same answer in
+ * the same way of paying, and another none.
+ * @throws {Problem} forbidden for the gateway that pretends, where it may not be used
  */
-export async function payOrder(desk: Desk, card: string, orderNo: string, wish: PayWish): Promise<PayAnswer> {
+export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, request: FastifyRequest) {
+  if (wish.gateway === "simulated") requireSimulated(desk, request);
+  const device = wish.kind === undefined ? deviceOf(request.headers["user-agent"]) : deviceOfKind[wish.kind];
+  const payer = { device, payerIp: request.ip, openId: wish.openId };
+  const { orderNo } = order;
+  return { orderNo, gateway: wish.gateway, ...(await findOrBegin(desk, order, wish, payer)) };
+}
+
+const deviceOfKind = { jsapi: "phone", h5: "phone", native: "desk" } as const;
+
+type Payer = Pick<PayRequest, "device" | "payerIp" | "openId">;
+
+async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Payer): Promise<PayAnswer> {
   const { pool, settings } = desk.platform;
   const redirectUrl = wish.redirectUrl ?? settings.PAY_REDIRECT_URL;
   if (wish.redirectUrl !== undefined && !mayRedirect(wish.redirectUrl, settings.PAY_REDIRECT_HOSTS))
@@ -33,29 +60,44 @@ export async function payOrder(desk: Desk, card: string, orderNo: string, wish: 
       "redirectUrl: 不允许跳转到该地址",
       "redirectUrl: is no path here, nor of a host that is allowed",
     );
-  const order = requireOrder(await findOwnOrder(pool, orderNo, card));
   const gateway = getGateway(desk, wish.gateway);
-  const known = findAnswer(order, gateway.name);
+  const kind = chooseKind(gateway, wish);
+  const known = findAnswer(order, gateway.name, kind);
   requireOpen(order.grade, await listPayLimits(pool));
   if (known) return known;
-  if (gateway.kind === "jsapi" && wish.openId === undefined)
+  if (kind === "jsapi" && wish.openId === undefined)
     throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is needed by this gateway");
   const seconds = settings.PAY_TIMEOUT_MS / 1000 + 5;
-  const callId = await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
+  const callId =
+    order.status === "paying"
+      ? await beginCall(pool, { orderId: order.id, gateway: gateway.name, call: "pay" })
+      : await claimForPay(pool, order.id, gateway.name, redirectUrl, seconds);
   if (callId !== undefined)
-    return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, wish.openId));
+    return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, { ...payer, kind }));
   // Somebody was faster, perhaps with the same gateway.
-  const answer = findAnswer(requireOrder(await findOrder(pool, orderNo)), gateway.name);
+  const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, kind);
   if (!answer) throw new Problem("otherGateway");
   return answer;
 }
 
-/** What the gateway has answered already. @throws {Problem} otherGateway, or notAllowedNow where nobody can pay. */
-function findAnswer(order: OrderRow, gateway: GatewayName): PayAnswer | undefined {
+/** @throws {Problem} badFormat for a way of paying that the gateway has not */
+function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["kind"] {
+  // Others have one way, for whatever device.
+  if (gateway !== "wechat" || kind === undefined) return kinds[0];
+  if (kinds.includes(kind)) return kind;
+  throw explain("badFormat", "kind: 未开通该支付方式", "kind: the merchant has not this way of paying");
+}
+
+/**
+ * What the gateway has answered already, in that way of paying; an address that is good for five minutes is asked for anew.
+ * @throws {Problem} otherGateway, or notAllowedNow where nobody can pay.
+ */
+function findAnswer(order: OrderRow, gateway: GatewayName, kind: PayAnswer["kind"]): PayAnswer | undefined {
   if (order.gateway !== null && order.gateway !== gateway) throw new Problem("otherGateway");
   if (order.isExpired || (order.status !== "created" && order.status !== "paying"))
     throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
-  return order.status === "paying" ? (order.payAnswer ?? undefined) : undefined;
+  const isGood = order.status === "paying" && order.payAnswer?.kind === kind && kind !== "h5";
+  return isGood ? (order.payAnswer ?? undefined) : undefined;
 }
 
 function begin(
@@ -63,18 +105,18 @@ function begin(
   callId: number,
   order: OrderRow,
   gateway: Gateway,
-  openId: string | undefined,
+  payer: Payer & { readonly kind: PayAnswer["kind"] },
 ): Promise<PayAnswer> {
   const { settings } = desk.platform;
   const { items, orderNo } = order;
   const years = [...new Set(items.map((item) => item.years))];
   const request: PayRequest = {
     ...toReference(order),
+    ...payer,
     description: `${years.join("、")} ${items.map(({ name }) => name).join("、")}`,
     expiresAt: order.expiresAt,
     notifyUrl: toNotifyUrl(settings, gateway.name),
     returnUrl: toLink(settings, `/tuitionpayment/pay/return/${gateway.name}?orderNo=${orderNo}`),
-    openId,
   };
   const send = async () => {
     const answer = await gateway.pay(request);
@@ -82,7 +124,10 @@ function begin(
   };
   return ask(desk, callId, send, async (tx, { answer }) => {
     if (await beginPaying(tx, order.id, gateway.name, answer, pollAfterSeconds(0))) return answer;
-    return findAnswer(requireOrder(await findOrder(tx, orderNo)), gateway.name) ?? answer;
+    const now = requireOrder(await findOrder(tx, orderNo));
+    const known = findAnswer(now, gateway.name, payer.kind);
+    if (!known) await keepAnswer(tx, order.id, gateway.name, answer);
+    return known ?? answer;
   });
 }
 

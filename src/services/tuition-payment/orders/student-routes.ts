@@ -9,11 +9,12 @@ import { listPayablesOfCard } from "#services/tuition-payment/payable-store.ts";
 import { toPayable } from "#services/tuition-payment/payables.ts";
 import { closeOrder } from "./change-store.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
-import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
+import { describeGateway, type Desk, getGateway, listGateways, requireOrder } from "./desk.ts";
+import { listTried } from "./history-store.ts";
 import { findOrder, findOwnOrder, listOrders, listTaken, type OrderFilter, type OrderRow } from "./order-store.ts";
 import { createOrder, payOrder } from "./paying.ts";
 import { askPayment, closePaying, forCaller } from "./settle.ts";
-import { type Order, toOrder } from "./wire.ts";
+import { type Order, toOrder, toTime } from "./wire.ts";
 
 /** The handlers of what students do with orders. */
 export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEndpoints> {
@@ -21,10 +22,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
   const zone = settings.TIME_ZONE;
   const present = async (orderNo: string) => toOrder(requireOrder(await findOrder(pool, orderNo)), zone);
   return {
-    listGateways: async ({ request, language }) =>
-      [...desk.gateways.all.values()]
-        .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
-        .map((gateway) => describeGateway(gateway, language)),
+    listGateways: async ({ request, language }) => listGateways(desk, request, language),
 
     listPayableItems: async ({ db, guest: card }) => {
       const rows = await listPayablesOfCard(db, card);
@@ -42,8 +40,18 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       }));
     },
 
-    listConfiguredGateways: async ({ language }) =>
-      [...desk.gateways.all.values()].map((gateway) => describeGateway(gateway, language)),
+    listConfiguredGateways: async ({ db, language }) => {
+      const tried = await listTried(db, [...desk.gateways.all.keys()]);
+      return [...desk.gateways.all.values()].map((gateway) => {
+        const seen = tried.find(({ gateway: name }) => name === gateway.name);
+        return {
+          ...describeGateway(desk, gateway, language),
+          lastPayment: toTime(seen?.lastPayment ?? null, zone),
+          lastRefund: toTime(seen?.lastRefund ?? null, zone),
+          lastStatement: seen?.lastStatement ?? null,
+        };
+      });
+    },
 
     createOrder: {
       withoutTransaction: async ({ body, guest: card, transact }) => {
@@ -59,9 +67,8 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
 
     payOrder: {
       withoutTransaction: async ({ params: { orderNo }, body, guest: card, request }) => {
-        if (body.gateway === "simulated") requireSimulated(desk, request);
-        const answer = await payOrder(desk, card, orderNo, body);
-        return { orderNo, gateway: body.gateway, ...answer };
+        const order = requireOrder(await findOwnOrder(pool, orderNo, card));
+        return payOrder(desk, order, body, request);
       },
     },
 

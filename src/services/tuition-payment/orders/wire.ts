@@ -7,7 +7,7 @@ import { toWords } from "./rules.ts";
 
 export type Order = z.input<typeof order>;
 
-const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
+export const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
 
 /** An order in the contract's spelling. */

@@ -262,6 +262,7 @@ export const orderTexts = defineTexts({
     ccb: ["中国建设银行", "China Construction Bank"],
     abc: ["中国农业银行", "Agricultural Bank of China"],
     wechat: ["微信支付", "WeChat Pay"],
+    alipay: ["支付宝", "Alipay"],
     simulated: ["模拟支付", "Simulated"],
   },
   notChosen: ["尚未选择", "not chosen yet"],

@@ -21,7 +21,7 @@ export const orderStates = [
   "closed",
 ] as const satisfies readonly OrderState[];
 
-export const gatewayNames = ["ccb", "abc", "wechat", "simulated"] as const satisfies readonly GatewayName[];
+export const gatewayNames = ["ccb", "abc", "wechat", "alipay", "simulated"] as const satisfies readonly GatewayName[];
 
 export const orderTones: Readonly<Record<OrderState, Tone>> = {
   created: "warning",

@@ -1,0 +1,70 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, requiredText } from "#platform/contract/wire.ts";
+import { get, ownOfStudents, post } from "#services/tuition-payment/payable-contract.ts";
+import {
+  configuredGateway,
+  gateway,
+  order,
+  orderNo,
+  orderStatuses,
+  payAnswer,
+  payProblems,
+  payWish,
+} from "./contract.ts";
+
+const token = requiredText(64).describe("What stands in the link behind its #");
+const open = { access: { who: "anyone", limit: "open" }, own: true } as const;
+
+/** An order as whoever has its link sees it: enough to know for whom and for what one pays. */
+export const linkedOrder = z.object({
+  orderNo: z.string(),
+  studentName: z.string().describe("But for its last character masked"),
+  amount: z.number().describe("In yuan"),
+  payables: order.shape.payables,
+  status: z.enum(orderStatuses),
+  gateway: gateway().nullable().describe("null before pay"),
+  expireTime: dateTime(),
+  payTime: dateTime().nullable(),
+  gateways: z.array(configuredGateway).describe("Those by which one may pay"),
+});
+
+/** Paying for a student without the student's card: parents do. */
+export const linkEndpoints = {
+  linkOrder: endpoint({
+    ...post("/order/link/:orderNo"),
+    summary: "Make a link by which anybody who has it can pay one's own order; the link before it ends",
+    ...ownOfStudents,
+    params: z.object({ orderNo: orderNo() }),
+    answer: {
+      as: "envelope",
+      data: z.object({ url: z.string().describe("A page here, with its secret behind the #") }),
+    },
+    problems: ["orderNotFound", "notAllowedNow"],
+    holdsSecret: true,
+  }),
+  readLinkedOrder: endpoint({
+    ...post("/order/linked"),
+    summary: "The order of a link; one that is being paid is asked about at its gateway",
+    ...open,
+    body: z.object({ token }),
+    answer: { as: "envelope", data: linkedOrder },
+    problems: ["orderNotFound"],
+  }),
+  payLinkedOrder: endpoint({
+    ...post("/order/linked/pay"),
+    summary: "Begin to pay the order of a link",
+    ...open,
+    body: payWish.extend({ token }),
+    answer: { as: "envelope", data: payAnswer },
+    problems: payProblems,
+  }),
+  findPayer: endpoint({
+    ...post("/order/payer"),
+    summary: "Exchange the code of the messaging app's authorisation for the payer's open identifier",
+    ...open,
+    body: z.object({ code: requiredText(512).describe("It works once") }),
+    answer: { as: "envelope", data: z.object({ openId: z.string() }) },
+    problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
+  }),
+};
