@@ -1,6 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
+import { joinUrl } from "#platform/outbound/request.ts";
 import { exchange, toBankTime } from "./exchange.ts";
 import { believe, GatewayError, unbelievable } from "./gateway.ts";
 
@@ -43,7 +44,7 @@ function signRequest({ appId, merchantKey, clock }: AlipayMerchant, method: stri
 /** The address of a page of Alipay's, to which the payer's browser goes. */
 export function toPageUrl(merchant: AlipayMerchant, method: string, content: object, more: Fields): string {
   const { fields, biz_content } = signRequest(merchant, method, content, more);
-  return `${merchant.baseUrl}?${new URLSearchParams({ ...fields, biz_content })}`;
+  return joinUrl(merchant.baseUrl, "", { ...fields, biz_content }).href;
 }
 
 const done = "10000";
@@ -62,7 +63,7 @@ export async function callAlipay<T>(
   const { fields, biz_content } = signRequest(merchant, method, content, {});
   const answer = await exchange({
     gateway: "alipay",
-    url: new URL(`${merchant.baseUrl}?${new URLSearchParams(fields)}`),
+    url: joinUrl(merchant.baseUrl, "", fields),
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded;charset=utf-8" },
     body: new URLSearchParams({ biz_content }).toString(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, requiredText } from "#platform/contract/wire.ts";
-import { get, ownOfStudents, post } from "#services/tuition-payment/payable-contract.ts";
+import { ownOfStudents, post } from "#services/tuition-payment/payable-contract.ts";
 import {
   configuredGateway,
   gateway,

@@ -64,6 +64,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
   const kind = chooseKind(gateway, wish);
   const known = findAnswer(order, gateway.name, kind);
   requireOpen(order.grade, await listPayLimits(pool));
+  if (order.status === "paying" && wish.redirectUrl !== undefined) await keepRedirect(pool, order.id, redirectUrl);
   if (known) return known;
   if (kind === "jsapi" && wish.openId === undefined)
     throw explain("badFormat", "openId: 该支付渠道需要 openId", "openId: is needed by this gateway");
