@@ -3,7 +3,7 @@ import type { Metric } from "prom-client";
 import { accountConditions } from "#platform/accounts/conditions.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import { sealedPrivateKey } from "#platform/accounts/password.ts";
-import { seedColumn } from "#platform/accounts/second-factor/store.ts";
+import { seedColumn } from "#platform/accounts/second-factor/factors.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { serveDocuments } from "#platform/http/documents.ts";

@@ -11,8 +11,6 @@ export type TokenBook = {
   expireAll(): void;
   /** Makes every token invalid, as a refresh elsewhere would; the next one issued is new. */
   revokeAll(): void;
-  /** Makes every token invalid while the platform goes on handing it out: only a refresh by force helps. */
-  spoilCurrent(): void;
 };
 
 const lifetimeMs = 7200_000;
@@ -24,7 +22,6 @@ const forcedPerDay = 20;
 /** The rules of the stable token: the same one on every ordinary call, forced renewal twenty times a day and 30 s apart. */
 export function createTokenBook(now: () => number): TokenBook {
   const tokens: Token[] = [];
-  const spoiled = new Set<string>();
   let forcedAtMs: number[] = [];
 
   function issueNew(): Token {
@@ -67,16 +64,13 @@ export function createTokenBook(now: () => number): TokenBook {
     check(value) {
       if (!/^[\w-]{32,512}$/.test(value)) return 40014;
       const token = tokens.find((one) => one.value === value);
-      if (token === undefined || token.revoked || spoiled.has(value)) return 40001;
+      if (token === undefined || token.revoked) return 40001;
       return token.expiresAtMs <= now() ? 42001 : 0;
     },
     expireAll() {
       for (const token of tokens) token.expiresAtMs = now();
     },
     revokeAll,
-    spoilCurrent() {
-      for (const token of tokens) spoiled.add(token.value);
-    },
   };
 }
 

@@ -137,6 +137,13 @@ export async function countOtherSupers(tx: Db, service: string, ids: readonly nu
   return row?.count ?? 0;
 }
 
+/** How many second factors the account has. */
+export async function countFactors(db: Db, accountId: number): Promise<number> {
+  const [row] = await db<[{ count: number }]>`
+    select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
+  return row.count;
+}
+
 /** Has changes of accounts and sessions run one after another; they are rare, and who checks a count must see the other's. */
 export async function takeAccountTurn(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;

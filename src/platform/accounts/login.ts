@@ -4,11 +4,17 @@ import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { OverRows } from "#platform/process/removal.ts";
-import { type Account, type AccountWithHash, findForLogin, holdAccount, toNameKey } from "./account-store.ts";
+import {
+  type Account,
+  type AccountWithHash,
+  countFactors,
+  findForLogin,
+  holdAccount,
+  toNameKey,
+} from "./account-store.ts";
 import { auditRefusal, writeAudit } from "./audit.ts";
 import { mustHaveFactor } from "./login-requirements.ts";
 import { verifyPassword } from "./password.ts";
-import { countFactors } from "./second-factor/store.ts";
 import { startSession } from "./session.ts";
 
 interface LoginCall {

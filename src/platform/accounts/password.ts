@@ -9,7 +9,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { promisify } from "node:util";
-import { toNormalForm } from "#platform/contract/normal-form.ts";
+import { toNormalForm } from "#platform/contract/storable-text.ts";
 import { leastPasswordLength, mostPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
@@ -42,13 +42,13 @@ export const makeLetters = (count: number): string =>
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
-/** What is hashed of a password; undefined when it is longer than any may be. */
-const toMessage = (password: string): string | undefined => toNormalForm(password, 2 * mostPasswordLength);
+/** In UTF-16 units: what is longer is no password. */
+const mostUnits = 2 * mostPasswordLength;
 
 /** The hash of a password in PHC form. @throws {Problem} tooManyRequests when too many wait already. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const message = toMessage(password);
+  const message = toNormalForm(password, mostUnits);
   if (message === undefined) throw new Error("a password is longer than any may be");
   const hash = await passwordTurns.change.take(() =>
     derive("argon2id", { ...passwordCosts, message, nonce, tagLength: hashBytes }),
@@ -77,7 +77,7 @@ export async function verifyPassword(
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
   // One that is too long belongs to no account, and takes as long as another that is wrong.
-  const given = toMessage(password);
+  const given = toNormalForm(password, mostUnits);
   const message = given ?? "";
   const hash = await passwordTurns[queue].take(() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),

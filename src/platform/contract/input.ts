@@ -84,7 +84,7 @@ const isText = ({ source }: ReadingStyle): boolean => source !== "json";
 function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, style: ReadingStyle): Prepare {
   const most = (schema._zod.bag as { maximum?: number }).maximum ?? Number.POSITIVE_INFINITY;
   const where = name === "" ? "" : `${name}: `;
-  const fromText = isText(style);
+  const [fromText, nothings] = [isText(style), listNothings(style)];
   return (value) => {
     // Counted before anything is done with its parts: of a megabyte of them, each would be looked at and complained of.
     if (Array.isArray(value) && value.length > most)
@@ -93,14 +93,14 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
     // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
     return (Array.isArray(value) ? value : [value])
       .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
-      .filter((part) => part !== "" && !isNothing(part, style))
+      .filter((part) => part !== "" && !nothings.includes(part))
       .map(element);
   };
 }
 
 /** What old pages make of a variable without a value when they write it into an address. */
-const isNothing = (value: unknown, { source, lenient }: ReadingStyle): boolean =>
-  lenient !== undefined && source === "query" && (value === "undefined" || value === "null");
+const listNothings = ({ source, lenient }: ReadingStyle): readonly unknown[] =>
+  lenient !== undefined && source === "query" ? ["undefined", "null"] : [];
 
 type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>) => void;
 
@@ -111,19 +111,17 @@ function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle)
   const nullIsLeftOut = optional && !takesNull(schema);
   const isTextList = isText(style) && defOf(innermost(schema)).type === "array";
   const alias = isTextList ? `${key}[]` : undefined;
+  const nothings = listNothings(style);
   const cut = style.lenient !== undefined && key === "pageSize";
   return (given, prepared) => {
-    const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
+    const value = given[key] ?? (alias && given[alias]) ?? given[key];
     if (value === undefined || (nullIsLeftOut && value === null) || (emptyIsLeftOut && value === "")) return;
-    if (isNothing(value, style)) return;
+    if (nothings.includes(value)) return;
     const ready = prepare(value);
     if (isTextList && optional && Array.isArray(ready) && ready.length === 0) return;
     prepared[key] = cut && typeof ready === "number" ? Math.min(ready, largestPageSize) : ready;
   };
 }
-
-const ownValue = (given: Record<string, unknown>, key: string): unknown =>
-  Object.hasOwn(given, key) ? given[key] : undefined;
 
 const locales = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError };
 

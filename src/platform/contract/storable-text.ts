@@ -7,3 +7,10 @@ export function toStorable(text: string, most = Number.POSITIVE_INFINITY): strin
   if (text.length <= most && isStorable(text)) return text;
   return text.replaceAll("\0", "").slice(0, most).toWellFormed();
 }
+
+/**
+ * The text in Unicode's compatibility form (NFKC), or undefined for one of more than `most` UTF-16 units: a run of
+ * combining marks is put in order in the square of its length, and 160,000 of them take 22 s.
+ */
+export const toNormalForm = (text: string, most: number): string | undefined =>
+  text.length > most ? undefined : text.normalize("NFKC");

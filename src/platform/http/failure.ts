@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { fail, failBare } from "#platform/contract/envelope.ts";
-import { type Language, readPreferences } from "#platform/contract/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import {
   type ConstraintProblems,
@@ -151,13 +151,6 @@ export function makeFailureSender(
   };
 }
 
-/** Whether it is a person who asks: Accept names a page before JSON, or at all where it does not name JSON. */
-function wantsPage({ method, headers }: FastifyRequest): boolean {
-  if (method !== "GET" && method !== "HEAD") return false;
-  const wanted = readPreferences(headers.accept ?? "").filter(({ weight }) => weight > 0);
-  const page = wanted.findIndex(({ name }) => name === "text/html");
-  const json = wanted.findIndex(({ name }) => name === "application/json");
-  if (page < 0 || json < 0) return page >= 0;
-  const [pageWeight = 0, jsonWeight = 0] = [wanted[page]?.weight, wanted[json]?.weight];
-  return pageWeight === jsonWeight ? page < json : pageWeight > jsonWeight;
-}
+/** Whether it is a person who asks: browsers name a page when they open one, and scripts and programs do not. */
+const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
+  (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");

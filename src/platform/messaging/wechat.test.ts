@@ -218,21 +218,6 @@ describe("the application's token", () => {
     });
   }
 
-  test("refused though it is the platform's latest: forced once by a process, however many calls wait", async () => {
-    const { client, platform, openClient } = await setUp();
-    const other = openClient();
-    await client.getPhoneNumber("phone-1000");
-    await other.getPhoneNumber("phone-1001");
-    platform.tokens.spoilCurrent();
-    await Promise.all(Array.from({ length: 50 }, (_, i) => client.getPhoneNumber(`phone-${i}`)));
-    // Whoever comes later is given the newer one in the normal way.
-    await other.getPhoneNumber("phone-1002");
-    const forced = platform.received.filter(
-      ({ path, body }) => path === tokenPath && JSON.stringify(body).includes("true"),
-    );
-    assert.equal(forced.length, 1);
-  });
-
   test("is asked for once more when it is refused, then the call is for later", async () => {
     const { client, platform } = await setUp();
     await client.getPhoneNumber("phone-1");
@@ -240,27 +225,5 @@ describe("the application's token", () => {
     const failure = await failOf(client.getPhoneNumber("phone-2"));
     assert.deepEqual([failure.kind, failure.retryable, failure.errcode], ["unavailable", true, 42001]);
     assert.equal(platform.countOf(phonePath), 3);
-  });
-
-  test("is not forced twice within thirty seconds", async () => {
-    const { client, platform, passTime } = await setUp();
-    await client.getPhoneNumber("phone-1");
-    platform.tokens.spoilCurrent();
-    await client.getPhoneNumber("phone-2");
-    platform.tokens.spoilCurrent();
-    passTime(10_000);
-    const failure = await failOf(client.getPhoneNumber("phone-3"));
-    assert.deepEqual([failure.kind, failure.retryable, failure.retryAfterMs], ["unavailable", true, 20_000]);
-    passTime(20_000);
-    assert.deepEqual(await client.getPhoneNumber("phone-3"), { phone: "3" });
-  });
-
-  test("is not forced when none is left today: for later", async () => {
-    const { client, platform } = await setUp();
-    for (let i = 0; i < 20; i++) platform.tokens.issue(true);
-    await client.getPhoneNumber("phone-0");
-    platform.tokens.spoilCurrent();
-    const failure = await failOf(client.getPhoneNumber("phone-1"));
-    assert.deepEqual([failure.kind, failure.retryAfterMs], ["quota", 14 * 3600_000]);
   });
 });

@@ -111,8 +111,6 @@ function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<An
 
 type Token = { value: string; expiresAtMs: number };
 
-/** WeChat does nothing at a refresh by force that follows another so soon. */
-const forcedPauseMs = 30_000;
 /** For clocks that differ. WeChat itself renews five minutes before the end, both tokens then being valid. */
 const marginMs = 60_000;
 
@@ -123,46 +121,31 @@ const marginMs = 60_000;
 function openAppToken(options: WeChatOptions) {
   const { now } = options;
   let known: Token | undefined;
-  let refusedToken: string | undefined;
-  let asking: Promise<string> | undefined;
-  let forcedAtMs = Number.NEGATIVE_INFINITY;
-
-  const force = async (): Promise<Token> => {
-    const waitMs = forcedAtMs + forcedPauseMs - now();
-    if (waitMs > 0) throw fail("a token was forced a moment ago", { ...unavailable, retryAfterMs: waitMs });
-    forcedAtMs = now();
-    const forced = await requestToken(options, true);
-    if (forced.value !== refusedToken) return forced;
-    throw fail("the platform keeps a token that it refuses", { ...unavailable, retryAfterMs: forcedPauseMs });
-  };
-  /** In the normal way first, which costs none of the twenty refreshes by force a day. */
-  const ask = async (): Promise<string> => {
-    const usual = await retryOnce(isBusy, () => requestToken(options, false));
-    known = usual.value === refusedToken ? await force() : usual;
-    return known.value;
-  };
+  let asking: Promise<Token> | undefined;
   /** The token that is known, or a newer one, which is asked for once for all who need it. */
-  const find = async (): Promise<string> => {
-    if (known && known.expiresAtMs - now() > marginMs && known.value !== refusedToken) return known.value;
-    return (asking ??= ask().finally(() => (asking = undefined)));
+  const find = async (): Promise<Token> => {
+    if (known && known.expiresAtMs - now() > marginMs) return known;
+    return (asking ??= retryOnce(isBusy, () => requestToken(options)).finally(() => (asking = undefined)));
   };
+  const lend = async (): Promise<Token> => (known = await find());
   /** Runs a call with the token; when it is refused, once more with a newer one. */
   return async <T>(use: (token: string) => Promise<T>): Promise<T> => {
-    const token = await find();
+    const token = await lend();
     try {
-      return await use(token);
+      return await use(token.value);
     } catch (error) {
       if (!(error instanceof OutsideError) || !tokenErrcodes.has(error.errcode)) throw error;
     }
-    refusedToken = token;
-    return use(await find());
+    if (known === token) known = undefined;
+    return use((await lend()).value);
   };
 }
 
-async function requestToken(options: WeChatOptions, force: boolean): Promise<Token> {
+/** In the normal way, which gives the one that is valid: a refresh by force would take it from whoever else calls. */
+async function requestToken(options: WeChatOptions): Promise<Token> {
   const { appId: appid, secret, now } = options;
   const askedAtMs = now();
-  const body = { grant_type: "client_credential", appid, secret, force_refresh: force };
+  const body = { grant_type: "client_credential", appid, secret, force_refresh: false };
   const answer = await call(options, { path: "/cgi-bin/stable_token", body, answer: tokenAnswer });
   return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
 }

@@ -15,10 +15,17 @@ const certificate = makeCertificate("127.0.0.1");
 
 test("a mail server's address is read, and a password never goes in clear", () => {
   const host = "mail.example.edu";
-  const read = { host, port: 465, tls: "wrapped", user: "a@b", password: "p#w" };
+  const read = {
+    host,
+    port: 465,
+    secure: true,
+    requireTLS: false,
+    ignoreTLS: false,
+    auth: { user: "a@b", pass: "p#w" },
+  };
   assert.deepEqual(readMailServer(`smtps://a%40b:p%23w@${host}`), read);
-  assert.equal(readMailServer(`smtp://${host}`).tls, "started");
-  assert.equal(readMailServer("smtp://10.0.0.1:25?tls=none").tls, "none");
+  assert.equal(readMailServer(`smtp://${host}`).requireTLS, true);
+  assert.equal(readMailServer("smtp://10.0.0.1:25?tls=none").ignoreTLS, true);
   for (const url of ["", host, `http://${host}`, `smtp://a:b@${host}?tls=none`, "smtp://x/y"])
     assert.throws(() => readMailServer(url), url);
 });

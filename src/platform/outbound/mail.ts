@@ -4,28 +4,21 @@ import { createTransport } from "nodemailer";
 export const isMailAddress = (text: string): boolean =>
   text.length <= 254 && /^[^\s@,;:<>"'()[\]\\]{1,64}@[^\s@,;:<>"'()[\]\\]+$/.test(text);
 
-export interface MailServer {
-  readonly host: string;
-  readonly port: number;
-  /** "wrapped": TLS from the first byte; "started": by STARTTLS, or nothing is sent; "none" in clear. */
-  readonly tls: "wrapped" | "started" | "none";
-  readonly user: string | undefined;
-  readonly password: string;
-}
-
 /** @throws {Error} for what is no address of a mail server, or would send a password in clear. */
-export function readMailServer(url: string): MailServer {
+export function readMailServer(url: string) {
   const { protocol, hostname, port, username, password, searchParams, pathname } = new URL(url);
-  const wrapped = protocol === "smtps:";
+  const secure = protocol === "smtps:";
   const isClear = searchParams.get("tls") === "none";
-  const isKnown = (wrapped || protocol === "smtp:") && hostname !== "" && /^\/?$/.test(pathname);
-  if (!isKnown || (isClear && (wrapped || username !== ""))) throw new Error("no address of a mail server");
+  const isKnown = (secure || protocol === "smtp:") && hostname !== "" && /^\/?$/.test(pathname);
+  if (!isKnown || (isClear && (secure || username !== ""))) throw new Error("no address of a mail server");
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: port === "" ? (wrapped ? 465 : 587) : Number(port),
-    tls: wrapped ? "wrapped" : isClear ? "none" : "started",
-    user: username === "" ? undefined : decodeURIComponent(username),
-    password: decodeURIComponent(password),
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    // TLS from the first byte, or by STARTTLS, without which nothing is sent; in clear where that is asked for.
+    secure,
+    requireTLS: !secure && !isClear,
+    ignoreTLS: isClear,
+    ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   };
 }
 
@@ -55,17 +48,12 @@ const mostSaid = 500;
 
 /** Sends a mail by the server, whose certificate must be good for its name; never throws. */
 export async function sendMail(
-  server: MailServer,
+  server: ReturnType<typeof readMailServer>,
   { from, to, subject, text, id }: Mail,
   { ca, timeoutMs = 15_000 }: MailOptions = {},
 ): Promise<MailOutcome> {
   const transport = createTransport({
-    host: server.host,
-    port: server.port,
-    secure: server.tls === "wrapped",
-    requireTLS: server.tls === "started",
-    ignoreTLS: server.tls === "none",
-    ...(server.user !== undefined && { auth: { user: server.user, pass: server.password } }),
+    ...server,
     tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,

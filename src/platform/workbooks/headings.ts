@@ -1,4 +1,4 @@
-import { toNormalForm } from "#platform/contract/normal-form.ts";
+import { toNormalForm } from "#platform/contract/storable-text.ts";
 import type { CellValue } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 

@@ -4,8 +4,16 @@ import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints } from "./contract.ts";
-import { enrol, show } from "./factors.ts";
-import { confirmSeed, countRecoveryCodes, findSeed, insertSeed, takeFactorTurn, useRecoveryCode } from "./store.ts";
+import {
+  confirmSeed,
+  countRecoveryCodes,
+  enrol,
+  findSeed,
+  insertSeed,
+  show,
+  takeFactorTurn,
+  useRecoveryCode,
+} from "./factors.ts";
 
 // RFC 6238 as every phone has it: SHA-1, six digits, steps of 30 seconds.
 

@@ -1,5 +1,5 @@
 import type { MayManage } from "#platform/accounts/account-rules.ts";
-import { findAccount } from "#platform/accounts/account-store.ts";
+import { countFactors, findAccount } from "#platform/accounts/account-store.ts";
 import { mustHaveFactor } from "#platform/accounts/login-requirements.ts";
 import { isOperator, mayServe } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -9,16 +9,15 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { codeHandlers } from "./codes.ts";
 import type { FactorEndpoints } from "./contract.ts";
-import { resetFactors } from "./factors.ts";
-import { newPasskeyHandlers, passkeyHandlers } from "./passkeys.ts";
 import {
   clearFactors,
-  countFactors,
   countRecoveryCodes,
   listHolders,
   renewRecoveryCodes,
+  resetFactors,
   takeFactorTurn,
-} from "./store.ts";
+} from "./factors.ts";
+import { newPasskeyHandlers, passkeyHandlers } from "./passkeys.ts";
 
 export const factorHandlers = (platform: Platform, mayManage: MayManage): Handlers<FactorEndpoints> => ({
   ...codeHandlers(platform),

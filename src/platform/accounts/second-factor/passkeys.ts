@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
+import { countFactors } from "#platform/accounts/account-store.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints, PasskeyCreated, PasskeyShown, Transport } from "./contract.ts";
-import { enrol, type Enrolled, show } from "./factors.ts";
-import { countFactors, takeFactorTurn } from "./store.ts";
+import { enrol, type Enrolled, show, takeFactorTurn } from "./factors.ts";
 
 const mostPasskeys = 20;
 const timeout = 120_000;
