@@ -124,9 +124,8 @@ export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promi
  * there, a server may run without a key.
  */
 async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
-  const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_COMMAND, DATA_KEY_OLD, DATA_DIR } = settings;
-  if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_COMMAND, DATA_KEY_OLD].some((text) => text !== undefined))
-    return;
+  const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
+  if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;
   if (!existsSync(ownKeyFile(DATA_DIR)) && existsSync(path.join(DATA_DIR, "postgres"))) return;
   await makeOwnKey(DATA_DIR);
   say(

@@ -40,9 +40,7 @@ export async function openPlatform(
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);
   const bucket = readBucket(settings);
-  const files = bucket
-    ? openBucketFiles(bucket, { redirects: settings.FILES_REDIRECT === "signed" })
-    : openLocalFiles(folder);
+  const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
   return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey, retired };
 }
 

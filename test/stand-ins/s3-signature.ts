@@ -17,20 +17,6 @@ const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 const mostSkewMs = 15 * 60_000;
 
-/** Of an address that was signed for whoever has it. */
-function findAddressFault(request: IncomingMessage, url: URL, keys: Keys): string | undefined {
-  const read = (name: string): string => url.searchParams.get(`X-Amz-${name}`) ?? "";
-  const [accessKey, day = "", region] = read("Credential").split("/");
-  if (accessKey !== keys.accessKey) return "InvalidAccessKeyId";
-  if (region !== keys.region) return "AuthorizationQueryParametersError";
-  const age = Date.now() - toMs(read("Date"));
-  if (!(age > -mostSkewMs && age < Number(read("Expires")) * 1000)) return "AccessDenied";
-  const canonical = toCanonical(request, read("SignedHeaders").split(";"), "UNSIGNED-PAYLOAD");
-  return isSigned(canonical, { day, time: read("Date"), signature: read("Signature") }, keys)
-    ? undefined
-    : "SignatureDoesNotMatch";
-}
-
 interface Claim {
   readonly day: string;
   readonly time: string;
@@ -48,8 +34,6 @@ function isSigned(canonical: string, { day, time, signature }: Claim, keys: Keys
 
 /** The code with which the request is to be refused; undefined for one that is signed, and whose body is what was signed. */
 export function findSignatureFault(request: IncomingMessage, body: Buffer, keys: Keys): string | undefined {
-  const url = new URL(request.url ?? "/", "http://s3");
-  if (url.searchParams.has("X-Amz-Signature")) return findAddressFault(request, url, keys);
   const [, accessKey, day = "", region, signed = "", signature = ""] =
     shape.exec(request.headers.authorization ?? "") ?? [];
   if (accessKey === undefined) return "AccessDenied";
@@ -69,7 +53,6 @@ export function findSignatureFault(request: IncomingMessage, body: Buffer, keys:
 function toCanonical(request: IncomingMessage, names: readonly string[], payload: string): string {
   const url = new URL(request.url ?? "/", "http://s3");
   const query = [...url.searchParams]
-    .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .toSorted()
     .join("&");

@@ -22,7 +22,7 @@ export type S3Fault =
 export interface S3StandIn {
   readonly endpoint: string;
   readonly books: S3Books;
-  /** `GET key`, `PUT key?partNumber=1&uploadId=…`, in the order received. */
+  /** `GET key`, `PUT key`, in the order received. */
   readonly received: string[];
   /** The next requests that match fail so, used up in the order given. */
   fail(fault: S3Fault, options?: { times?: number; when?: RegExp }): void;

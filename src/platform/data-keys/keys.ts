@@ -82,7 +82,7 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
   const needed = missing.map(({ id, since }) => `${id} (since ${since.toISOString()})`).join(", ");
   const given = ids.length === 0 ? "no data key is set" : `the data keys of this process are ${ids.join(", ")}`;
   throw new Error(
-    `The database has values that the data key ${needed} has sealed, and ${given}. Set DATA_KEY (or DATA_KEY_FILE, DATA_KEY_COMMAND) to that key, or put it into DATA_KEY_OLD beside a new one. ` +
+    `The database has values that the data key ${needed} has sealed, and ${given}. Set DATA_KEY (or DATA_KEY_FILE) to that key, or put it into DATA_KEY_OLD beside a new one. ` +
       "If it is lost, so are the identity cards, phone numbers and secrets that it has sealed; everything else is readable, and docs/operations.md says how to go on without them.",
   );
 }

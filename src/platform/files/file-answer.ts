@@ -14,10 +14,6 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
     "content-type": upload.mime,
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
   };
-  // Whether a browser loads a picture or follows a link; what scripts ask for, another host's answer is closed to them.
-  const isLoading = /\b(?:image|text)\//.test(request.headers.accept ?? "");
-  if (files.sign && request.method === "GET" && isLoading)
-    return { status: 302, headers: { location: await files.sign(upload.name, served), "cache-control": "no-store" } };
   // HEAD gets the headers alone; opening the file for it would leave it open.
   const stored: Partial<OpenedFile> | undefined =
     request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);

@@ -17,12 +17,6 @@ export interface OpenedFile {
   readonly stream: Readable;
 }
 
-/** What a file is served with, wherever it comes from. */
-export interface ServedHeaders {
-  readonly "content-type": string;
-  readonly "content-disposition": string;
-}
-
 /** Where uploaded files are kept. Every method but `answers` throws a Problem outsideFailed where a store elsewhere fails. */
 export interface FileStore {
   readonly kind: "disk" | "s3";
@@ -30,14 +24,10 @@ export interface FileStore {
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string): Promise<OpenedFile | undefined>;
-  /** Where the store itself gives the file to whoever asks within a minute, with these headers. Left out: nobody is sent there. */
-  sign?(name: string, headers: ServedHeaders): Promise<string>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
   /** The names of files that have lain there for so long, some at a time. */
   listOlder(ageMs: number): AsyncGenerator<string[]>;
-  /** Gives up what was begun so long ago and never finished. */
-  abandonOlder(ageMs: number): Promise<void>;
   /** Whether it can be reached just now; never later than two seconds. */
   answers(): Promise<boolean>;
 }
@@ -72,8 +62,6 @@ export function openLocalFiles(folder: string): FileStore {
     },
     remove: async (name) => rm(place(name), { force: true }),
     listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
-    // A file is moved to its place in one step: none is ever unfinished.
-    abandonOlder: async () => {},
     answers: async () => true,
   };
 }

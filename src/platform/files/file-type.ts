@@ -3,7 +3,6 @@ import { type FileHandle, open } from "node:fs/promises";
 import { fileTypeFromBuffer } from "file-type";
 import { fromFdPromise } from "yauzl";
 import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
-import { openDecoder, type PiecewiseDecoder } from "./text-decoder.ts";
 
 export type UploadType = {
   readonly extension: UploadExtension;
@@ -76,7 +75,7 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
   // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
   if (ACTIVE_TEXT.has(found)) return null;
-  if (!(await isTextIn(path, openDecoder("utf-8"))) && !(await isTextIn(path, openDecoder("gb18030")))) return null;
+  if (!(await isTextIn(path, "utf-8")) && !(await isTextIn(path, "gb18030"))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
 }
 
@@ -114,7 +113,8 @@ async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
 
-async function isTextIn(path: string, decoder: PiecewiseDecoder): Promise<boolean> {
+async function isTextIn(path: string, encoding: "utf-8" | "gb18030"): Promise<boolean> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   let start = "";
   const isText = (text: string): boolean => {
     // A file may begin with any amount of blanks; what follows them decides.
@@ -123,8 +123,9 @@ async function isTextIn(path: string, decoder: PiecewiseDecoder): Promise<boolea
     return !NOT_TEXT.test(text) && !/^<[a-z!?/%]/i.test(start);
   };
   try {
-    for await (const bytes of createReadStream(path)) if (!isText(decoder.write(bytes as Buffer))) return false;
-    return isText(decoder.end());
+    for await (const bytes of createReadStream(path))
+      if (!isText(decoder.decode(bytes as Buffer, { stream: true }))) return false;
+    return isText(decoder.decode());
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;

@@ -136,7 +136,6 @@ export async function removeLostFiles(pool: Pool, files: FileStore): Promise<voi
     const known = new Set(rows.map(({ name }) => name));
     for (const name of names) if (!known.has(name)) await files.remove(name);
   }
-  await files.abandonOlder(lostAfterMs);
 }
 
 // An upload stays as long as a record holds it. What none holds any more is released: it is not served from the commit

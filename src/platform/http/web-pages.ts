@@ -4,7 +4,6 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { beginPage, escapeHtml, icon, mark } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
 import { contentTypes, sendStored, storeAnswer, storeBilingual, type StoredAnswer } from "#platform/http/send.ts";
@@ -62,7 +61,7 @@ const describePlace = (
     ...(told && { told }),
   });
 
-/** What a page may do: this host alone, and for pictures those of tiles and files. Files are previewed out of blobs. */
+/** What a page may do: this host alone, and for pictures that of tiles. Files are previewed out of blobs. */
 function writePolicy(
   settings: Settings,
   { style = "'self'", frame = "'none'", forms = [] as readonly string[], framedBy = "'none'" },
@@ -73,7 +72,7 @@ function writePolicy(
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${style}`,
-    ["img-src 'self' data: blob:", ...tileHosts, ...listFileHosts(settings)].join(" "),
+    ["img-src 'self' data: blob:", ...tileHosts].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     `frame-src ${frame}`,

@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import * as z from "zod";
-import { secret, secretOf, splitList } from "#platform/contract/setting-types.ts";
+import { secretOf, splitList } from "#platform/contract/setting-types.ts";
 import { dataKeyBytes, type Keyring, openDataKey, openKeyring, readDataKey } from "./keyring.ts";
 
 const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
-const commandTimeoutMs = 30_000;
 
 /** Where the key comes from that seals what the database keeps of persons, and secrets. */
 export const sealingSettings = {
@@ -18,9 +15,6 @@ export const sealingSettings = {
     "Key that seals identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); left out, they are stored as they are",
   ),
   DATA_KEY_FILE: z.string().optional().describe("File that holds DATA_KEY, in its place"),
-  DATA_KEY_COMMAND: secret(
-    "Command that prints DATA_KEY, in its place, such as one that asks a key management service; run by /bin/sh at the start",
-  ),
   DATA_KEY_OLD: secretOf(
     (text) => splitList(text).map(readDataKey),
     `${what}; several with commas between`,
@@ -30,12 +24,10 @@ export const sealingSettings = {
 
 export type SealingSettings = z.output<z.ZodObject<typeof sealingSettings>>;
 
-const sources = ["DATA_KEY", "DATA_KEY_FILE", "DATA_KEY_COMMAND"] as const;
-
 export function checkSealingSettings(settings: Partial<SealingSettings>, context: z.RefinementCtx): void {
-  const [first, second] = sources.filter((name) => settings[name] !== undefined);
-  if (first === undefined || second === undefined) return;
-  context.addIssue({ code: "custom", path: [second], message: `must not stand beside ${first}`, input: undefined });
+  if (settings.DATA_KEY === undefined || settings.DATA_KEY_FILE === undefined) return;
+  const message = "must not stand beside DATA_KEY";
+  context.addIssue({ code: "custom", path: ["DATA_KEY_FILE"], message, input: undefined });
 }
 
 /** Where a key may lie that nobody has set: the demonstration makes one there. Beside the data it protects copies alone. */
@@ -51,7 +43,7 @@ export async function makeOwnKey(dataDir: string): Promise<void> {
   );
 }
 
-/** The keys of this process. @throws {Error} when the file or the command gives none; it does not repeat what they gave */
+/** The keys of this process. @throws {Error} when the file gives none; it does not repeat what it gave */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
@@ -67,7 +59,7 @@ export async function loadKeyring(settings: SealingSettings & { readonly DATA_DI
 async function findKeyText(
   settings: Parameters<typeof loadKeyring>[0],
 ): Promise<[from: string, text: string | undefined]> {
-  const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_COMMAND: command, DATA_KEY_OLD: old, DATA_DIR } = settings;
+  const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_OLD: old, DATA_DIR } = settings;
   if (text !== undefined) return ["DATA_KEY", text];
   if (file !== undefined) {
     const read = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
@@ -75,20 +67,7 @@ async function findKeyText(
     });
     return ["DATA_KEY_FILE", read];
   }
-  if (command !== undefined) return ["DATA_KEY_COMMAND", await runKeyCommand(command)];
   if (DATA_DIR === undefined || old !== undefined) return ["", undefined];
   const own = ownKeyFile(DATA_DIR);
   return [own, await readFile(own, "utf8").catch(() => undefined)];
-}
-
-/** Its failure repeats nothing that it printed. */
-async function runKeyCommand(command: string): Promise<string> {
-  try {
-    return (await promisify(execFile)("/bin/sh", ["-c", command], { timeout: commandTimeoutMs })).stdout;
-  } catch (error) {
-    const { code, killed } = error as { code?: unknown; killed?: boolean };
-    const why = killed === true ? "did not end within 30 s" : `ended with ${String(code)}`;
-    // oxlint-disable-next-line eslint/preserve-caught-error -- the error has the command and what it printed
-    throw new Error(`DATA_KEY_COMMAND ${why}`);
-  }
 }

@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { type Encoding, openDecoder } from "#platform/files/text-decoder.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
+
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030";
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -30,18 +31,14 @@ export async function findEncoding(path: string): Promise<Encoding> {
   }
 }
 
-/** Errors: `SpreadsheetError` "bad-encoding". */
+/** The text without a byte order mark. Errors: `SpreadsheetError` "bad-encoding". */
 export async function* decodeText(bytes: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = openDecoder(encoding);
-  for await (const chunk of bytes) yield orRefuse(() => decoder.write(chunk));
-  yield orRefuse(() => decoder.end());
-}
-
-// Half a character, or half of a pair.
-function orRefuse(decode: () => string): string {
+  const decoder = new TextDecoder(encoding, { fatal: true });
   try {
-    return decode();
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
   } catch (error) {
+    // Half a character, or half of a pair.
     throw error instanceof TypeError ? new SpreadsheetError("bad-encoding") : error;
   }
 }

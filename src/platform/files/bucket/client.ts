@@ -19,10 +19,12 @@ export class StoreFault extends Problem {
 
 const firstPauseMs = 100;
 const mostConnectMs = 3000;
+/** A larger body has its time as often as it has so many bytes. */
+const timedBytes = 8 * 1024 ** 2;
 
 /**
  * A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed.
- * @param timeoutMs for the head of an answer, tries included
+ * @param timeoutMs for the head of an answer, tries included, and for each 8 MiB that are sent
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
@@ -38,8 +40,9 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
     secretAccessKey: bucket.secretKey,
     fetch: async (address, init = {}) => {
       const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), timeoutMs);
-      const { method = "" } = init;
+      const { method = "", body } = init;
+      const share = body instanceof Blob ? Math.ceil(body.size / timedBytes) : 1;
+      const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), timeoutMs * Math.max(1, share));
       const asked = { ...init, signal: late.signal, dispatcher, redirect: "manual" } as never;
       // Each try is a span of its own, and ends with the head of the answer.
       const attempt = (): Promise<Response> =>

@@ -34,12 +34,9 @@ export const fileSettings = {
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
     "allowed: FILES_ENDPOINT may be http on another machine, where uploaded files cross the network in clear",
   ),
-  FILES_REDIRECT: oneOf(["off", "signed"], "off").describe(
-    "signed: browsers that load a picture or follow a link to a file are sent to an address at FILES_ENDPOINT that is good for a minute; they must be able to reach it",
-  ),
-  // A file of MAX_UPLOAD_MB's 1024 has 128 parts: within the hour after which the housekeeping looks for its row.
+  // A file of MAX_UPLOAD_MB's 1024 has 128 times as long: within the hour after which the housekeeping looks for its row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
-    "Seconds in which the S3-compatible store must have taken a file or a part of 8 MiB, tries included, or go on giving one",
+    "Seconds in which the S3-compatible store must have taken 8 MiB of a file, tries included, or go on giving one",
   ),
 };
 
@@ -57,10 +54,6 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
     context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
   }
 }
-
-/** The other host from which pages load files, as a policy names it: one or none. */
-export const listFileHosts = (of: Pick<FileSettings, "FILES_REDIRECT" | "FILES_ENDPOINT">): readonly string[] =>
-  of.FILES_REDIRECT === "signed" && of.FILES_ENDPOINT !== undefined ? [new URL(of.FILES_ENDPOINT).origin] : [];
 
 export type Bucket = NonNullable<ReturnType<typeof readBucket>>;
 

@@ -40,7 +40,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   DATA_KEY:
     "数据库中身份证号、手机号与各类密钥的加密密钥：32 字节的 base64（openssl rand -base64 32）；不设则按原文存储",
   DATA_KEY_FILE: "存放 DATA_KEY 的文件，用以代替 DATA_KEY",
-  DATA_KEY_COMMAND: "输出 DATA_KEY 的命令，用以代替 DATA_KEY，如向密钥管理服务取密钥；启动时由 /bin/sh 执行",
   DATA_KEY_OLD:
     "只用于解密旧数据的密钥，以逗号分隔，直至 quintet seal 以新密钥重新加密；未设 DATA_KEY 时新数据不再加密",
   DATABASE_POOL: "每个进程的数据库连接数",
@@ -82,9 +81,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   FILES_ACCESS_KEY: "S3 兼容存储的访问密钥 ID",
   FILES_SECRET_KEY: "S3 兼容存储的访问密钥",
   FILES_PLAIN_HTTP: "allowed 表示 FILES_ENDPOINT 可为其他机器的 http 地址，上传文件将以明文经过网络",
-  FILES_REDIRECT:
-    "signed 表示浏览器加载图片或打开文件链接时转到 FILES_ENDPOINT 上一分钟内有效的地址，浏览器须能访问该地址",
-  FILES_TIMEOUT_SECONDS: "S3 兼容存储须在多少秒内收下一个文件或一个 8 MiB 的分段（含重试），读取时停顿不得超过该秒数",
+  FILES_TIMEOUT_SECONDS: "S3 兼容存储须在多少秒内收下文件的每 8 MiB（含重试），读取时停顿不得超过该秒数",
   BACKUP_TO: "每晚备份数据库与上传文件的文件夹，应在另一块磁盘上；不设则不做每晚备份",
   BACKUP_TIME: "每天备份的时刻（Asia/Shanghai）；错过的会立即补做",
   BACKUP_KEEP: "保留的每晚备份份数",
