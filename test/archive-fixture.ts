@@ -60,7 +60,8 @@ export function wrapRows(rows: string): string {
 }
 
 /** A compound file (CFB) of 512-byte sectors whose root holds streams of the given names. */
-export async function writeCompoundFile(path: string, names: readonly string[]): Promise<void> {
+/** @param rootClass 32 hexadecimal digits */
+export async function writeCompoundFile(path: string, names: readonly string[], rootClass = ""): Promise<void> {
   const header = Buffer.alloc(512);
   Buffer.from("d0cf11e0a1b11ae1", "hex").copy(header);
   header.writeUInt16LE(9, 30);
@@ -71,6 +72,7 @@ export async function writeCompoundFile(path: string, names: readonly string[]):
   header.writeUInt32LE(0, 76);
   const table = Buffer.alloc(512, 0xff);
   const directory = Buffer.concat(["Root Entry", ...names].map((name, index) => directoryEntry(name, index, names)));
+  directory.write(rootClass, 80, "hex");
   const sectors = Math.ceil(directory.length / 512);
   for (let sector = 1; sector <= sectors; sector++) {
     table.writeUInt32LE(sector === sectors ? 0xffff_fffe : sector + 1, sector * 4);

@@ -40,10 +40,10 @@ export interface MigrationFile {
 /** What is wrong with a migration, a line each. @param numbers of all migrations there are */
 export function findMigrationFaults({ name, sql }: MigrationFile, numbers: ReadonlySet<string>): string[] {
   try {
-    const { beside, index } = readMigration(name, sql);
+    const { beside, isOutside } = readMigration(name, sql);
     if (beside === undefined) return [`${name} does not say beside which program it may run (-- beside: 0006)`];
     const unknown = numbers.has(beside) ? [] : [`${name} names ${beside}, which no migration has`];
-    return [...unknown, ...findStatementFaults(name, sql), ...askSquawk(name, sql, index === undefined)];
+    return [...unknown, ...findStatementFaults(name, sql), ...askSquawk(name, sql, !isOutside)];
   } catch (error) {
     return [(error as Error).message];
   }

@@ -1,7 +1,8 @@
-import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { dataKeyBytes, type Keyring, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/keyring.ts";
+import { type Keyring, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/keyring.ts";
+import { makeKeyFile } from "#platform/sealing/settings.ts";
 
 /** What a backup is authenticated by, and sealed where there is a data key. */
 export interface BackupKey {
@@ -25,13 +26,7 @@ export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise
 
 /** The same; where no data key is set, a key of its own is made once, in DATA_DIR. */
 export async function loadOrMakeBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
-  if (keyring.currentId === undefined) {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const text = `${randomBytes(dataKeyBytes).toString("base64")}\n`;
-    await writeFile(backupKeyFile(dataDir), text, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
-  }
+  if (keyring.currentId === undefined) await makeKeyFile(backupKeyFile(dataDir));
   return loadBackupKeys(keyring, dataDir);
 }
 

@@ -8,9 +8,9 @@ import { Admission } from "./admission.ts";
 const { url } = await createTestDatabase();
 
 /** The connections are the test's; `answers` has who was answered, in order. */
-function openAdmission({ free = 0, standingMs = 200 } = {}) {
+function openAdmission({ free = 0 } = {}) {
   const state = { free, takes: false };
-  const admission = new Admission(() => state.free, { standingMs, patienceMs: 1000 });
+  const admission = new Admission(() => state.free);
   const answers: string[] = [];
   const ask = (...names: string[]): void => {
     for (const name of names) {
@@ -44,7 +44,7 @@ test("nobody joins those who have waited for long, who are admitted when they ca
   mock.timers.enable({ apis: ["setInterval"] });
   const { state, admission, answers, ask } = openAdmission();
   ask("a");
-  mock.timers.tick(200);
+  mock.timers.tick(500);
   ask("b");
   mock.timers.tick(100);
   ask("c", "d");
@@ -61,33 +61,27 @@ test("in an overload no more wait than begin in the time that the first may have
   const { state, admission, answers, ask } = openAdmission();
   state.takes = true;
   const come = (count: number): void => ask(...Array.from({ length: count }, () => "one"));
-  // Ten begin in each tenth of a second, so twenty in the two tenths that the first may wait.
+  // Ten begin in each tenth of a second, so fifty in the half second that the first may wait.
   const passTenth = (): void => {
     state.free = 10;
     admission.goOn();
     mock.timers.tick(100);
   };
-  come(15);
-  passTenth();
-  come(20);
-  passTenth();
-  come(20);
-  passTenth();
-  assert.deepEqual(answers, Array(30).fill("one in"), "it could have been a burst until now");
-  ask("beyond");
-  assert.deepEqual(answers.slice(30), ["beyond refused"]);
-  passTenth();
-  ask("in time");
-  passTenth();
-  passTenth();
-  assert.equal(answers.at(-1), "in time in");
+  come(45);
+  for (let tenth = 0; tenth < 6; tenth++) {
+    passTenth();
+    if (tenth < 5) come(12);
+  }
+  assert.deepEqual(answers, Array(60).fill("one in"), "it could have been a burst until now");
+  come(10);
+  assert.deepEqual(answers.slice(60), Array(4).fill("one refused"));
 });
 
 test("who waits while nothing moves is refused in the end, and others may wait then", ({ mock }) => {
   mock.timers.enable({ apis: ["setInterval"] });
   const { state, admission, answers, ask } = openAdmission();
   ask("a");
-  mock.timers.tick(1100);
+  mock.timers.tick(3100);
   assert.deepEqual(answers, ["a refused"]);
   ask("b");
   state.free = 1;
@@ -96,9 +90,9 @@ test("who waits while nothing moves is refused in the end, and others may wait t
 });
 
 test("an event loop that stood still makes nobody late", () => {
-  const { state, admission, answers, ask } = openAdmission({ standingMs: 10 });
+  const { state, admission, answers, ask } = openAdmission();
   ask("a");
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
   ask("b");
   state.free = 2;
   admission.goOn();

@@ -4,18 +4,13 @@
 /** Tells who asked to begin whether they may; false: nothing is free for them soon. */
 export type Admitted = (mayBegin: boolean) => void;
 
-export interface AdmissionOptions {
-  /**
-   * Once the first of those who wait has waited for so long, in ms, nobody joins them. A burst that is worked off in the
-   * usual 500 is no overload: whoever was refused would only come again.
-   */
-  readonly standingMs?: number;
-  /**
-   * How long one waits at most, in ms: the usual 3000, for those who joined before it was known that nothing moves, is
-   * longer than a disk is busy with a checkpoint.
-   */
-  readonly patienceMs?: number;
-}
+/**
+ * Once the first of those who wait has waited for so long, nobody joins them. A burst that is worked off meanwhile is no
+ * overload: whoever was refused would only come again.
+ */
+const standingMs = 500;
+/** How long those wait who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
+const patienceMs = 3000;
 
 interface Waiting {
   readonly since: number;
@@ -39,8 +34,6 @@ const paceTicks = 5;
  */
 export class Admission {
   readonly #countFree: () => number;
-  readonly #standingMs: number;
-  readonly #patienceMs: number;
   readonly #waiting: Waiting[] = [];
   /** In this turn of the loop. */
   #begun = 0;
@@ -59,17 +52,15 @@ export class Admission {
   #ticking: NodeJS.Timeout | undefined;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
-  constructor(countFree: () => number, { standingMs = 500, patienceMs = 3000 }: AdmissionOptions = {}) {
+  constructor(countFree: () => number) {
     this.#countFree = countFree;
-    this.#standingMs = standingMs;
-    this.#patienceMs = patienceMs;
   }
 
   /** Answers at once where a connection is free, or none will be soon. */
   ask(answer: Admitted): void {
     const [first] = this.#waiting;
     if (!first && this.#isFree()) return this.#admit(answer);
-    if (first && (this.#clockMs - first.since > this.#standingMs || this.#isLong())) return answer(false);
+    if (first && (this.#clockMs - first.since > standingMs || this.#isLong())) return answer(false);
     this.#waiting.push({ since: this.#clockMs, answer });
     if (this.#ticking) return;
     this.#begunInTick = 0;
@@ -95,8 +86,8 @@ export class Admission {
    */
   #isLong(): boolean {
     return (
-      this.#clockMs - this.#busySince > this.#standingMs &&
-      this.#waiting.length > Math.max(...this.#paces) * this.#standingMs
+      this.#clockMs - this.#busySince > standingMs &&
+      this.#waiting.length > Math.max(...this.#paces) * standingMs
     );
   }
 
@@ -122,7 +113,7 @@ export class Admission {
     this.#tickedMs = now;
     this.#paces = [...this.#paces, this.#begunInTick / passedMs].slice(-paceTicks);
     this.#begunInTick = 0;
-    const isLate = ({ since }: Waiting): boolean => this.#clockMs - since > this.#patienceMs;
+    const isLate = ({ since }: Waiting): boolean => this.#clockMs - since > patienceMs;
     while (this.#waiting[0] && isLate(this.#waiting[0])) this.#waiting.shift()?.answer(false);
     if (this.#waiting.length > 0) return;
     clearInterval(this.#ticking);

@@ -128,7 +128,7 @@ type Granting = Migration & { readonly grants: string };
 
 async function runPatiently(connection: Session, migration: Granting, patience: Patience): Promise<void> {
   const startMs = performance.now();
-  const run = migration.index ? runOutside : runInside;
+  const run = migration.isOutside ? runOutside : runInside;
   for (let attempt = 1; ; attempt++) {
     try {
       return await run(connection, migration, patience);
@@ -163,12 +163,11 @@ async function runInside(connection: Session, migration: Granting, { lockMs }: P
 /** It waits for transactions and holds up nobody meanwhile, so it may wait for long. */
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: Patience): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
-  if (migration.index?.isBuilt) {
-    const { name } = migration.index;
-    // An attempt that was cut off leaves an index that every write keeps and no query uses.
-    const left = await connection`select from pg_index where indexrelid = to_regclass(${name}) and not indisvalid`;
-    if (left.length > 0) await connection.script(`drop index concurrently ${name}`);
-  }
+  // An attempt that was cut off leaves an index that every write keeps and no query uses.
+  const left = await connection<{ name: string }[]>`
+    select indexrelid::regclass::text as name from pg_index join pg_class on oid = indexrelid
+    where not indisvalid and pg_get_userbyid(relowner) = current_user`;
+  for (const { name } of left) await connection.script(`drop index concurrently ${name}`);
   await connection.script(migration.sql);
   await noteApplied(connection, migration);
 }

@@ -16,17 +16,12 @@ export interface Migration {
    * undefined: only a program that knows it may.
    */
   readonly beside: string | undefined;
-  /** The index that it builds or drops while others write, which no transaction may do; undefined: it runs in one. */
-  readonly index: IndexWork | undefined;
+  /** It builds or drops an index while others write: its one statement runs by itself, since no transaction may do that. */
+  readonly isOutside: boolean;
 }
-
-/** Its name as SQL says it, with its schema. */
-type IndexWork = { readonly name: string; readonly isBuilt: boolean };
 
 const besideLine = /^-- beside: (\d{4})$/m;
 const outsideLine = /^-- outside a transaction$/m;
-const buildsIndex = /^create (?:unique )?index concurrently if not exists (\w+)\s+on (?:only )?(\w+)\.\w+\b[^;]*;\s*$/;
-const dropsIndex = /^drop index concurrently if exists (\w+\.\w+);\s*$/;
 
 /** The number of a migration, which is its place in the order. */
 export const numberOf = (name: string): string => name.slice(0, 4);
@@ -37,19 +32,8 @@ export function readMigration(name: string, sql: string): Migration {
   const beside = besideLine.exec(head)?.[1];
   if (beside !== undefined && beside > numberOf(name))
     throw new Error(`${name} says that programs may run beside it from ${beside} on, which comes later.`);
-  const index = outsideLine.test(head) ? readIndexWork(name, sql.slice(head.length)) : undefined;
-  return { name, sql, hash: createHash("sha256").update(sql).digest("hex"), beside, index };
-}
-
-/** One statement a file: of several, those before a failure would stay without anybody knowing. */
-function readIndexWork(name: string, statement: string): IndexWork {
-  const [, index, schema] = buildsIndex.exec(statement) ?? [];
-  if (index !== undefined) return { name: `${schema}.${index}`, isBuilt: true };
-  const [, dropped] = dropsIndex.exec(statement) ?? [];
-  if (dropped !== undefined) return { name: dropped, isBuilt: false };
-  throw new Error(
-    `${name} runs outside a transaction: it must be one statement, "create index concurrently if not exists … on schema.table …;" or "drop index concurrently if exists schema.index;".`,
-  );
+  const hash = createHash("sha256").update(sql).digest("hex");
+  return { name, sql, hash, beside, isOutside: outsideLine.test(head) };
 }
 
 let own: Promise<readonly Migration[]> | undefined;

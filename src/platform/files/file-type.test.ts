@@ -40,9 +40,9 @@ function office(main: string, ...more: string[]): Buffer {
   return buildArchive(["[Content_Types].xml", main, ...more].map((name) => ({ name, content: "<x/>" })));
 }
 
-async function detectCompound(...names: string[]): Promise<string | null> {
+async function detectCompound(names: string[], rootClass = ""): Promise<string | null> {
   const path = join(folder, "compound");
-  await writeCompoundFile(path, names);
+  await writeCompoundFile(path, names, rootClass);
   return (await detectUploadType(path, "a.doc"))?.extension ?? null;
 }
 
@@ -67,13 +67,16 @@ test("knows documents and archives by what is in them", async () => {
 });
 
 test("tells compound files apart by their directory", async () => {
-  assert.equal(await detectCompound("WordDocument", "1Table"), "doc");
-  assert.equal(await detectCompound("\u0005SummaryInformation", "a", "b", "c", "d", "Workbook"), "xls");
-  assert.equal(await detectCompound("Book"), "xls");
-  assert.equal(await detectCompound("PowerPoint Document"), "ppt");
-  assert.equal(await detectCompound("__properties_version1.0", "__nameid_version1.0"), null);
-  assert.equal(await detectCompound("EncryptionInfo", "EncryptedPackage"), null);
-  assert.equal(await detectCompound(), null);
+  assert.equal(await detectCompound(["WordDocument", "1Table"]), "doc");
+  assert.equal(await detectCompound(["\u0005SummaryInformation", "a", "b", "c", "d", "Workbook"]), "xls");
+  assert.equal(await detectCompound(["Book"]), "xls");
+  assert.equal(await detectCompound(["PowerPoint Document"]), "ppt");
+  const many = Array.from({ length: 40 }, (_, index) => `Data${index}`);
+  assert.equal(await detectCompound([...many, "WordDocument"], "0609020000000000c000000000000046"), "doc");
+  assert.equal(await detectCompound(many), null);
+  assert.equal(await detectCompound(["__properties_version1.0", "__nameid_version1.0"]), null);
+  assert.equal(await detectCompound(["EncryptionInfo", "EncryptedPackage"]), null);
+  assert.equal(await detectCompound([]), null);
 });
 
 test("refuses what an archive is not allowed to be", async () => {

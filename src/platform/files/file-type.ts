@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { fileTypeFromBuffer } from "file-type";
 import { fromFdPromise } from "yauzl";
-import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
+import { findCompoundKind, isCompoundFile } from "./compound-file.ts";
 
 export type UploadType = {
   readonly extension: UploadExtension;
@@ -64,10 +64,8 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
   if (["PK\u0003\u0004", "PK\u0005\u0006"].includes(head.toString("latin1", 0, 4))) return detectArchive(file);
   if (isCompoundFile(head)) {
-    const names = await readCompoundNames(file);
-    if (names.has("WordDocument")) return "doc";
-    if (names.has("Workbook") || names.has("Book")) return "xls";
-    return names.has("PowerPoint Document") ? "ppt" : null;
+    const kind = await findCompoundKind(file);
+    return kind === undefined || kind === "encrypted" ? null : kind;
   }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];

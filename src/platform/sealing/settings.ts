@@ -33,14 +33,13 @@ export function checkSealingSettings(settings: Partial<SealingSettings>, context
 /** Where a key may lie that nobody has set: the demonstration makes one there. Beside the data it protects copies alone. */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
-export async function makeOwnKey(dataDir: string): Promise<void> {
-  const text = randomBytes(dataKeyBytes).toString("base64");
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(ownKeyFile(dataDir), `${text}\n`, { mode: 0o600, flag: "wx" }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    },
-  );
+/** Makes a key in the file, unless there is one. */
+export async function makeKeyFile(file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const text = `${randomBytes(dataKeyBytes).toString("base64")}\n`;
+  await writeFile(file, text, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
 }
 
 /** The keys of this process. @throws {Error} when the file gives none; it does not repeat what it gave */

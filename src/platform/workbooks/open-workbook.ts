@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { posix } from "node:path";
-import { isCompoundFile, readCompoundNames } from "#platform/files/compound-file.ts";
+import { findCompoundKind, isCompoundFile } from "#platform/files/compound-file.ts";
 import { type Archive, openArchive } from "./archive.ts";
 import { isDateFormat } from "./cell-reader.ts";
 import { openCsvSource } from "./csv-source.ts";
@@ -52,9 +52,9 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
   const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
   const head = buffer.subarray(0, bytesRead);
   if (isCompoundFile(head)) {
-    const names = await readCompoundNames(file);
-    if (names.has("EncryptedPackage")) throw new SpreadsheetError("encrypted");
-    throw new SpreadsheetError(names.has("Workbook") || names.has("Book") ? "old-xls" : "not-a-workbook");
+    const kind = await findCompoundKind(file);
+    if (kind === "encrypted") throw new SpreadsheetError("encrypted");
+    throw new SpreadsheetError(kind === "xls" ? "old-xls" : "not-a-workbook");
   }
   if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
   if (readByteOrderMark(head) !== undefined) return "csv";
