@@ -7,7 +7,7 @@ import { addSeed } from "#platform/accounts/second-factor/codes.ts";
 import { inTransaction, type Pool } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { makeOwnKey, ownKeyFile } from "#platform/sealing/settings.ts";
+import { makeKeyFile, ownKeyFile } from "#platform/sealing/settings.ts";
 import { buildApp, serviceNames } from "#quintet/app.ts";
 import { openDatabase } from "#quintet/open-database.ts";
 import { openPlatform } from "#quintet/serve.ts";
@@ -127,7 +127,7 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_OLD].some((text) => text !== undefined)) return;
   if (!existsSync(ownKeyFile(DATA_DIR)) && existsSync(path.join(DATA_DIR, "postgres"))) return;
-  await makeOwnKey(DATA_DIR);
+  await makeKeyFile(ownKeyFile(DATA_DIR));
   say(
     `identity cards, phone numbers and secrets are sealed by the key in ${ownKeyFile(DATA_DIR)}; yours would be DATA_KEY`,
   );

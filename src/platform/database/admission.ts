@@ -85,10 +85,7 @@ export class Admission {
    * over before this is asked: in half a second of them, 128 of 160 were refused at half of what can be done.
    */
   #isLong(): boolean {
-    return (
-      this.#clockMs - this.#busySince > standingMs &&
-      this.#waiting.length > Math.max(...this.#paces) * standingMs
-    );
+    return this.#clockMs - this.#busySince > standingMs && this.#waiting.length > Math.max(...this.#paces) * standingMs;
   }
 
   #isFree(): boolean {

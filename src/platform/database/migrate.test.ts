@@ -27,7 +27,10 @@ test("what a migration says above its statements is read, and what it must not s
     ["0006", undefined],
   );
   assert.equal(readMigration("9000_x.sql", "select 1;\n-- beside: 0006\n").beside, undefined, "below the statements");
-  assert.deepEqual([addIndex, addColumn].map((sql) => readMigration("9000_x.sql", sql).isOutside), [true, false]);
+  assert.deepEqual(
+    [addIndex, addColumn].map((sql) => readMigration("9000_x.sql", sql).isOutside),
+    [true, false],
+  );
   assert.throws(() => readMigration("0005_x.sql", addColumn), /which comes later/);
 });
 
