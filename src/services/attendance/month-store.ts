@@ -47,11 +47,6 @@ const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
 
-/** Notes which identity cards the run of a locked month joins, and so keeps them from removal. */
-export async function keepIdentityImport(tx: Db, month: string, importId: number | null): Promise<void> {
-  await tx`update attendance.month set identity_import = ${importId} where month = ${month}`;
-}
-
 const spans = sql`
   coalesce((
     select json_agg(json_build_object('sheet', sheet, 'importId', import_id,

@@ -37,11 +37,11 @@ export function receiveHandlers(
 ): Handlers<Endpoints> {
   const book = openApplicationBook(pool);
   const accept = batch((events: readonly TrustedEvent[]) => acceptEvents(pool, events, settings.TIME_ZONE), intake);
-  const time = () => ({ zone: settings.TIME_ZONE, nowMs: clock() });
 
   const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
     for (let attempt = 1; attempt <= mostTries; attempt++) {
-      const judged = judge(book, body, toPlainAddress(request.ip), time());
+      const time = { zone: settings.TIME_ZONE, nowMs: clock() };
+      const judged = judge(book, body, toPlainAddress(request.ip), time);
       if (judged.refusal && attempt > 1) {
         note("refused");
         request.log.info({ reqId: request.id, reason: judged.reason }, "a push was refused");

@@ -4,7 +4,7 @@ import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import { spansOf } from "#services/attendance/days.ts";
-import { findMonth, holdMonth, keepIdentityImport, refuseLocked } from "#services/attendance/month-store.ts";
+import { findMonth, holdMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { copyText, sealResultCard } from "#services/attendance/stored-rows.ts";
 import {
   beginRun,
@@ -16,7 +16,6 @@ import {
   finishPart,
   insertMatches,
   insertParts,
-  savePeopleWarnings,
   toResultLine,
 } from "./analysis-store.ts";
 import { streamInputs } from "./employee-store.ts";
@@ -85,11 +84,11 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   await claim(tx, run, "join");
   const state = await holdMonth(tx, month);
   if (state?.run !== run || state.parts !== null) return;
-  await keepIdentityImport(tx, month, state.workImport);
   const { employees, sheets } = await joinSheets(tx, state);
   for (const { pairs } of sheets) await insertMatches(tx, month, pairs);
-  await savePeopleWarnings(tx, month, warnOfPeople(employees, sheets));
-  const parts = await insertParts(tx, month, run, employees.length, employeesOfPart);
+  const warnings = warnOfPeople(employees, sheets);
+  const joined = { month, workImport: state.workImport, employees: employees.length, warnings };
+  const parts = await insertParts(tx, run, joined, employeesOfPart);
   await Promise.all(
     Array.from({ length: parts }, (_, part) =>
       addJob(tx, partTask, { month, run, part }, { key: `${partTask}-${run}-${part}`, maxAttempts }),

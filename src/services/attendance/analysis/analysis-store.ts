@@ -34,29 +34,24 @@ export const toResultLine = (
 ): string =>
   toCopyLine([month, employee, name, userId, workNumber, group, department, data, idCard, JSON.stringify(warnings)]);
 
-const clearResults = async (tx: Db, month: string): Promise<void> => {
-  for (const table of ["result", "match", "part"])
-    await tx`delete from ${sql.identifier(`attendance.${table}`)} where month = ${month}`;
-};
-
 /** Begins a run in place of any other. The month must be held. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
+  await undoAnalysis(tx, month);
   const [row] = await tx<{ run: number }[]>`
-    update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${JSON.stringify(settings)}, parts = null, warnings = '[]',
-      analysed_at = null
+    update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${JSON.stringify(settings)}
     where month = ${month} returning run`;
-  await clearResults(tx, month);
   if (!row) throw new Error("there is no such month");
   return row.run;
 }
 
-/** Undoes the analysis of a held month, of which something else is true now. */
+/** Undoes the analysis of a held month, in place of which another comes or nothing does. */
 export async function undoAnalysis(tx: Db, month: string): Promise<void> {
   await tx`
     update attendance.month set statu = 0, run = null, settings = null, parts = null, warnings = '[]', analysed_at = null,
       identity_import = null
     where month = ${month}`;
-  await clearResults(tx, month);
+  for (const table of ["result", "match", "part"])
+    await tx`delete from ${sql.identifier(`attendance.${table}`)} where month = ${month}`;
 }
 
 export async function savePeopleWarnings(tx: Db, month: string, warnings: readonly Bilingual[]): Promise<void> {
@@ -105,21 +100,27 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
     group by 1, name, user_id, work_number, found_by order by 1, name`;
 }
 
-/** Cuts the run, whose employees count from 1, into parts that nobody has done yet. @returns how many there are */
-export async function insertParts(
-  tx: Db,
-  month: string,
-  run: number,
-  employees: number,
-  most: number,
-): Promise<number> {
+interface JoinedMonth {
+  readonly month: string;
+  /** The list of identity cards that the run joins, which it keeps from removal. */
+  readonly workImport: number | null;
+  /** How many there are, which count from 1. */
+  readonly employees: number;
+  readonly warnings: readonly Bilingual[];
+}
+
+/** Cuts the run into parts that nobody has done yet, and notes what it joins. @returns how many there are */
+export async function insertParts(tx: Db, run: number, joined: JoinedMonth, most: number): Promise<number> {
+  const { month, workImport, employees, warnings } = joined;
   const parts = Math.ceil(employees / most);
   await tx`
     insert into attendance.part (run, part, month, first_row, last_row, employees)
     select ${run}, part, ${month}, part * ${most} + 1, least((part + 1) * ${most}, ${employees}),
       least(${most}, ${employees} - part * ${most})
     from generate_series(0, ${parts}::int - 1) as part`;
-  await tx`update attendance.month set parts = ${parts} where month = ${month}`;
+  await tx`
+    update attendance.month set parts = ${parts}, identity_import = ${workImport}, warnings = ${JSON.stringify(warnings)}
+    where month = ${month}`;
   return parts;
 }
 

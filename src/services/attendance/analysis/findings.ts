@@ -31,6 +31,7 @@ export interface ValidPunch {
   readonly row: PunchRow;
   readonly time: Minute;
   readonly says: MarkReading;
+  readonly lateness: ReturnType<typeof findLateness>;
 }
 
 /** A punch that comes too late or too early, with the rows that say so: the same minute may be there twice. */
@@ -105,7 +106,10 @@ function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark
   for (const row of punches) {
     const [sheets, says] = [days[row.day - first], readMark(row.mark)];
     if (says.meaning === "missing") sheets?.unpunched.push(row);
-    else if (says.isPunch && row.time !== null) sheets?.punches.push({ row, time: row.time, says });
+    else if (sheets && says.isPunch && row.time !== null) {
+      const lateness = findLateness(says.meaning, row.scheduled, row.time);
+      sheets.punches.push({ row, time: row.time, says, lateness });
+    }
   }
   return days.filter((day) => day !== undefined);
 }
@@ -136,15 +140,12 @@ function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, find
   });
 }
 
-const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
-
 function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSettings["bucketEdges"]): LatePunch[] {
   const found: LatePunch[] = [];
-  for (const punch of punches) {
-    const late = findPunchLateness(punch);
-    if (late === null || late === "doubtful") continue;
-    const bucket = late.minutes <= first ? 0 : late.minutes <= second ? 1 : 2;
-    found.push({ ...late, day, time: punch.time, bucket, rows: [punch.row] });
+  for (const { row, time, lateness } of punches) {
+    if (lateness === null || lateness === "doubtful") continue;
+    const bucket = lateness.minutes <= first ? 0 : lateness.minutes <= second ? 1 : 2;
+    found.push({ ...lateness, day, time, bucket, rows: [row] });
   }
   // In time order: what is there twice stands beside a punch of its minute.
   if (!found.some(({ time }, index) => time === found[index - 1]?.time)) return found;
@@ -160,7 +161,7 @@ function listWarnings(name: string, days: readonly AttendedDay[], drafts: readon
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
   const nowhere = days.filter(({ ground }) => ground === "nothing");
-  const doubtful = drafts.filter(({ punches }) => punches.some((punch) => findPunchLateness(punch) === "doubtful"));
+  const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";
   return [
     ...warn(nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),

@@ -7,15 +7,14 @@ import { openBodies } from "#services/push-relay/sealed.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { claimUntil, openWake, type Wake } from "./claiming.ts";
 import { readFigures } from "./health-store.ts";
-import { type EventOutcome, makeRelayMetrics } from "./metrics.ts";
-import { openNotes } from "./notes.ts";
+import { type EventOutcome, openNotes } from "./notes.ts";
 import { finishOutlets, Outlet, type OutletOptions, type Outlets } from "./outlet.ts";
 import { findBody, invalidate, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
 import { openSender, type Sender, sendTest } from "./sender.ts";
 import { openSettler, type Settler } from "./settler.ts";
 
-export type { EventOutcome } from "./metrics.ts";
+export type { EventOutcome } from "./notes.ts";
 export { listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
 export { describeHeaders } from "./sender.ts";
@@ -34,10 +33,9 @@ const settleMs = 1000;
 export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
-  const [wake, notes, metrics, openTo] = [openWake(), openNotes(pool, log), makeRelayMetrics(), toOpener(platform)];
+  const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
   const settler = openSettler(platform, (settled) => {
     notes.add(settled);
-    metrics.noteSettled(settled);
     wake.call();
   });
   const making = toOutletOptions(platform, outlets, settler, wake);
@@ -59,10 +57,10 @@ export function createRelay(platform: RelayPlatform) {
     },
     /** To be called when something was stored that is due now. */
     wake: wake.call,
-    metrics: metrics.all,
+    metrics: notes.metrics,
     /** To be called with what became of an event that has come in. */
     noteEvent: (outcome: EventOutcome): void => {
-      metrics.noteEvent(outcome);
+      notes.addEvent(outcome);
       if (outcome === "stored") wake.call();
     },
     /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */

@@ -1,14 +1,37 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
+import { Counter, Histogram, type Metric } from "prom-client";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { batch, type Db, type Pool } from "#platform/database/index.ts";
 import type { Settlement } from "./queue-store.ts";
 
-const intervalMs = 1000;
+/** What the campus platform's pushes have come to: stored, known already, or refused. */
+export type EventOutcome = "stored" | "repeat" | "refused";
 
-/** Tells projects how their pushes go, and counts them; at most once a second, since thousands may be under way. */
+const intervalMs = 1000;
+const bucketsSeconds = [0.01, 0.05, 0.1, 0.25, 1, 2.5, 5, 15];
+
+/** What comes in and goes out through this process. No project is named: there may be any number of them. */
+const makeMetrics = () => ({
+  events: new Counter({
+    name: "quintet_relay_events_total",
+    help: "Events that the campus platform has sent to this process",
+    labelNames: ["outcome"],
+    registers: [],
+  }),
+  pushes: new Histogram({
+    name: "quintet_relay_push_seconds",
+    help: "Time that receivers have taken for a push of this process, by what became of it",
+    labelNames: ["outcome"],
+    buckets: bucketsSeconds,
+    registers: [],
+  }),
+});
+
+/** Counts pushes, and tells projects how theirs go; that at most once a second, since thousands may be under way. */
 export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();
+  const { events, pushes } = makeMetrics();
   let notes = new Map<number, ProjectNote>();
   let delivered = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -31,10 +54,14 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const writeSoon = batch<void, void>(() => writeNext().then(() => []), { most: Infinity, pauseMs: () => intervalMs });
 
   return {
+    metrics: [events, pushes] as readonly Metric[],
+    addEvent: (outcome: EventOutcome): void => events.inc({ outcome }),
     add: (settlements: readonly Settlement[]): void => {
       for (const settlement of settlements) {
-        if (settlement.outcome.kind === "back") continue;
-        if (settlement.outcome.kind === "delivered") delivered++;
+        const { kind } = settlement.outcome;
+        if (kind === "back") continue;
+        pushes.observe({ outcome: kind }, settlement.durationMs / 1000);
+        if (kind === "delivered") delivered++;
         const { projectId } = settlement.claimed;
         let note = notes.get(projectId);
         if (!note) notes.set(projectId, (note = { projectId, succeededMs: null, failingMs: null, error: null }));
