@@ -34,7 +34,6 @@ import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
 import { startThroughPgBouncer } from "#test/fail-over/through-pgbouncer.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { cutMonths } from "#test/attendance/cut-months.ts";
-import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 import { faults } from "#test/faults/faults.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
@@ -116,19 +115,9 @@ test("thirty thousand mutated workbooks are read or refused", async () => {
   assert.ok(read > 0 && refused > 0);
 });
 
-async function startAttendance() {
-  const app = await startTestApp({ services: ["attendance"] });
-  return { pool: app.pool, attendance: await openAttendance(app, (await app.signIn("platform")).token) };
-}
-
-test("a thousand mutated workbooks leave every month whole", async () => {
-  const { taken, refused, slowestMs } = await postWorkbooks({ ...(await startAttendance()), seed, rounds: 1000 });
-  say(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
-  assert.ok(taken > 0 && refused > 0);
-});
-
 test("a hundred months in pieces are what they are whole", async () => {
-  const { attendance } = await startAttendance();
+  const app = await startTestApp({ services: ["attendance"] });
+  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
   await cutMonths({ attendance, seed, rounds: 100 });
 });
 

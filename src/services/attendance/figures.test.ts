@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { daysOfMonth } from "./days.ts";
 import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
@@ -74,20 +73,6 @@ test("figures are added as they are written", () => {
   assert.equal(add("duration", "1小时43分钟", "30分钟"), "2小时13分钟");
   assert.equal(add("duration", "8小时0分钟", "1小时"), "9小时0分钟");
   assert.equal(add("duration", "20分钟", "30分钟"), "50分钟");
-});
-
-test("however whole numbers are cut, their sum is the same", () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 0, max: 9999 })), fc.nat(), (minutes, at) => {
-      const write = (sum: number) =>
-        sum === 0 ? "0" : `${sum < 60 ? "" : `${Math.floor(sum / 60)}小时`}${sum % 60 === 0 ? "" : `${sum % 60}分钟`}`;
-      const total = (list: number[]) => list.reduce((sum, each) => sum + each, 0);
-      const place = at % (minutes.length + 1);
-      const parts = [minutes.slice(0, place), minutes.slice(place)].map(total);
-      assert.equal(addFigures(parts.map(write), "duration"), write(total(minutes)));
-      assert.equal(addFigures(parts.map(String), "number"), String(total(minutes)));
-    }),
-  );
 });
 
 test("what a column holds is seen as its rows go by, blanks and zeros set aside", () => {

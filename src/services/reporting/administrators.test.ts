@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db } from "#platform/database/index.ts";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
-import { meetAtLock } from "#test/meeting.ts";
 
 const app = await startTestApp();
 const boss = await app.signIn("reporting", { isSuper: true });
@@ -60,24 +58,6 @@ describe("roles", () => {
     assert.equal((await call("PUT", "update", boss, { id: second.id, adminType: 2 })).code, "0");
     assert.equal(await isSignedIn(second), false);
   });
-});
-
-test("of the last two, whom two operators take away at once, one stays", async () => {
-  const other = await app.signIn("platform");
-  await app.pool`update platform.account set super = false where service = 'reporting' and id <> ${boss.id}`;
-  const [a, b] = [await app.signIn("reporting", { isSuper: true }), await app.signIn("reporting", { isSuper: true })];
-  await app.pool`update platform.account set enabled = false where id = ${boss.id}`;
-  for (const [method, operation, toBody] of [
-    ["PUT", "update", (id: number) => ({ id, adminType: 2 })],
-    ["DELETE", "delete", (id: number) => ({ ids: [id] })],
-  ] as const) {
-    await app.pool`update platform.account set super = true where id in (${a.id}, ${b.id})`;
-    const lock = (tx: Db) => tx`select 1 from platform.account where id in (${a.id}, ${b.id}) for update`;
-    const start = () => [call(method, operation, operator, toBody(a.id)), call(method, operation, other, toBody(b.id))];
-    const answers = await meetAtLock(app.pool, lock, start);
-    assert.deepEqual(answers.map(({ code }) => code).sort(), ["0", "10008"], operation);
-  }
-  await app.pool`update platform.account set enabled = true where id = ${boss.id}`;
 });
 
 describe("accounts", () => {

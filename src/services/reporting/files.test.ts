@@ -23,7 +23,6 @@ const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", 
 const pdf = Buffer.from("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n");
 const xlsx = await buffer(writeWorkbook({ sheetName: "s", columns: [{ header: "h" }], rows: [[["v"]]] }));
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-const html = Buffer.from("  <!doctype html><script>alert(1)</script>");
 
 type Part = readonly [name: string, bytes: Buffer | string, fileName?: string];
 
@@ -90,8 +89,6 @@ describe("what is refused", () => {
   const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc';
   const refused: [string, () => Promise<Answer>, number][] = [
     ["svg", () => send([["file", svg, "a.png"]]), 400],
-    ["html", () => send([["file", html, "a.txt"]]), 400],
-    ["an empty file", () => send([["file", "", "a.txt"]]), 400],
     ["no file", () => send([["name", "x"]]), 400],
     [
       "two files",
@@ -119,17 +116,6 @@ describe("what is refused", () => {
     for (let round = 0; round < 3; round++)
       assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
     assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");
-  });
-
-  test("one over the quota", async () => {
-    const used = await readUsage();
-    await pool`update platform.upload_usage set bytes = ${10 * 1024 ** 3 - png.length}`;
-    const files = await listFiles();
-    assert.equal((await send([["file", gif.subarray(), "a.gif"]])).json.code, "0");
-    const over = await send([["file", png, "a.png"]]);
-    assert.deepEqual([over.json.code, over.status], ["10007", 400]);
-    assert.equal((await listFiles()).length, files.length + 1);
-    await pool`update platform.upload_usage set bytes = ${used + gif.length}`;
   });
 });
 

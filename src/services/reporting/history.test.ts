@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { pick } from "#test/pick.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import { type CallOptions, startTestApp } from "#test/app.ts";
 import { withinOneMinute } from "#test/one-minute.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { until } from "#test/until.ts";
 
 const wechat = await startWeChatStandIn({ templateIds: ["template-1"] });
 after(() => wechat.close());
@@ -120,14 +120,10 @@ describe("the history of a report", () => {
     assert.equal(asked.text, wechat.openIdOf("code-10000000"));
     const { id } = await submit({ code: "code-10000000" });
     await act("valid", { itemId: id });
-    const settled = async (count: number) => {
-      for (let tries = 0; tries < 500; tries++, await pause(20)) {
-        const rows =
-          await app.pool`select 1 from reporting.verdict_message where report_id = ${id} and settled_at is not null`;
-        if (rows.length === count) return;
-      }
-      throw new Error("the message was not settled");
-    };
+    const findSettled = () =>
+      app.pool`select 1 from reporting.verdict_message where report_id = ${id} and settled_at is not null`;
+    const settled = (count: number) =>
+      until("the message is settled", async () => (await findSettled()).length === count);
     await settled(1);
     wechat.refuseMessages(wechat.openIdOf("code-10000000"));
     await act("invalid", { itemId: id });

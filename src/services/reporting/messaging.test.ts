@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { type SentMessage, startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { until } from "#test/until.ts";
 
 let tell: (message: SentMessage) => void = () => undefined;
 const wechat = await startWeChatStandIn({ templateIds: ["template-1"], onMessage: (message) => tell(message) });
@@ -38,16 +38,6 @@ async function submit(code: string): Promise<number> {
 const judge = async (operation: "valid" | "invalid", itemId: number, ps?: string) =>
   assert.equal((await app.call("DELETE", `${prefix}/${operation}`, { token, body: { itemId, ps } })).json.code, "0");
 
-/** What a job leaves behind is found in the database, which tells of it to nobody. */
-async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 500; tries++) {
-    const found = await find();
-    if (found !== undefined) return found;
-    await pause(20);
-  }
-  throw new Error("it never came to that");
-}
-
 const openIdOf = async (id: number): Promise<string | undefined> =>
   (await pool`select open_id from reporting.report where id = ${id}`)[0]?.["open_id"] ?? undefined;
 /** Of this service: each minute has jobs of the platform's own. */
@@ -55,8 +45,9 @@ const listJobs = (one = pool) =>
   one<{ id: string; attempts: number; last_error: string | null; waits: boolean }[]>`
     select id, attempts, last_error, locked_at is null and run_at > now() as waits from graphile_worker.jobs
     where task_identifier like 'reporting-%'`;
-const noJobLeft = () => until(async () => ((await listJobs()).length === 0 ? true : undefined));
-const failedJob = () => until(async () => (await listJobs()).find((job) => job.waits && job.last_error !== null)?.id);
+const noJobLeft = () => until("no job is left", async () => (await listJobs()).length === 0);
+const failedJob = () =>
+  until("a job has failed", async () => (await listJobs()).find((job) => job.waits && job.last_error !== null)?.id);
 const runNow = async (job: string) =>
   pool`select graphile_worker.reschedule_jobs(array[${job}]::bigint[], run_at => now())`;
 const messagesOf = async (id: number) =>
@@ -134,7 +125,7 @@ describe("the submitter", () => {
   test("is looked up by a job, else", async () => {
     const code = newCode();
     const id = await submit(code);
-    assert.equal(await until(() => openIdOf(id)), wechat.openIdOf(code));
+    assert.equal(await until("the submitter is known", () => openIdOf(id)), wechat.openIdOf(code));
     await noJobLeft();
   });
 
@@ -143,7 +134,7 @@ describe("the submitter", () => {
     const code = newCode();
     const id = await submit(code);
     await runNow(await failedJob());
-    assert.equal(await until(() => openIdOf(id)), wechat.openIdOf(code));
+    assert.equal(await until("the submitter is known", () => openIdOf(id)), wechat.openIdOf(code));
   });
 
   test("stays unknown when the code is wrong, and the report stays", async () => {
@@ -207,7 +198,7 @@ describe("the verdict", () => {
     const { id } = await submitWithOpenId();
     wechat.fail({ errcode: 45009 }, { path: sending });
     await judge("valid", id);
-    const job = await until(async () => (await listJobs()).find(({ waits }) => waits));
+    const job = await until("a job waits", async () => (await listJobs()).find(({ waits }) => waits));
     assert.equal(job.attempts, 0);
     await pool`delete from graphile_worker._private_jobs`;
   });

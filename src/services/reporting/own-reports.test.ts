@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 import { type SentMessage, startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { until } from "#test/until.ts";
 
 let tell: (message: SentMessage) => void = () => undefined;
 const wechat = await startWeChatStandIn({ onMessage: (message) => tell(message) });
@@ -186,9 +186,6 @@ test("sessions that are over are swept away", async () => {
   await pool`update reporting.submitter_session set expires_at = now() - interval '1 second' where token_hash <> sha256(convert_to(${session}, 'UTF8'))`;
   await pool`select graphile_worker.add_job('platform-housekeeping')`;
   const count = async () => Number((await pool`select count(*) from reporting.submitter_session`)[0]?.["count"]);
-  for (let tries = 0; (await count()) > 1; tries++) {
-    assert.ok(tries < 500, "it never came to that");
-    await pause(20);
-  }
+  await until("those that are over are gone", async () => (await count()) <= 1);
   assert.equal((await listOwn(session)).json.code, "0");
 });

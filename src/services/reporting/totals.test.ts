@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldTallies } from "#platform/database/tally.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { until } from "#test/until.ts";
-import { findTallyZone, tallied } from "./list-store.ts";
+import { findTallyZone } from "./list-store.ts";
 
 // Totals come out of a tally of days, which has to agree with the reports whatever happens to them.
 
@@ -60,17 +59,6 @@ test("many changes at once leave the totals exact", async () => {
 
 const countAdditions = async (): Promise<number> =>
   (await pool`select count(*) as additions from reporting.report_addition`)[0]?.["additions"];
-
-test("and so does folding them, while others write and fold", async () => {
-  // The app folds by itself now and then, which may have been a moment ago.
-  await until("additions wait to be folded", async () => (await countAdditions()) > 0 || void (await submit()));
-  const totals = await checkTotals(app);
-  await Promise.all([foldTallies(pool, tallied), foldTallies(pool, tallied), submit()]);
-  await foldTallies(pool, tallied);
-  assert.equal(await countAdditions(), 0);
-  await pool`delete from reporting.report where id = (select max(id) from reporting.report)`;
-  assert.deepEqual(await checkTotals(app), totals);
-});
 
 test("a list that meets many additions has them folded, and its total is the same before and after", async () => {
   await pool`

@@ -12,8 +12,7 @@ import {
   punchesOf,
   someone,
 } from "#test/attendance/plain-sheets.ts";
-import { makeMonth, type MonthLine, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
-import { pick } from "#test/pick.ts";
+import { makeMonth, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
 
 // A month out of several exports: which days each gives, what is added up, and what is told of it.
 
@@ -87,32 +86,6 @@ describe("a range that the workbook covers", () => {
     await send("month", [plainSummary(month, 1, 31)]);
     await analyse(month);
     assert.equal((await download(month))[0]?.["attendanceDays"], 7);
-  });
-});
-
-describe("copied figures", () => {
-  test("of ranges inside the month are added up, numbers and durations alike", async () => {
-    const month = "2020-09";
-    const sheet = (first: number, last: number, figures: MonthLine["figures"]) =>
-      monthSheet({
-        generation: 2020,
-        start: dayOf(month, first),
-        end: dayOf(month, last),
-        lines: [lineOf(7, figures)],
-      });
-    await send("month", [sheet(1, 7, { attendanceDay: 5, workHours: "42小时30分钟", privateAffairLeaveDay: 0.5 })]);
-    await send("month", [sheet(8, 14, { attendanceDay: 4, workHours: "1小时43分钟", privateAffairLeaveDay: 0.25 })]);
-    await send("original", [plainPunches(month, 1, 14)]);
-    await analyse(month);
-    const [row, ...others] = await download(month);
-    assert.deepEqual(others, []);
-    assert.deepEqual(
-      [row?.["attendanceDay"], row?.["workHours"], row?.["privateAffairLeaveDay"], row?.["restDay"]],
-      ["9", "44小时13分钟", "0.75", "0"],
-    );
-    const { data } = (await get("explain", { month, userId: someone.userId })).json;
-    const figure = data.figures.find(({ field }: { field: string }) => field === "workHours");
-    assert.deepEqual(pick(figure.entries[0].evidence, "text"), ["42小时30分钟", "1小时43分钟"]);
   });
 });
 

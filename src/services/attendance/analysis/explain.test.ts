@@ -164,27 +164,6 @@ test("the explained entries of any month add up to its row, and name rows that a
   );
 });
 
-test("each attended day counts at one place, and each late punch in one bucket", () => {
-  fc.assert(
-    fc.property(employee, (input) => {
-      const { row, findings } = analyseMonth(input, standardSettings);
-      const days =
-        explainFindings(input, findings, "zh")
-          .find(({ field }) => field === "attendanceDays")
-          ?.entries.map((entry) => entry.day) ?? [];
-      assert.equal(new Set(days).size, days.length);
-      assert.ok(row.sumAttendanceInHuangjiahu + row.sumAttendanceInMoxuanhu <= row.attendanceDays);
-      assert.equal(
-        row.sumAttendanceInHuangjiahu,
-        row.daysOfAttendanceInHuangjiahu + Number(row.daysOfcardShortageInHuangjiahu),
-      );
-      const late = row.leTwentyLateNumber + row.lequalThirtyLateNumber + row.geThirtyLateNumber;
-      assert.equal(row.lateOfRecond.split("；").filter((text) => text !== "").length, late);
-    }),
-    { numRuns: 400 },
-  );
-});
-
 test("the order in which rows arrive changes nothing", () => {
   fc.assert(
     fc.property(employee, (input) => {

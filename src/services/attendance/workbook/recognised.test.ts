@@ -239,17 +239,6 @@ test("a small table above the headings is not taken for them", async () => {
   assert.equal((await read([sheet], MONTH)).month.length, 3);
 });
 
-test("a sheet of one person is a sheet", async () => {
-  for (const generation of GENERATIONS) {
-    const one = makeMonth({ month: "2026-05", people: 1, seed: 3, generation });
-    const book = await read([one.monthSheet, one.dailySheet, one.originalSheet, one.identitySheet]);
-    assert.deepEqual(
-      [book.month.length, book.daily.length, book.original.length, book.identity.length],
-      [1, one.dailyLines.filter(({ day }) => day !== "总计").length, one.punchLines.length, 1],
-    );
-  }
-});
-
 test("of 31 sheets of one kind the first is read, and the others are named, not all of them", async () => {
   const [line] = made.dailyLines;
   assert.ok(line);

@@ -264,6 +264,9 @@ test("missing and doubled headings are named with their sheet", async () => {
     saying("missing-heading", { sheet: "原始记录", headings: ["考勤时间", "打卡地址"] }),
   );
   await assert.rejects(read([renameHeading(made.originalSheet, "打卡备注", "打卡时间")]), { reason: "double-heading" });
+  const empty: Sheet = { name: "月度汇总", head: [], rows: [] };
+  await assert.rejects(read([empty]), saying("missing-heading", { sheet: "月度汇总", headings: ["姓名", "考勤结果"] }));
+  await assert.rejects(read([{ ...empty, name: "Sheet1" }]), saying("no-sheet", { sheet: "月度汇总" }));
   await assert.rejects(read([made.clockTimesSheet]), saying("no-sheet", { sheet: "月度汇总" }));
   await assert.rejects(read([made.originalSheet], { needed: ["month"] }), saying("no-sheet", { sheet: "月度汇总" }));
 });
@@ -280,14 +283,4 @@ test("progress goes up to the whole file", async () => {
   assert.equal(rows, 40 + made.punchLines.length);
   assert.ok(seen.every((bytes, index) => bytes >= (seen[index - 1] ?? 0)));
   assert.equal(seen.at(-1), size);
-});
-
-test("an aborted reading ends with the signal's reason", async () => {
-  const made = makeMonth({ month: "2026-05", people: 40, seed: 8, generation: 2026 });
-  const controller = new AbortController();
-  await withFile(async (file) => {
-    await writeBook(file, [made.originalSheet]);
-    const onProgress = () => controller.abort(new Error("enough"));
-    await assert.rejects(readAll({ path: file, signal: controller.signal, onProgress }), /enough/);
-  });
 });

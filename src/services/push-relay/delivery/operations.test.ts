@@ -6,7 +6,7 @@ import { judge } from "#platform/process/condition.ts";
 import { relayConditions } from "#services/push-relay/conditions.ts";
 import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
-import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
+import { type Behaviour, type Push, startReceiver } from "#test/relay/receiver.ts";
 import { isFlagged } from "./index.ts";
 import { tidyRelay } from "./retention-store.ts";
 
@@ -27,6 +27,32 @@ async function addReceiver(behaviour?: Behaviour) {
 const findProject = async (id: number) =>
   (await pool`select statu, last_success_at, last_error, failing_since from push_relay.project where id = ${id}`)[0] ??
   assert.fail();
+
+const numbersOf = (pushes: readonly Push[], identity: string): number[] =>
+  pushes.filter(({ json }) => json.data.card_number === identity).map(({ json }) => json.data.n);
+
+test("events about one subject arrive one at a time and in order; one that retries holds its own only", async () => {
+  let failures = 2;
+  const perSubject = new Map<string, number>();
+  const { receiver, retire } = await addReceiver(async ({ json }) => {
+    const { card_number: who } = json.data;
+    const now = (perSubject.get(who) ?? 0) + 1;
+    perSubject.set(who, now);
+    assert.equal(now, 1, `${who} has ${now} at once`);
+    await new Promise(setImmediate);
+    perSubject.set(who, 0);
+    return who === "slow" && failures-- > 0 ? 500 : 200;
+  });
+  for (let n = 1; n <= 20; n++)
+    for (const identity of ["slow", "a", "b"])
+      await ground.accept(identity, { data: JSON.stringify({ card_number: identity, n }) });
+  await ground.drained();
+  const expected = Array.from({ length: 20 }, (_, index) => index + 1);
+  assert.deepEqual(numbersOf(receiver.pushes, "a"), expected);
+  assert.deepEqual(numbersOf(receiver.pushes, "b"), expected);
+  assert.deepEqual(numbersOf(receiver.pushes, "slow"), [1, 1, ...expected]);
+  await retire();
+});
 
 test("410 makes the project invalid; what it has waits, and goes out when it is valid again", async () => {
   const { receiver, project, retire } = await addReceiver(() => 410);
