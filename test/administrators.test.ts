@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// The administrators of the two services whose accounts have types and states in words; reporting's tests have the races.
+// The administrators of the two services whose accounts have types and states in words; the operators' tests have the races.
 
 const app = await startTestApp();
 const operator = await app.signIn("platform");

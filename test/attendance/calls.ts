@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import type { Answer, TestApp } from "#test/app.ts";
 import { type Sheet, writeBook } from "#test/attendance/workbooks.ts";
+import { until } from "#test/until.ts";
 
 // Calls of the attendance service as its users make them: files over multipart, and an analysis that is waited for.
 
@@ -69,23 +69,13 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   };
 }
 
-const mostMs = 120_000;
-
 /** Waits until the analysis of the month is finished or has failed. @throws when it does neither for too long. */
-export async function waitForAnalysis(get: Attendance["get"], month: string) {
-  for (const started = performance.now(); performance.now() - started < mostMs;) {
-    const { data } = (await get("queryAnalyseStatu", { month })).json;
-    if (data.statu > 1) return data;
-    await wait(20);
-  }
-  throw new Error(`the analysis of ${month} does not end`);
-}
-
-/** Waits until something holds. @throws when it does not for too long. */
-export async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
-  for (const started = performance.now(); performance.now() - started < mostMs;) {
-    if (await holds()) return;
-    await wait(5);
-  }
-  throw new Error("what is waited for does not come");
-}
+export const waitForAnalysis = (get: Attendance["get"], month: string) =>
+  until(
+    `the analysis of ${month} ends`,
+    async () => {
+      const { data } = (await get("queryAnalyseStatu", { month })).json;
+      return data.statu > 1 && data;
+    },
+    { withinMs: 120_000, everyMs: 20 },
+  );

@@ -5,6 +5,7 @@ import { buildArchive } from "#test/archive-fixture.ts";
 import type { FixtureEntry } from "#test/archive-fixture.ts";
 import { openArchive } from "#platform/workbooks/archive.ts";
 import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
+import { createRandom } from "#test/crash/random.ts";
 import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
 import type { Generation, Sheet } from "#test/attendance/workbooks.ts";
 
@@ -16,15 +17,10 @@ export interface Specimen {
 
 export type Random = (below: number) => number;
 
-/** Mulberry32. */
+/** Numbers below one that is given, which follow from the seed. */
 export function openRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b_79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const random = createRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 /** Small workbooks of both generations, with inline and with shared strings, touched by people or not, and texts. */

@@ -19,7 +19,10 @@ export async function register(address: string, projects: readonly NamedReceiver
   const { token } = login.data as { token: string };
   const schoolCode = "1000000001";
   await send(`${address}/wx/push/campusApp/save`, { ...keys, schoolCode, name: "torment" }, token);
-  for (const project of projects) await addProject(address, project, token);
+  for (const { name, url } of projects) {
+    const { code } = await send(`${address}/wx/push/addPushProject`, { url, project: name }, token);
+    assert.equal(code, "0");
+  }
   return async (address, data) => {
     const raw_data = encrypt(JSON.stringify(data), keys);
     const body = { app_key: keys.appKey, school_code: schoolCode, event: "updateUser", raw_data };
@@ -28,16 +31,6 @@ export async function register(address: string, projects: readonly NamedReceiver
       () => false,
     );
   };
-}
-
-async function addProject(address: string, { name, url }: NamedReceiver, token: string): Promise<void> {
-  const response = await fetch(`${address}/wx/push/addPushProject`, {
-    method: "POST",
-    headers: { admin_token: token },
-    body: new URLSearchParams({ url, project: name }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
 }
 
 interface Reply {

@@ -8,6 +8,7 @@ import { openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { type RunningServer, startServerProcess } from "#test/crash/server.ts";
+import { until } from "#test/until.ts";
 import { type Feed, register } from "./feed.ts";
 import { type Disturbance, judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
@@ -63,10 +64,9 @@ export async function torment(options: TormentOptions): Promise<void> {
     const disturbances: Disturbance[] = [];
     const over = new AbortController();
     const end = () => over.abort();
-    const until = over.signal;
     await Promise.all([
-      feed({ push: campus, fleet, random, until, ...options }).finally(end),
-      disturb({ fleet, database, disturbances, random, until, ...options }).catch((error: unknown) => {
+      feed({ push: campus, fleet, random, over: over.signal, ...options }).finally(end),
+      disturb({ fleet, database, disturbances, random, over: over.signal, ...options }).catch((error: unknown) => {
         end();
         throw error;
       }),
@@ -164,17 +164,17 @@ interface Feeding extends TormentOptions {
   readonly push: Feed;
   readonly fleet: Fleet;
   readonly random: () => number;
-  readonly until: AbortSignal;
+  readonly over: AbortSignal;
 }
 
 /** Pushes each subject's events one after the other, each until it is taken, as the campus platform would. */
-async function feed({ push, fleet, random, until, subjects: count, eventsEach }: Feeding): Promise<void> {
+async function feed({ push, fleet, random, over, subjects: count, eventsEach }: Feeding): Promise<void> {
   const rounds = Array.from({ length: eventsEach }, (_, index) => index + 1);
   const subjects = listSubjects(count);
   const feedPart = async (part: readonly string[]) => {
     for (const n of rounds)
       for (const card_number of part)
-        while (!until.aborted && !(await push(fleet.any(random).address, { card_number, name: "测试员", n })))
+        while (!over.aborted && !(await push(fleet.any(random).address, { card_number, name: "测试员", n })))
           await delay(50);
   };
   await Promise.all(
@@ -189,17 +189,17 @@ interface Chaos extends TormentOptions {
   readonly database: CutDatabase;
   readonly disturbances: Disturbance[];
   readonly random: () => number;
-  readonly until: AbortSignal;
+  readonly over: AbortSignal;
 }
 
-async function disturb({ fleet, database, disturbances, random, until, outages }: Chaos): Promise<void> {
+async function disturb({ fleet, database, disturbances, random, over, outages }: Chaos): Promise<void> {
   const during = async (work: () => Promise<void>) => {
     const fromMs = Date.now();
     await work();
     disturbances.push({ fromMs, toMs: Date.now() });
   };
-  for (let round = 1; !until.aborted; round++) {
-    await delay(leastCalmMs + random() * (mostCalmMs - leastCalmMs), undefined, { signal: until }).catch(
+  for (let round = 1; !over.aborted; round++) {
+    await delay(leastCalmMs + random() * (mostCalmMs - leastCalmMs), undefined, { signal: over }).catch(
       () => undefined,
     );
     if (round <= outages) await during(database.cutOff);
@@ -209,17 +209,17 @@ async function disturb({ fleet, database, disturbances, random, until, outages }
 }
 
 /** Waits until the sound projects have nothing left to come. */
-async function drain(pool: Pool): Promise<void> {
-  const endMs = performance.now() + drainMs;
-  for (;;) {
-    const [row] = await pool<{ left: number }[]>`
-      select count(*) as left from push_relay.queue join push_relay.project on project.id = project_id
-      where name = any (${[...soundProjects]})`;
-    if (row?.left === 0) return;
-    assert.ok(performance.now() < endMs, `${row?.left} are left after ${drainMs} ms`);
-    await delay(100);
-  }
-}
+const drain = (pool: Pool): Promise<unknown> =>
+  until(
+    "nothing is left to come",
+    async () => {
+      const left = await pool`
+        select from push_relay.queue join push_relay.project on project.id = project_id
+        where name = any (${[...soundProjects]}) limit 1`;
+      return left.length === 0;
+    },
+    { withinMs: drainMs, everyMs: 100 },
+  );
 
 /** Events of which the project was sent one without an answer in time. */
 async function listUnanswered(pool: Pool, name: ProjectName): Promise<ReadonlySet<string>> {

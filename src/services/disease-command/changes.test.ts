@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { after, test } from "node:test";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 import { changeNames } from "./screen-contract.ts";
@@ -83,16 +83,14 @@ test("what failed, and what only a token may read, is not told", async () => {
   leave();
 });
 
-describe("connections", () => {
-  test("when it is lost everybody begins anew, and misses nothing from then on", async () => {
-    const { next } = await follow(app);
-    await app.pool`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query ilike 'listen "disease_command"'`;
-    assert.equal(await next(), undefined);
-    const again = await follow(app);
-    await call("PUT", "/consumptionCategoryStatistics/update", { id: 4, value: 5 });
-    assert.equal(await again.next(), "consumptionCategoryStatistics");
-    again.leave();
-  });
+test("when the connection is lost everybody begins anew, and misses nothing from then on", async () => {
+  const { next } = await follow(app);
+  await app.pool`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and query ilike 'listen "disease_command"'`;
+  assert.equal(await next(), undefined);
+  const again = await follow(app);
+  await call("PUT", "/consumptionCategoryStatistics/update", { id: 4, value: 5 });
+  assert.equal(await again.next(), "consumptionCategoryStatistics");
+  again.leave();
 });

@@ -113,8 +113,3 @@ test("an image gets a name and an address, which anyone may read", async () => {
     await app.pool`select records from platform.audit where action = 'uploadImage' order by id desc limit 1`;
   assert.deepEqual(line?.["records"], [imageName]);
 });
-
-test("what is not there is not found", async () => {
-  for (const name of ["0123456789abcdef0123456789abcdef.png", "x", "..%2f..%2foperator-password", "arriving"])
-    assert.equal((await app.call("GET", `/disease-command/file/${name}`)).json.code, "10005", name);
-});

@@ -14,10 +14,8 @@ const app = await startTestApp({ services: ["push-relay"], settings });
 const { token } = await app.signIn("push-relay");
 const campus = await registerCampus(app, { token });
 
-const exchanges = (id: number | string, given: { token?: string } = { token }) =>
-  app.call("GET", `/wx/push/delivery/exchange/${id}`, given);
 const read = async (id: number) => {
-  const { json, text } = await exchanges(id);
+  const { json, text } = await app.call("GET", `/wx/push/delivery/exchange/${id}`, { token });
   assert.equal(json.code, "0", text);
   return json.data;
 };
@@ -47,7 +45,7 @@ let people = 0;
 const tell = (more: Record<string, unknown> = {}) => campus.tell("addUser", { card_number: `p${++people}`, ...more });
 const isOver = (list: { status: string }[]) => list.length > 0 && list.every(({ status }) => status === "delivered");
 
-test("what was sent and what came back are shown, to operators who run the relay alone", async () => {
+test("what was sent and what came back are shown", async () => {
   const project = await addProject((_push, response) => {
     response.writeHead(200, { "content-type": "application/json", "x-receiver": "one" });
     response.end('{"code":0,"说明":"收到"}');
@@ -69,9 +67,6 @@ test("what was sent and what came back are shown, to operators who run the relay
   });
   assert.deepEqual([response.body, response.cut], ['{"code":0,"说明":"收到"}', false]);
   assert.deepEqual([response.headers["x-receiver"], response.headers["content-type"]], ["one", "application/json"]);
-  assert.equal((await exchanges(id, {})).status, 401);
-  assert.equal((await exchanges(999_999)).json.code, "16000");
-  assert.equal((await exchanges("x")).json.code, "11001");
   await project.retire();
 });
 

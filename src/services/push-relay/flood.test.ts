@@ -33,16 +33,3 @@ test("a flood of bad pushes is told to wait; good ones, from there too, are alwa
   assert.deepEqual([raw.status, raw.json.code], [429, 20001]);
   assert.equal((await refuse("192.0.2.2", { event: "x" })).json.code, 11001, "another address has a count of its own");
 });
-
-test("a flood of unknown applications is refused, and does not keep a good push out", async () => {
-  const { good, codes } = await withinOneMinute(app.pool, async () => {
-    const flood = Array.from({ length: 200 }, (_, index) =>
-      campus.push("addUser", {}, { app_key: `unknown-${index}` }, from("192.0.2.3")),
-    );
-    const good = await campus.push("addUser", { card_number: "amid" }, {}, from("192.0.2.3"));
-    return { good, codes: (await Promise.all(flood)).map(({ json }) => json.code) };
-  });
-  assert.equal(good.json.code, 0);
-  assert.deepEqual([...new Set(codes)].sort(), [10006, 20001]);
-  assert.equal(codes.filter((code) => code === 10006).length, 3);
-});

@@ -113,34 +113,32 @@ describe("the page of deliveries", () => {
   });
 });
 
-describe("a delivery and its attempts", () => {
-  test("each attempt is there, before and after it succeeds", async (t) => {
-    const failing = await startReceiver(() => 500);
-    t.after(() => failing.stop());
-    const id = await addProject(failing.url);
-    await campus.tell("updateUser", { card_number: "10", name: "Ada", at: 1 });
-    const [one] = await untilListed({ projectId: id }, ([first]) => first?.attempts === 1);
-    assert.deepEqual([one.status, one.lastStatusCode, typeof one.lastError], ["pending", 500, "string"]);
-    assert.ok(one.nextAttemptTime > one.createTime);
-    assert.equal(typeof (await until("its error is noted", async () => (await findProject(id)).lastError)), "string");
-    failing.behave(() => 201);
-    assert.equal((await replay({ ids: [one.id, one.id, 999_999] })).json.data, "1");
-    await untilListed({ projectId: id }, ([first]) => first?.status === "delivered");
-    const { json } = await info(one.id);
-    const { attempts, ...rest } = json.data;
-    const { attempts: count, ...listed } = (await page({ projectId: id })).list[0];
-    assert.deepEqual(rest, listed);
-    assert.equal(count, 2);
-    assert.deepEqual(pick(attempts, "statusCode"), [500, 201]);
-    assert.deepEqual([typeof attempts[0].error, attempts[1].error], ["string", null]);
-    for (const { time, durationMs } of attempts) {
-      assert.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-      assert.ok(Number.isInteger(durationMs));
-    }
-    const [first, second] = failing.pushes.map(({ headers, body }) => [headers["webhook-id"], body]);
-    assert.deepEqual(second, first);
-    await app.call("PUT", "/wx/push/updatePushProject", { token, body: { id, statu: 1 } });
-  });
+test("each attempt of a delivery is there, before and after it succeeds", async (t) => {
+  const failing = await startReceiver(() => 500);
+  t.after(() => failing.stop());
+  const id = await addProject(failing.url);
+  await campus.tell("updateUser", { card_number: "10", name: "Ada", at: 1 });
+  const [one] = await untilListed({ projectId: id }, ([first]) => first?.attempts === 1);
+  assert.deepEqual([one.status, one.lastStatusCode, typeof one.lastError], ["pending", 500, "string"]);
+  assert.ok(one.nextAttemptTime > one.createTime);
+  assert.equal(typeof (await until("its error is noted", async () => (await findProject(id)).lastError)), "string");
+  failing.behave(() => 201);
+  assert.equal((await replay({ ids: [one.id, one.id, 999_999] })).json.data, "1");
+  await untilListed({ projectId: id }, ([first]) => first?.status === "delivered");
+  const { json } = await info(one.id);
+  const { attempts, ...rest } = json.data;
+  const { attempts: count, ...listed } = (await page({ projectId: id })).list[0];
+  assert.deepEqual(rest, listed);
+  assert.equal(count, 2);
+  assert.deepEqual(pick(attempts, "statusCode"), [500, 201]);
+  assert.deepEqual([typeof attempts[0].error, attempts[1].error], ["string", null]);
+  for (const { time, durationMs } of attempts) {
+    assert.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    assert.ok(Number.isInteger(durationMs));
+  }
+  const [first, second] = failing.pushes.map(({ headers, body }) => [headers["webhook-id"], body]);
+  assert.deepEqual(second, first);
+  await app.call("PUT", "/wx/push/updatePushProject", { token, body: { id, statu: 1 } });
 });
 
 describe("a replay", () => {

@@ -6,9 +6,9 @@ import type { Pool } from "#platform/database/index.ts";
 import { noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
 import { pick } from "#test/pick.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
-import { type Push, startReceiver } from "#test/relay/receiver.ts";
+import { startReceiver } from "#test/relay/receiver.ts";
 
-// Events that were stored without a key, by one and by another go out as they came, in their order.
+// Events that were stored without a key, by one and by another go out as they came.
 
 const [one, two] = [openDataKey(randomBytes(32)), openDataKey(randomBytes(32))];
 const keys = openKeyring(two, [one]);
@@ -43,11 +43,8 @@ async function composeAll(dataOfId: ReadonlyMap<string, string>): Promise<unknow
   return pick(rows, "body");
 }
 
-const numbersOf = (pushes: readonly Push[]): string[] =>
-  pushes.map(({ json }) => `${json.data.card_number}${json.data.n}`);
-
-test("whoever stored them, events go out byte for byte as without a key, signed, each person's in order", async () => {
-  const [{ receiver, project }, other] = [await listen(), await listen()];
+test("whoever stored them, events go out byte for byte as without a key, signed", async () => {
+  const { receiver, project } = await listen();
   const told: string[] = [];
   for (let n = 0; n < 9; n++)
     for (const card of ["a", "b"]) {
@@ -59,16 +56,8 @@ test("whoever stored them, events go out byte for byte as without a key, signed,
   const stored = await readStored();
   relay.start();
   assert.equal(stored.match(/sealed:[0-9a-f]{8}:/g)?.length, 14, "two thirds of the events, and both subjects");
-  await Promise.all([receiver.await(18), other.receiver.await(18)]);
+  await receiver.await(18);
   await ground.drained();
-  for (const card of ["a", "b"])
-    for (const { pushes } of [receiver, other.receiver])
-      assert.equal(
-        numbersOf(pushes)
-          .filter((name) => name.startsWith(card))
-          .join(),
-        Array.from({ length: 9 }, (_, n) => `${card}${n}`).join(),
-      );
   const toldOf = ({ card_number, n }: { card_number: string; n: number }) =>
     told.find((text) => text.startsWith(`{ "card_number":"${card_number}","n":${n},`)) ?? "";
   const dataOfId = new Map(receiver.pushes.map(({ json }) => [json.id, toldOf(json.data)]));
@@ -86,7 +75,10 @@ test("an event that was changed in the database is not sent, says why, and the n
   await pool`update push_relay.project set paused = false where id = ${project.id}`;
   relay.wake();
   await receiver.await(1);
-  assert.deepEqual(numbersOf(receiver.pushes), ["c2"]);
+  assert.deepEqual(
+    receiver.pushes.map(({ json }) => json.data.n),
+    [2],
+  );
   const [row] = await pool`
     select status, attempts, delivery.error from push_relay.delivery join push_relay.event on event.id = event_id
     where subject = 'c' order by delivery.id limit 1`;

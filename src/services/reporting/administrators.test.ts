@@ -108,19 +108,6 @@ describe("accounts", () => {
       assert.equal((await call(method, operation, boss, body)).code, code));
   }
 
-  test("a name belongs to one, also when two ask at once", async () => {
-    const { id, userName } = await make();
-    const other = await make();
-    for (const taken of [userName, operator.userName]) {
-      assert.equal((await call("POST", "add", boss, { userName: taken, name: "x" })).code, "10004");
-      assert.equal((await call("PUT", "update", boss, { id: other.id, userName: taken })).code, "10004");
-    }
-    assert.equal((await call("PUT", "update", boss, { id, userName })).code, "0");
-    const raced = newName();
-    const answers = await Promise.all([1, 2, 3].map(() => call("POST", "add", boss, { userName: raced, name: "x" })));
-    assert.deepEqual(answers.map(({ code }) => code).sort(), ["0", "10004", "10004"]);
-  });
-
   test("the list filters by name, user name and time", async () => {
     const { id } = await make({ name: "100%_特别" });
     await app.pool`update platform.account set created_at = '2020-02-29T15:59:59Z' where id = ${id}`;

@@ -119,45 +119,41 @@ describe("what is refused", () => {
   });
 });
 
-describe("what is served", () => {
-  test("nothing but uploads of this service", async () => {
-    const [, name = ""] = /file\/(.*)/.exec(await upload(png, "a.png")) ?? [];
-    await pool`insert into platform.upload (name, service, mime, image, bytes, original_name) values ('0123456789abcdef0123456789abcdef.png', 'disease-command', 'image/png', true, 0, 'x')`;
-    for (const other of [
-      "0123456789abcdef0123456789abcdef.png",
-      name.toUpperCase(),
-      `${name}x`,
-      "..%2f..%2foperator-password",
-      "arriving",
-    ]) {
-      const { status, json } = await app.call("GET", `/reporting/file/${other}`);
-      assert.deepEqual([status, json.code], [404, "10005"], other);
-    }
-  });
+test("nothing is served but uploads of this service", async () => {
+  const [, name = ""] = /file\/(.*)/.exec(await upload(png, "a.png")) ?? [];
+  await pool`insert into platform.upload (name, service, mime, image, bytes, original_name) values ('0123456789abcdef0123456789abcdef.png', 'disease-command', 'image/png', true, 0, 'x')`;
+  for (const other of [
+    "0123456789abcdef0123456789abcdef.png",
+    name.toUpperCase(),
+    `${name}x`,
+    "..%2f..%2foperator-password",
+    "arriving",
+  ]) {
+    const { status, json } = await app.call("GET", `/reporting/file/${other}`);
+    assert.deepEqual([status, json.code], [404, "10005"], other);
+  }
 });
 
-describe("after a day", () => {
-  test("what no report names is gone, the rest stays, and the room is free again", async () => {
-    const [unclaimed, young, ...claimed] = [
-      await upload(pdf, "a.pdf"),
-      await upload(pdf, "b.pdf"),
-      await upload(png, "c.png"),
-      await upload(gif, "d.gif"),
-    ];
-    const [file, other] = claimed;
-    const body = sampleReport({
-      file,
-      bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"],
-    });
-    assert.equal((await app.call("POST", "/reporting/informationReporting/add", { body })).json.code, "0");
-    await pool`update platform.upload set created_at = now() - interval '24 hours 1 second' where name <> ${young.slice("/reporting/file/".length)}`;
-    await keep();
-    const statuses = await Promise.all(
-      [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status),
-    );
-    assert.deepEqual(statuses, [404, 200, 200, 200]);
-    const [row] =
-      await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload where service = 'reporting'`;
-    assert.equal(await readUsage(), row?.["bytes"]);
+test("after a day what no report names is gone, the rest stays, and the room is free again", async () => {
+  const [unclaimed, young, ...claimed] = [
+    await upload(pdf, "a.pdf"),
+    await upload(pdf, "b.pdf"),
+    await upload(png, "c.png"),
+    await upload(gif, "d.gif"),
+  ];
+  const [file, other] = claimed;
+  const body = sampleReport({
+    file,
+    bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"],
   });
+  assert.equal((await app.call("POST", "/reporting/informationReporting/add", { body })).json.code, "0");
+  await pool`update platform.upload set created_at = now() - interval '24 hours 1 second' where name <> ${young.slice("/reporting/file/".length)}`;
+  await keep();
+  const statuses = await Promise.all(
+    [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status),
+  );
+  assert.deepEqual(statuses, [404, 200, 200, 200]);
+  const [row] =
+    await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload where service = 'reporting'`;
+  assert.equal(await readUsage(), row?.["bytes"]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
-import { describe, test } from "node:test";
+import { test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
 // One's own password is changed with both passwords encrypted.
@@ -64,30 +64,28 @@ test("what does not decrypt is answered as a wrong old password", async () => {
   assert.ok(await isSignedIn(who));
 });
 
-describe("wrong old passwords", () => {
-  const wrong = (who: SignedIn) => change(who, oaep("wrong-horse"), oaep("next-horse-7"));
-  const right = (who: SignedIn) => change(who, oaep(testPassword), oaep("next-horse-7"));
+const wrong = (who: SignedIn) => change(who, oaep("wrong-horse"), oaep("next-horse-7"));
+const right = (who: SignedIn) => change(who, oaep(testPassword), oaep("next-horse-7"));
 
-  test("count like failed logins, are audited like them, and lock like them", async () => {
-    const who = await app.signIn("reporting");
-    for (let time = 0; time < 5; time++) assert.equal((await wrong(who)).code, "10007");
-    const locked = await app.call("PUT", "/reporting/user/updatePassword", {
-      token: who.token,
-      body: { id: who.id, password: oaep(testPassword), newPassword: oaep("next-horse-7") },
-    });
-    assert.deepEqual([locked.status, locked.json.code], [423, "20002"]);
-    assert.ok(Number(locked.headers.get("retry-after")) > 590);
-    assert.equal((await login(who.userName, testPassword)).code, "20002");
-    assert.ok(await isSignedIn(who));
-    const lines = await app.pool`
-      select outcome, detail->>'problem' as problem, service, address, account_id from platform.audit
-      where action = 'updatePassword' and user_name = ${who.userName} order by id`;
-    const problems = [...Array<string>(5).fill("notAllowedNow"), "accountLocked"];
-    assert.deepEqual(
-      lines.map((line) => Object.values(line)),
-      problems.map((problem) => ["failed", problem, "reporting", "127.0.0.1", who.id]),
-    );
-    await app.pool`delete from platform.login_failure`;
-    assert.equal((await right(who)).data, "1");
+test("wrong old passwords count like failed logins, are audited like them, and lock like them", async () => {
+  const who = await app.signIn("reporting");
+  for (let time = 0; time < 5; time++) assert.equal((await wrong(who)).code, "10007");
+  const locked = await app.call("PUT", "/reporting/user/updatePassword", {
+    token: who.token,
+    body: { id: who.id, password: oaep(testPassword), newPassword: oaep("next-horse-7") },
   });
+  assert.deepEqual([locked.status, locked.json.code], [423, "20002"]);
+  assert.ok(Number(locked.headers.get("retry-after")) > 590);
+  assert.equal((await login(who.userName, testPassword)).code, "20002");
+  assert.ok(await isSignedIn(who));
+  const lines = await app.pool`
+    select outcome, detail->>'problem' as problem, service, address, account_id from platform.audit
+    where action = 'updatePassword' and user_name = ${who.userName} order by id`;
+  const problems = [...Array<string>(5).fill("notAllowedNow"), "accountLocked"];
+  assert.deepEqual(
+    lines.map((line) => Object.values(line)),
+    problems.map((problem) => ["failed", problem, "reporting", "127.0.0.1", who.id]),
+  );
+  await app.pool`delete from platform.login_failure`;
+  assert.equal((await right(who)).data, "1");
 });

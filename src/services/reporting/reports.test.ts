@@ -23,18 +23,16 @@ async function findOne(id: number, query = {}): Promise<Record<string, unknown>>
   return answer.json.data.list.find((row: { id: number }) => row.id === id);
 }
 
-describe("one report", () => {
-  const read = (id: number) => app.call("GET", `${prefix}/info/${id}`, { token });
+const read = (id: number) => app.call("GET", `${prefix}/info/${id}`, { token });
 
-  test("is what the list shows of it, and is there when it has been deleted", async () => {
-    const id = await submit({ entryName: "单条读取" });
-    const { events, receipt, ...listed } = (await read(id)).json.data;
-    assert.match(receipt, /^[0-9a-f]{32}$/);
-    assert.deepEqual(listed, await findOne(id));
-    assert.equal(events.length, 1);
-    await act("delete", { ids: [id] });
-    assert.equal((await read(id)).json.data.delStatus, 0);
-  });
+test("one report is what the list shows of it, and is there when it has been deleted", async () => {
+  const id = await submit({ entryName: "单条读取" });
+  const { events, receipt, ...listed } = (await read(id)).json.data;
+  assert.match(receipt, /^[0-9a-f]{32}$/);
+  assert.deepEqual(listed, await findOne(id));
+  assert.equal(events.length, 1);
+  await act("delete", { ids: [id] });
+  assert.equal((await read(id)).json.data.delStatus, 0);
 });
 
 describe("submission", () => {

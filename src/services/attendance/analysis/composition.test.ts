@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { cutMonths } from "#test/attendance/cut-months.ts";
 import {
   coveredRuns,
   dayOf,
@@ -18,8 +17,7 @@ import { makeMonth, monthSheet, removeTitleRows } from "#test/attendance/workboo
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
-const attendance = await openAttendance(app, token);
-const { get, send, analyse } = attendance;
+const { get, send, analyse } = await openAttendance(app, token);
 
 type Row = Record<string, string | number>;
 const download = async (month: string): Promise<Row[]> => (await get("downLoad", { month })).json.data;
@@ -121,14 +119,6 @@ test("days that only one of the two sheets has are not analysed as if they met",
   await send("original", [plainPunches(month, 5, 11)]);
   await analyse(month);
   assert.equal((await download(month))[0]?.["attendanceDays"], 7);
-});
-
-// Exports of some days each, cut anywhere and imported in any order, together and while something else goes on.
-
-test("weekly exports of a month, cut anywhere and imported in any order, give what the whole month gives", async (t) => {
-  const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-  t.diagnostic(`SEED=${seed}`);
-  await cutMonths({ attendance, seed, rounds: Number(process.env["RUNS"] ?? 1) });
 });
 
 test("two weekly exports at once are both there", async () => {

@@ -1,82 +1,58 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Candidate, joinPeople as join, openRoster, type SheetRow, toPersonKey } from "./people.ts";
+import { type Candidate, joinPeople, openRoster, type SheetRow, toPersonKey } from "./people.ts";
 
-const person = (name: string, userId = "", workNumber = "") => ({ name, userId, workNumber });
-const employee = (number: number, name: string, userId = "", workNumber = "") => ({
-  employee: number,
-  name,
-  userId,
-  workNumber,
-});
-const joinPeople = (employees: Parameters<typeof join>[0], people: readonly Candidate[]) =>
-  join(employees, people).map((found) => found?.employee ?? null);
+/** Somebody written as name, UserId, 工号 and group; `-` for none. */
+function toPerson(text: string): Candidate {
+  const [name = "", userId = "", workNumber = "", group] = text.split(" ").map((part) => part.replace("-", ""));
+  return { name, userId, workNumber, ...(group === undefined ? {} : { group }) };
+}
 
-test("UserId comes before 工号, and 工号 before the name", () => {
-  const employees = [
-    employee(5, "安宁", "u1", "001"),
-    employee(6, "志远", "u2", "002"),
-    employee(7, "文静", "", "003"),
-  ];
-  const people = [person("志远", "u1", "002"), person("志远", "", "001"), person("安宁", "u9", "003"), person("文静")];
-  assert.deepEqual(joinPeople(employees, people), [5, 5, 7, 7]);
-});
-
-test("the mark of those who have left is no part of the name", () => {
-  const employees = [employee(5, "安宁（离职）"), employee(6, "志远"), employee(7, "文静(已离职)")];
-  assert.deepEqual(joinPeople(employees, [person("安宁"), person("志远(离职)"), person("文静（已离职）")]), [5, 6, 7]);
-});
-
-test("a name that two people have is nobody's", () => {
-  assert.deepEqual(joinPeople([employee(5, "安宁", "u1"), employee(6, "安宁（离职）", "u2")], [person("安宁")]), [
-    null,
-  ]);
-  assert.deepEqual(joinPeople([employee(5, "安宁")], [person("安宁", "", "1"), person("安宁", "", "2")]), [null, null]);
-  assert.deepEqual(
-    joinPeople([employee(5, "安宁", "u1")], [person("安宁", "u1"), person("安宁", "u2"), person("安宁")]),
-    [5, null, null],
-  );
-});
-
-test("a name does not overrule a key that tells two people apart", () => {
-  assert.deepEqual(joinPeople([employee(5, "安宁", "u1", "001")], [person("安宁", "u2")]), [null]);
-  assert.deepEqual(joinPeople([employee(5, "安宁", "u1", "001")], [person("安宁", "", "002")]), [null]);
-  assert.deepEqual(joinPeople([employee(5, "安宁", "u1", "001")], [person("志远", "u2", "001")]), [null]);
-});
-
-test("a 工号 that lost its zeros does not part a person from their name", () => {
-  assert.deepEqual(joinPeople([employee(5, "安宁", "u1", "00123")], [person("安宁", "", "123")]), [5]);
-});
-
-test("of two employees with one UserId, 工号 or name tells", () => {
-  const employees = [employee(5, "安宁", "u1", "001"), employee(6, "志远", "u1", "002")];
-  const people = [person("某某", "u1", "002"), person("安宁", "u1"), person("某某", "u1")];
-  assert.deepEqual(joinPeople(employees, people), [6, 5, null]);
-});
-
-test("nobody without anything is joined to nobody", () => {
-  assert.deepEqual(joinPeople([employee(5, "")], [person("")]), [null]);
-  assert.deepEqual(joinPeople([], [person("安宁", "u1", "001")]), [null]);
-});
-
-test("or the attendance group, where the sheet has it", () => {
-  const employees = ["甲", "乙"].map((group, index) => ({ ...employee(index + 5, "安宁", "u1", "001"), group }));
-  const [first, second, third] = ["乙", "丙", undefined].map((group) => ({
-    ...person("安宁", "u1", "001"),
-    ...(group === undefined ? {} : { group }),
-  }));
-  assert.ok(first && second && third);
-  assert.deepEqual(joinPeople(employees, [first, second, third]), [6, null, null]);
-});
-
-test("it is said what somebody was found by", () => {
-  const employees = [employee(5, "安宁", "u1", "001"), employee(6, "志远", "", "002"), employee(7, "文静")];
-  const people = [person("安宁", "u1"), person("志远", "", "002"), person("文静"), person("思源")];
-  assert.deepEqual(
-    join(employees, people).map((found) => found?.by ?? null),
-    ["userId", "workNum", "name", null],
-  );
-});
+const joins: Record<string, [employees: string[], people: string[], found: (string | null)[]]> = {
+  "UserId comes before 工号": [["安宁 u1 001", "志远 u2 002"], ["志远 u1 002"], ["0 userId"]],
+  "工号 comes before the name": [["安宁 u1 001", "文静 - 003"], ["文静 - 001"], ["0 workNum"]],
+  "a UserId that nobody has leaves it to 工号": [["安宁 u1 001", "文静 - 003"], ["安宁 u9 003"], ["1 workNum"]],
+  "else the name": [
+    ["安宁 u1 001", "文静"],
+    ["文静", "思源"],
+    ["1 name", null],
+  ],
+  "without the mark of those who have left": [
+    ["安宁（离职）", "文静(已离职)"],
+    ["安宁(离职)", "文静"],
+    ["0 name", "1 name"],
+  ],
+  "a name that two employees have is nobody's": [["安宁 u1", "安宁（离职） u2"], ["安宁"], [null]],
+  "a name that two people have is nobody's": [["安宁"], ["安宁 - 1", "安宁 - 2"], [null, null]],
+  "nor one that another UserId has too": [["安宁 u1"], ["安宁 u1", "安宁 u2", "安宁"], ["0 userId", null, null]],
+  "a name does not overrule another UserId": [["安宁 u1 001"], ["安宁 u2"], [null]],
+  "nor another 工号": [["安宁 u1 001"], ["安宁 - 002"], [null]],
+  "nor does a 工号 overrule another UserId": [["安宁 u1 001"], ["志远 u2 001"], [null]],
+  "a 工号 that lost its zeros is the same": [["安宁 u1 00123"], ["安宁 - 123"], ["0 name"]],
+  "of two with one UserId, 工号 tells": [["安宁 u1 001", "志远 u1 002"], ["某某 u1 002"], ["1 userId"]],
+  "or the name": [
+    ["安宁 u1 001", "志远 u1 002"],
+    ["安宁 u1", "某某 u1"],
+    ["0 userId", null],
+  ],
+  "or the group": [
+    ["安宁 u1 001 甲", "安宁 u1 001 乙"],
+    ["安宁 u1 001 乙", "安宁 u1 001 丙"],
+    ["1 userId", null],
+  ],
+  "which not every sheet has": [["安宁 u1 001 甲", "安宁 u1 001 乙"], ["安宁 u1 001"], [null]],
+  "nobody without anything is joined to nobody": [["-"], ["-"], [null]],
+  "nor anybody where there is no employee": [[], ["安宁 u1 001"], [null]],
+};
+for (const [what, [employees, people, expected]] of Object.entries(joins))
+  test(what, () => {
+    const listed = employees.map((text, employee) => ({ ...toPerson(text), employee }));
+    const found = joinPeople(listed, people.map(toPerson));
+    assert.deepEqual(
+      found.map((each) => each && `${each.employee} ${each.by}`),
+      expected,
+    );
+  });
 
 const row = (number: number, name: string, userId = "", group = "全校考勤", workNumber = ""): SheetRow => ({
   row: number,

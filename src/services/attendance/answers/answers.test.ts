@@ -4,10 +4,11 @@ import { streamXlsxRows } from "hucre/xlsx";
 import { inTransaction } from "#platform/database/index.ts";
 import { standardSettings } from "#services/attendance/model.ts";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
 import { plainPunches, punchesOf } from "#test/attendance/plain-sheets.ts";
 import { type IdentityLine, identitySheet, makeMonth, monthSheet } from "#test/attendance/workbooks.ts";
 import { meetWaiting } from "#test/meeting.ts";
+import { until } from "#test/until.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -230,7 +231,7 @@ describe("what the rules find odd is told", () => {
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
     const swept = async () =>
       (await app.pool`select from attendance.import where sheet = 'work' and not holds_rows`).length;
-    await waitUntil(async () => (await swept()) > 0);
+    await until("an old list is swept away", async () => (await swept()) > 0);
     assert.equal(await idCard(), someone.idCard);
     const preview = await app.call("POST", "/attendance/month/settings/preview", { token, body: { month } });
     assert.equal(preview.json.data.changed, 0);

@@ -5,10 +5,11 @@ import { describe, test } from "node:test";
 import { buildArchive } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { pick } from "#test/pick.ts";
-import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
 import { makeSpecimens } from "#test/attendance/mutations.ts";
 import { makeMonth, type FictitiousMonth, type Sheet, writeBook } from "#test/attendance/workbooks.ts";
 import { releaseMonths, reserveMonth } from "./import-store.ts";
+import { until } from "#test/until.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -54,7 +55,7 @@ describe("an import", () => {
     assert.deepEqual([latest?.phase, latest?.outcome], ["done", "done"]);
     assert.deepEqual([latest?.rows, latest?.bytesRead], [second.punchLines.length, latest?.bytesTotal]);
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
-    await waitUntil(async () => (await storedRows()) === before + second.punchLines.length);
+    await until("the old rows are gone", async () => (await storedRows()) === before + second.punchLines.length);
   });
 
   test("without a month in the file needs the form field", async () => {
@@ -158,15 +159,15 @@ test("an import that its client leaves before the last byte ends with it; after 
   const arrivals = async () => (await readdir(`${app.dataDir}/files/arriving`)).length;
   const left = await beginUpload(40);
   left.request.write(left.body.subarray(0, -1));
-  await waitUntil(async () => (await arrivals()) > 0);
+  await until("the file arrives", async () => (await arrivals()) > 0);
   left.request.destroy();
-  await waitUntil(async () => (await arrivals()) === 0);
+  await until("the file is gone", async () => (await arrivals()) === 0);
   assert.deepEqual([(await imports()).length, await findMonth("2026-11")], [before, undefined]);
   const whole = await beginUpload(400);
   whole.request.end(whole.body);
-  await waitUntil(async () => (await imports()).length !== before);
+  await until("the import begins", async () => (await imports()).length !== before);
   whole.request.destroy();
-  await waitUntil(async () => (await imports())[0]?.endTime !== null);
+  await until("the import ends", async () => (await imports())[0]?.endTime !== null);
   assert.equal((await findMonth("2026-11"))?.punches, whole.made.punchLines.length);
 });
 
@@ -195,8 +196,6 @@ test("an import whose process is gone counts as interrupted", async () => {
   const [row] =
     await app.pool`insert into attendance.import (sheet, file_name, bytes_total, alive_at) values ('month', 'x', 1, now() - interval '1 minute') returning id`;
   assert.equal((await get(`imports/${row?.["id"]}`)).json.data.outcome, "interrupted");
-  assert.equal((await get("imports/987654")).json.code, "10005");
-  assert.equal((await get("imports/x")).json.code, "10001");
 });
 
 test("an import that stood still until its rows were removed gives itself up", async () => {
@@ -207,7 +206,7 @@ test("an import that stood still until its rows were removed gives itself up", a
   await reserveMonth(other, "2026-12");
   const sent = send("original", [made.originalSheet]);
   const isReading = async () => pick(await imports(), "phase", "endTime").includes("reading null");
-  await waitUntil(isReading);
+  await until("the import reads", isReading);
   const [running] = await imports();
   const { data } = (await get(`imports/${running?.id}`)).json;
   assert.deepEqual([data.phase, data.outcome, data.endTime], ["reading", null, null], "it is seen while it runs");
@@ -223,6 +222,6 @@ test("an import that stood still until its rows were removed gives itself up", a
   // What it copied in is removed like the rows of any other failed import: soon, by a job.
   const holdsRows = async () =>
     (await app.pool`select from attendance.import where id = ${id} and holds_rows`).length > 0;
-  await waitUntil(async () => !(await holdsRows()));
+  await until("its rows are gone", async () => !(await holdsRows()));
   assert.equal((await app.pool`select from attendance.punch where import_id = ${id}`).length, 0);
 });

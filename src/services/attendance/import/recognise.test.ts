@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
-import { importPaths, waitUntil } from "#test/attendance/calls.ts";
+import { importPaths } from "#test/attendance/calls.ts";
 import {
   type BookForm,
   deleteColumn,
@@ -13,6 +13,7 @@ import {
   type Sheet,
   writeBook,
 } from "#test/attendance/workbooks.ts";
+import { until } from "#test/until.ts";
 
 const app = await startTestApp({ services: ["attendance", "reporting"], settings: { MAX_WORKBOOK_MB: "2" } });
 const { token } = await app.signIn("platform");
@@ -158,6 +159,6 @@ describe("a file that was recognised", () => {
     const folder = `${twin.dataDir}/files/arriving`;
     assert.equal((await readdir(folder)).length, 1);
     await twin.server.stop();
-    await waitUntil(async () => (await readdir(folder)).length === 0);
+    await until("the file is gone", async () => (await readdir(folder)).length === 0);
   });
 });
