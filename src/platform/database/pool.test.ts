@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import net, { type AddressInfo } from "node:net";
 import { test } from "node:test";
 import {
   type Db,
@@ -96,41 +94,6 @@ test("who listens goes on to hear when the connection was cut off, and is told o
     while (heard.length < 2) await new Promise(setImmediate);
     assert.deepEqual(heard, ["one", "two"]);
   }));
-
-const message = (letter: string, rest: string): Buffer => {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(4 + rest.length);
-  return Buffer.concat([Buffer.from(letter), length, Buffer.from(rest, "latin1")]);
-};
-const greeting = Buffer.concat([message("R", "\0\0\0\0"), message("Z", "I")]);
-const parseComplete = message("1", "");
-const farewell = message("E", "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
-
-const answerAndLeave = async (socket: net.Socket, answers: readonly (readonly Buffer[])[]): Promise<void> => {
-  for (const answer of answers) {
-    await once(socket, "data");
-    for (const piece of answer) {
-      socket.write(piece);
-      await new Promise(setImmediate);
-    }
-  }
-  socket.end();
-};
-
-for (const [name, ...answers] of [
-  ["within the first answer", [greeting], [Buffer.concat([parseComplete, farewell])]],
-  ["in pieces", [greeting], [Buffer.concat([parseComplete, farewell.subarray(0, 3)]), farewell.subarray(3)]],
-] as const) {
-  test(`a farewell that comes ${name} is a failure of the statement, and of nothing else`, async (context) => {
-    const server = net.createServer((socket) => void answerAndLeave(socket, answers));
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const url = `postgres://somebody@127.0.0.1:${(server.address() as AddressInfo).port}/some`;
-    const pool = openPool(url, { connections: 1 });
-    context.after(() => server.close());
-    context.after(() => pool.end({ timeoutMs: 0 }));
-    await assert.rejects(pool`select 1`, isLoss);
-  });
-}
 
 test("when PostgreSQL starts again nobody waits for ever, and everybody goes on", async (t) => {
   const dataDir = await makeFolder(t);
