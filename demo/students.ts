@@ -25,6 +25,7 @@ export interface DemoRow {
   readonly className: string;
   readonly payItemDetail: string;
   readonly realPayAmount: number;
+  readonly dueDate: string;
 }
 
 /** The student of that index; the newest grade has identity cards, as new students have no other card yet. */
@@ -45,6 +46,7 @@ function makeStudent(index: number): DemoRow {
     className: `${majorName}${grade.slice(2)}${pad((place % 6) + 1, 2)}班`,
     payItemDetail: `学费:${tuition}\\住宿费:${lodging}\\教材费:${books.toFixed(2)}`,
     realPayAmount: tuition + lodging + books,
+    dueDate: grade === grades.at(-1) ? "2026-12-31" : "2026-09-30",
   };
 }
 

@@ -17,7 +17,10 @@ create table tuition_payment.payable (
   amount_fen bigint not null check (amount_fen > 0),
   item_names text[] not null,
   item_fen bigint[] not null check (cardinality(item_names) = cardinality(item_fen) and cardinality(item_names) > 0),
-  -- null: not paid; decision: an administrator has said so; orders: every item was paid by a settled order
+  -- until when it is asked for, unless a deferral says otherwise
+  due_date date,
+  -- what follows of orders and adjustments (due-store.ts); null: something is due; decision: nothing is, by adjustments
+  -- for a part at least; orders: nothing is, by orders alone
   paid_by text check (paid_by in ('decision', 'orders')),
   paid_at timestamptz check ((paid_by is null) = (paid_at is null)),
   updated_at timestamptz not null default now(),
@@ -29,6 +32,28 @@ create index payable_id_card on tuition_payment.payable (id_card) where id_card 
 -- While there is no number, card and year are the key.
 create unique index payable_card_year_key on tuition_payment.payable (id_card, years) where student_no is null;
 select platform.keep_changes('tuition_payment.payable', 'id', '{id, search, updated_at}', '{student_name}');
+
+-- What changes what is due without a gateway, and why. The n-th amount belongs to the n-th name; a deferral has none.
+-- A payable on which no amount stands may be deleted, so nothing refers to it.
+create table tuition_payment.adjustment (
+  id bigint generated always as identity primary key,
+  payable_id bigint not null,
+  kind text not null check (kind in ('waiver', 'loan', 'cash', 'transfer', 'decision', 'deferral')),
+  item_names text[] not null check ((kind = 'deferral') = (cardinality(item_names) = 0)),
+  item_fen bigint[] not null check (cardinality(item_names) = cardinality(item_fen) and 0 < all (item_fen)),
+  until date check ((kind = 'deferral') = (until is not null)),
+  evidence text not null,
+  reason text not null default '',
+  made_by text not null,
+  made_at timestamptz not null default now(),
+  undone_at timestamptz,
+  undone_by text check ((undone_by is null) = (undone_at is null)),
+  undo_reason text check ((undo_reason is null) = (undone_at is null))
+);
+create index adjustment_of_payable on tuition_payment.adjustment (payable_id, id);
+create index adjustment_made on tuition_payment.adjustment (made_at, id);
+create index adjustment_undone on tuition_payment.adjustment (undone_at, id) where undone_at is not null;
+select platform.keep_changes('tuition_payment.adjustment', 'id', '{id, made_at}');
 
 create table tuition_payment.pay_limit (
   id bigint generated always as identity primary key,
@@ -86,6 +111,8 @@ create table tuition_payment.pay_order (
   paid_at timestamptz check (paid_at is not null or status in ('created', 'paying', 'closed')),
   closed_at timestamptz check (closed_at is not null or status <> 'closed'),
   refunded_at timestamptz,
+  -- given at the first receipt
+  receipt_no text unique,
   search text not null generated always as
     (lower(order_no || E'\x01' || coalesce(student_no, '') || E'\x01' || student_name)) stored,
   check (gateway is not null or status in ('created', 'closed'))
@@ -101,6 +128,12 @@ create index pay_order_other_amount on tuition_payment.pay_order (id)
   where received_fen is not null and status in ('paying', 'closed');
 select platform.keep_changes('tuition_payment.pay_order', 'order_no',
   '{id, search, pay_answer, redirect_url, link_hash, claimed_gateway, claimed_until, asked, due_at, created_at}', '{student_name}');
+
+-- The last number of a receipt in a year. A row and not a sequence: a number that was taken back leaves no gap.
+create table tuition_payment.receipt_count (
+  year int primary key,
+  last int not null
+);
 
 create table tuition_payment.refund (
   id bigint generated always as identity primary key,
@@ -137,6 +170,7 @@ create table tuition_payment.order_item (
   refund_id bigint references tuition_payment.refund
 );
 create index order_item_of_order on tuition_payment.order_item (order_id);
+create index order_item_of_payable on tuition_payment.order_item (payable_id);
 create unique index order_item_taken on tuition_payment.order_item (payable_id, name) where state in ('held', 'paid');
 
 create table tuition_payment.order_event (
@@ -191,6 +225,7 @@ create table tuition_payment.ledger (
   at timestamptz not null default now()
 );
 create index ledger_of_posting on tuition_payment.ledger (posting);
+create index ledger_moved on tuition_payment.ledger (at, id) where account not in ('tuition', 'surplus');
 create unique index ledger_payment_once on tuition_payment.ledger (order_id, account) where what = 'payment';
 create unique index ledger_refund_once on tuition_payment.ledger (refund_id, what, account) where what <> 'payment';
 create function tuition_payment.keep_ledger() returns trigger language plpgsql as $$

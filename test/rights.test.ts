@@ -16,8 +16,9 @@ const otherwise: Record<string, Record<string, string>> = {
   "push-relay": { write: "readSecret" },
   "tuition-payment": {
     own: "logout updatePassword",
-    money: "setPayLimit recordPayment refundOrder giveBackOrder runReconciliation handleReconciliation",
-    export: "exportPayables exportOrders",
+    money:
+      "setPayLimit recordPayment adjustPayable undoAdjustment refundOrder giveBackOrder runReconciliation handleReconciliation settleBooks",
+    export: "exportPayables exportAdjustments exportJournal exportJournalAsCsv exportOrders",
   },
   "disease-command": { own: "logout updatePassword" },
 };

@@ -141,11 +141,15 @@ export function period() {
   );
 }
 
+export const isDay = (text: string): boolean => isDateTime(`${text} 00:00:00`);
+const dayText = (holds: (text: string) => boolean) =>
+  shapedText(holds, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", ["2026-11-20"]);
+
 /** `yyyy-MM-dd`, a real date. */
-export function day() {
-  const isDay = (text: string) => isDateTime(`${text} 00:00:00`);
-  return shapedText(isDay, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", ["2026-11-20"]);
-}
+export const day = () => dayText(isDay);
+
+/** An optional day, which "" clears. */
+export const clearableDay = () => asFreeText(dayText((text) => text === "" || isDay(text)));
 
 /** `yyyy-MM`. */
 export function month() {

@@ -20,7 +20,9 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
+import { adjustmentEndpoints } from "./adjustments/contract.ts";
 import { students } from "./cards/contract.ts";
+import { journalEndpoints } from "./journal/contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
 import { linkEndpoints } from "./orders/link-contract.ts";
 import {
@@ -203,6 +205,8 @@ export const endpoints = {
   ...payableEndpoints,
   ...payableFileEndpoints,
   ...payableChangeEndpoints,
+  ...adjustmentEndpoints,
+  ...journalEndpoints,
   ...orderEndpoints,
   ...linkEndpoints,
 };

@@ -3,6 +3,7 @@ import { compileValues, type CopyValue, type Db, writeNames } from "#platform/da
 import { placeOf } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
+import { isAdjusted } from "./due-store.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-store.ts";
 import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./sealed.ts";
 
@@ -118,15 +119,15 @@ const details = Object.values(detailColumns);
 const detailsOf = (table: "payable" | "new"): string => details.map((name) => `${table}.${name}`).join(", ");
 
 const differs = `
-  (${detailsOf("payable")}, payable.id_card) is distinct from
-  (${detailsOf("new")}, coalesce(new.id_card, payable.id_card))`;
+  (${detailsOf("payable")}, payable.id_card, payable.due_date) is distinct from
+  (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
-/** Rows that would change what is paid or in an order; the first `most`. A number that was not known yet changes nothing of it. */
+/** Rows that would change what is paid, adjusted or in an order; the first `most`. A number that was not known yet changes nothing of it. */
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
   return toRows(
     await tx.query<{ row: number }>(
       `select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
-       where ${differs} and (paid_by is not null or exists (
+       where ${differs} and (paid_by is not null or ${isAdjusted} or exists (
          select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
        order by new.row limit $1`,
       [most],
@@ -141,7 +142,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       update tuition_payment.payable set student_no = coalesce(new.student_no, payable.student_no),
         id_card = coalesce(new.id_card, payable.id_card),
         id_card_sealed = case when new.id_card is null then payable.id_card_sealed else new.id_card_sealed end, updated_at = now(),
-        ${details.map((name) => `${name} = new.${name}`).join(", ")}
+        due_date = coalesce(new.due_date, payable.due_date), ${details.map((name) => `${name} = new.${name}`).join(", ")}
       from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);

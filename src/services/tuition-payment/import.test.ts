@@ -23,7 +23,7 @@ const students = (count: number): SheetRow[] =>
   Array.from({ length: count }, (_, index) => ({ 学号: `T${String(index).padStart(6, "0")}` }));
 
 beforeEach(async () => {
-  await app.pool`truncate tuition_payment.payable, tuition_payment.pay_limit restart identity`;
+  await app.pool`truncate tuition_payment.payable, tuition_payment.adjustment, tuition_payment.pay_limit restart identity`;
 });
 
 describe("a file", () => {

@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
-import { mostYuan } from "#platform/contract/wire.ts";
+import { isDay, mostYuan } from "#platform/contract/wire.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { mostFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
@@ -24,7 +24,7 @@ import { addGrades, type NewPayable, toStoredIdCard } from "./payable-store.ts";
 
 // A row of the workbook becomes a payable, or one fault for each field that is wrong.
 
-type Key = keyof typeof payableLengths | "idCard" | "realPayAmount";
+type Key = keyof typeof payableLengths | "idCard" | "realPayAmount" | "dueDate";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
@@ -40,6 +40,7 @@ export const headings: readonly Heading<Key>[] = [
   heading("className", "班级"),
   heading("payItemDetail", "收费项目"),
   heading("realPayAmount", "应缴金额"),
+  heading("dueDate", "截止日期", false),
 ];
 
 const names = Object.fromEntries(headings.map(({ key, texts }) => [key, texts[0] ?? key])) as Record<Key, string>;
@@ -68,11 +69,12 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
     majorName: text("majorName", false),
     className: text("className", false),
   };
+  const dueDate = readDay(cells.dueDate, (says) => complain("dueDate", says));
   const detail = text("payItemDetail", true);
   const amountFen = readAmount(cells.realPayAmount, (says) => complain("realPayAmount", says));
   if (faults.length > before || amountFen === undefined) return undefined;
   const items = parseItemsOf(detail, amountFen);
-  if (!("problem" in items)) return { ...payable, amountFen, items };
+  if (!("problem" in items)) return { ...payable, dueDate, amountFen, items };
   complain(items.problem === "amountWrong" ? "realPayAmount" : "payItemDetail", items);
   return undefined;
 }
@@ -112,6 +114,15 @@ function readIdCard(value: CellValue | undefined, complain: Complain): string | 
     zh: "应为6到32位证件号码的文本单元格",
     en: "must be a text cell with an identity card number of 6 to 32 letters and digits",
   });
+  return null;
+}
+
+/** A date cell comes as the same text. */
+function readDay(value: CellValue | undefined, complain: Complain): string | null {
+  const text = value === undefined ? "" : showCell(value);
+  if (text === "") return null;
+  if (text !== undefined && isDay(text)) return text;
+  complain({ zh: "应为 yyyy-MM-dd 格式的真实日期", en: "must be a real date, or one as yyyy-MM-dd" });
   return null;
 }
 
@@ -197,8 +208,8 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
     say(
       row,
       "studentNo",
-      "该学号在该收费年度已缴费或在订单中，不能修改",
-      "is paid for that charging year, or in an order, and cannot be changed",
+      "该学号在该收费年度已缴费、已调整或在订单中，不能修改",
+      "is paid for that charging year, adjusted, or in an order, and cannot be changed",
     ),
   );
   return [...ambiguous, ...paid];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
 import {
+  clearableDay,
   decimal,
   freeText,
   listQuery,
@@ -11,7 +12,14 @@ import {
   requiredText,
   yuan,
 } from "#platform/contract/wire.ts";
+import { adjustment, ownAdjustment } from "./adjustment-contract.ts";
 import { students } from "./cards/contract.ts";
+
+export const dueItem = z.object({
+  name: z.string(),
+  amount: z.number().min(0),
+  due: z.number().min(0).describe("What is due of it yet, in yuan"),
+});
 
 /** A payable as administrators list it. The identity card stays where it is: no answer has it. */
 export const listedPayable = z.object({
@@ -25,17 +33,27 @@ export const listedPayable = z.object({
   className: z.string(),
   realPayAmount: z.number().describe("Amount payable, in yuan"),
   payItemDetail: z.string().describe("The items as name:amount, a backslash between them"),
+  due: z.number().min(0).describe("What is due yet, in yuan: less adjustments and what orders have paid"),
+  dueDate: z.string().nullable().describe("yyyy-MM-dd; the last deferral that stands has moved it"),
+  items: z.array(dueItem),
+  adjustments: z.array(adjustment).describe("Those that stand"),
 });
 
-export const payable = listedPayable.extend({ pay: z.boolean().describe("Already paid") });
+const paid = { pay: z.boolean().describe("Already paid") };
 
-export type PayableField = Exclude<keyof z.output<typeof listedPayable>, "payItemDetail">;
+export const payable = listedPayable.extend(paid);
+
+/** As whoever has to pay reads it. */
+export const ownPayable = payable.extend({ adjustments: z.array(ownAdjustment).describe("Those that stand") });
+
+/** As whoever knows number and name reads it: what was decided about somebody is nobody else's. */
+export const matchedPayable = payable.omit({ adjustments: true });
+
+const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;
+export type PayableField = Exclude<keyof z.output<typeof listedPayable>, keyof typeof unsorted>;
 
 /** By which payables can be sorted. */
-const payableFields = Object.keys(listedPayable.omit({ payItemDetail: true }).shape) as [
-  PayableField,
-  ...PayableField[],
-];
+const payableFields = Object.keys(listedPayable.omit(unsorted).shape) as [PayableField, ...PayableField[]];
 
 /** Most characters of a payable's texts, in a body and in a workbook alike. */
 export const payableLengths = {
@@ -76,6 +94,7 @@ const payableBody = {
   payItemDetail: requiredText(payableLengths.payItemDetail)
     .describe("The items as name:amount, a backslash between them; a name holds neither colon nor backslash")
     .meta({ examples: ["学费:4800\\住宿费:1200"] }),
+  dueDate: clearableDay().optional().describe('Until when it is to be paid; "" in an update takes it away'),
 };
 
 export const payableFilter = z.object({
@@ -83,6 +102,7 @@ export const payableFilter = z.object({
   grade: freeText(32).optional().describe("One grade; an addition of this platform"),
   years: freeText(32).optional().describe("One charging year; an addition of this platform"),
   pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
+  overdue: z.enum(["1"]).optional().describe("Something is due of it, and the due date is over"),
 });
 
 const id = z.object({ id: recordId() });
@@ -118,7 +138,7 @@ export const studentEndpoints = {
     ...get("/payableinfo/payableInfo"),
     summary: "What one has to pay: the earliest unpaid charging year, else the latest",
     access: { who: "guest", guests: students },
-    answer: { as: "envelope", data: payable },
+    answer: { as: "envelope", data: ownPayable },
     problems: ["paymentNotFound"],
   }),
   matchPayable: endpoint({
@@ -131,14 +151,14 @@ export const studentEndpoints = {
       ),
       studentName: requiredText(payableLengths.studentName),
     }),
-    answer: { as: "envelope", data: payable },
+    answer: { as: "envelope", data: matchedPayable },
     problems: ["paymentNotFound"],
   }),
   listOwnPayables: endpoint({
     ...get("/payableinfo/years"),
     summary: "What one has to pay in every charging year, oldest first",
     ...ownOfStudents,
-    answer: { as: "envelope", data: z.array(payable) },
+    answer: { as: "envelope", data: z.array(ownPayable) },
   }),
 };
 

@@ -15,6 +15,7 @@ import {
 } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
 import type { PayItem } from "./amounts.ts";
+import { dueDate, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
 import type { PayableField, payableFilter } from "./payable-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
@@ -40,8 +41,11 @@ export const detailColumns = {
   itemFen: column<readonly number[]>("item_fen"),
 };
 
+/** Empty in an import that replaces, it stays. */
+export const dueColumn = { dueDate: column<string | null>("due_date") };
+
 /** All that is given of a payable. */
-export const payableColumns = { ...keyColumns, ...detailColumns };
+export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
 
 type Given = RowOf<typeof payableColumns>;
 
@@ -67,10 +71,28 @@ const shown = {
   paidBy: column<"decision" | "orders" | null>("paid_by"),
 };
 
-/** A payable as it is read. */
-export type PayableRow = { readonly id: number } & RowOf<typeof shown>;
+/** A payable as it is stored. */
+export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
-const columns = `id, ${writeSelected(shown)}`;
+/** A payable as it is read, with what is due of it. */
+export interface PayableRow extends StoredPayable {
+  /** As it was given, whatever was deferred since. */
+  readonly givenDueDate: string | null;
+  /** In the order of the items' names. */
+  readonly itemDueFen: readonly number[];
+  readonly dueDate: string | null;
+  /** Those that stand. */
+  readonly adjustments: readonly StoredAdjustment[];
+}
+
+/** What is due of all its items, in fen. */
+export const sumDue = ({ itemDueFen }: PayableRow): number => itemDueFen.reduce((sum, fen) => sum + fen, 0);
+
+const stored = `id, ${writeSelected(shown)}`;
+// Of a locked row these must not be read in the statement that waits for it: they would be as they were before.
+const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YYYY-MM-DD') as "dueDate",
+  to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
+  ${standingAdjustments} as adjustments`;
 
 const idCardPlace = placeOf(sealedIdCard);
 
@@ -83,22 +105,23 @@ const dueFirst = `
  * PostgreSQL planned the look-up anew each time: 176 µs of its work in place of 79. Where all cards should be sealed, the
  * other ways (10 µs of 62) are asked when that finds nothing: a process without the key may have stored one since.
  */
-function ofCard(
+function ofCard<R extends StoredPayable = PayableRow>(
   rest: string,
   others = 0,
-): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<PayableRow[]> {
+  selected = columns,
+): (db: Db, card: string, ...values: (string | readonly number[])[]) => Promise<R[]> {
   // Put together once: a text that is made anew must be compared with the prepared ones letter by letter.
   const texts: string[] = [];
   const write = (ways: number): string => {
     const places = Array.from({ length: ways }, (_, way) => `$${2 + others + way}`);
     // Two indexes, of which each finds a handful of rows.
     const found = ["student_no = $1", ...places.map((place) => `id_card = ${place}`)].join(" or ");
-    return `select ${columns} from tuition_payment.payable where (${found}) ${rest}`;
+    return `select ${selected} from tuition_payment.payable where (${found}) ${rest}`;
   };
   return async (db, card, ...values) => {
     const ways = db.keys.spell(idCardPlace, toStoredIdCard(card));
     const ask = (asked: readonly string[]) =>
-      db.query<PayableRow>((texts[asked.length] ??= write(asked.length)), [card, ...values, ...asked]);
+      db.query<R>((texts[asked.length] ??= write(asked.length)), [card, ...values, ...asked]);
     const found = db.keys.isUniform(idCardPlace) ? await ask(ways.slice(0, 1)) : [];
     return found.length > 0 ? found : ask(ways);
   };
@@ -117,7 +140,7 @@ export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
 /** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
-export const lockOwnPayables = ofCard("and id = any($2) order by id for update", 1);
+export const lockOwnPayables = ofCard<StoredPayable>("and id = any($2) order by id for update", 1, stored);
 
 export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
   const [row] = await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]);
@@ -132,9 +155,9 @@ export async function listPaidPayables(db: Db, ids: readonly number[]): Promise<
 }
 
 /** The payable, which nobody else can change until the transaction ends. */
-export async function lockPayable(tx: Db, id: number): Promise<PayableRow | undefined> {
-  const text = `select ${columns} from tuition_payment.payable where id = $1 for update`;
-  const [row] = await tx.query<PayableRow>(text, [id]);
+export async function lockPayable(tx: Db, id: number): Promise<StoredPayable | undefined> {
+  const text = `select ${stored} from tuition_payment.payable where id = $1 for update`;
+  const [row] = await tx.query<StoredPayable>(text, [id]);
   return row;
 }
 
@@ -193,22 +216,18 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
   await tx`delete from tuition_payment.payable where id = ${id}`;
 }
 
-/** Records that somebody has decided that the payable is paid, or is not. */
-export async function decidePayable(tx: Db, id: number, isPaid: boolean): Promise<void> {
-  await tx`
-    update tuition_payment.payable set paid_by = ${isPaid ? "decision" : null}, paid_at = ${isPaid ? sql`now()` : null},
-      updated_at = now()
-    where id = ${id}`;
-}
+/** The zone is whose day it is. */
+type PayableFilter = z.output<typeof payableFilter> & { readonly zone: string };
 
-type PayableFilter = z.output<typeof payableFilter>;
-
-function toConditions(statement: Statement, { keyword, grade, years, pay }: PayableFilter): string {
+function toConditions(statement: Statement, { keyword, grade, years, pay, overdue, zone }: PayableFilter): string {
   const conditions = [
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(grade === undefined ? [] : [`grade = ${statement.value(grade)}`]),
     ...(years === undefined ? [] : [`years = ${statement.value(years)}`]),
     ...(pay === undefined ? [] : [`paid_by is ${pay ? "not null" : "null"}`]),
+    ...(overdue === undefined
+      ? []
+      : [`paid_by is null and ${dueDate} < (now() at time zone ${statement.value(zone)})::date`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
@@ -217,9 +236,10 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
   id: "id",
   ...payableColumns,
   realPayAmount: payableColumns.amountFen,
+  dueDate,
 };
 
-/** A keyword is compared with every payable, so that is done once; without one the page comes out of an index. */
+/** A keyword or a due date is compared with every payable, so that is done once; without one the page comes out of an index. */
 export function listPayables(
   db: Db,
   filter: PayableFilter,
@@ -227,7 +247,7 @@ export function listPayables(
 ): Promise<Counted<PayableRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
-  const isCostly = filter.keyword !== undefined;
+  const isCostly = filter.keyword !== undefined || filter.overdue !== undefined;
   return listPage(db, statement, { table: "tuition_payment.payable", columns, where, sortColumns, isCostly }, order);
 }
 

@@ -88,6 +88,13 @@ describe("payables of administrators", async () => {
         id,
         ...samplePayable({ studentNo: "A-1", studentName: "张\\三", realPayAmount: 19.99 }),
         payItemDetail: "学费:19.90\\手续费:0.09",
+        due: 19.99,
+        dueDate: null,
+        items: [
+          { name: "学费", amount: 19.9, due: 19.9 },
+          { name: "手续费", amount: 0.09, due: 0.09 },
+        ],
+        adjustments: [],
         pay: false,
       });
       const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
@@ -252,7 +259,14 @@ describe("payables of administrators", async () => {
     test("has the documented fields, without pay and identity card", async () => {
       await saveNew({ idCard: "990000200801010022" });
       const [row] = (await list({ pageSize: 1 })).json.data.list;
-      assert.deepEqual(Object.keys(row), ["id", ...Object.keys(samplePayable())]);
+      assert.deepEqual(Object.keys(row), [
+        "id",
+        ...Object.keys(samplePayable()),
+        "due",
+        "dueDate",
+        "items",
+        "adjustments",
+      ]);
     });
 
     test("finds by name or number, anywhere and literally, and by grade, year and payment", async () => {
@@ -347,7 +361,12 @@ describe("payables of students", async () => {
 
     test("has the documented fields and no identity card", async () => {
       const id = await save({ studentNo: "S2", idCard: "990000200801010033" });
-      assert.deepEqual((await own("S2")).json.data, { id, ...samplePayable({ studentNo: "S2" }), pay: false });
+      const items = [
+        { name: "学费", amount: 4800, due: 4800 },
+        { name: "住宿费", amount: 1200, due: 1200 },
+      ];
+      const due = { due: 6000, dueDate: null, items, adjustments: [] };
+      assert.deepEqual((await own("S2")).json.data, { id, ...samplePayable({ studentNo: "S2" }), ...due, pay: false });
     });
 
     test("is found by the identity card of new students, in any case", async () => {

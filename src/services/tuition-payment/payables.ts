@@ -9,13 +9,17 @@ import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
+import { adjust, undoKind } from "./adjustments/adjusting.ts";
+import { toAdjustment, toOwnAdjustment } from "./adjustments/wire.ts";
 import { itemsOf, parseItemsOf, type PayItem, toFen, toYuan, writeItems } from "./amounts.ts";
 import type { payLimit } from "./contract.ts";
+import { listDues } from "./due-store.ts";
 import { holdOffImports } from "./import-store.ts";
 import { importPayables } from "./import.ts";
-import { hasTaken } from "./orders/order-store.ts";
 import type {
   listedPayable,
+  matchedPayable,
+  ownPayable,
   payable,
   payableChangeEndpoints,
   payableEndpoints,
@@ -23,7 +27,6 @@ import type {
 } from "./payable-contract.ts";
 import {
   addGrades,
-  decidePayable,
   deletePayable,
   findKey,
   findPayable,
@@ -35,6 +38,8 @@ import {
   type PayableKey,
   type PayableRow,
   type PayLimitRow,
+  type StoredPayable,
+  sumDue,
   streamPayables,
   toStoredIdCard,
   updatePayable,
@@ -42,39 +47,41 @@ import {
 import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 
 /** The handlers of what administrators read of payables. */
-export const payableHandlers: Handlers<typeof payableEndpoints> = {
+export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Handlers<typeof payableEndpoints> => ({
   listPayables: async ({ db, query }) => {
-    const { rows, totalCount } = await listPayables(db, query, toListOrder(query, "id"));
-    return toPage(rows.map(toListedPayable), totalCount, query);
+    const { rows, totalCount } = await listPayables(db, { ...query, zone }, toListOrder(query, "id"));
+    const list = rows.map((row) => toListedPayable(row, zone));
+    return toPage(list, totalCount, query);
   },
 
   findPayable: async ({ db, params }) => {
     const row = await findPayable(db, params.id);
     if (!row) throw new Problem("notFound");
-    return toPayable(row);
+    return toPayable(row, zone);
   },
 
   listPaidPayables: async ({ db, query }) => listPaidPayables(db, query.ids),
-};
+});
 
 /** The handlers of what administrators do with payables, one at a time. */
 export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   savePayable: async ({ db, body, audit }) => {
-    const { realPayAmount, payItemDetail, idCard, ...texts } = trimTexts(body);
+    const { realPayAmount, payItemDetail, idCard, dueDate, ...texts } = trimTexts(body);
     const amountFen = toFen(realPayAmount);
     const items = readItems(payItemDetail, amountFen);
     const { studentNo, collegeName = "", majorName = "", className = "", ...rest } = texts;
     const names = { studentNo: studentNo || null, idCard: idCard === undefined ? null : toStoredIdCard(idCard) };
     if (idCard !== undefined) await holdOffImports(db);
     await checkNames(db, null, { ...names, years: texts.years });
-    const id = await insertPayable(db, { ...rest, ...names, collegeName, majorName, className, amountFen, items });
+    const given = { ...rest, ...names, collegeName, majorName, className, amountFen, items };
+    const id = await insertPayable(db, { ...given, dueDate: dueDate || null });
     await addGrades(db, [texts.grade]);
     audit.records = [id];
     return String(id);
   },
 
   updatePayable: async ({ db, body, audit }) => {
-    const { id, realPayAmount, payItemDetail, idCard, studentNo, ...texts } = trimTexts(body);
+    const { id, realPayAmount, payItemDetail, idCard, studentNo, dueDate, ...texts } = trimTexts(body);
     await holdOffImports(db);
     const known = await getChangeable(db, id, body);
     const amountFen = realPayAmount === undefined ? known.amountFen : toFen(realPayAmount);
@@ -86,7 +93,8 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     const key = await findKey(db, known.id);
     if (key)
       await checkNames(db, known.id, { ...key, ...names, ...(texts.years !== undefined && { years: texts.years }) });
-    await updatePayable(db, known.id, { ...texts, ...names, amountFen, items });
+    const due = dueDate === undefined ? {} : { dueDate: dueDate || null };
+    await updatePayable(db, known.id, { ...texts, ...names, ...due, amountFen, items });
     if (texts.grade !== undefined) await addGrades(db, [texts.grade]);
     audit.records = [known.id];
     return "1";
@@ -99,33 +107,29 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     return "1";
   },
 
-  recordPayment: async ({ db, params, audit }) => {
+  recordPayment: async ({ db, params, caller, audit }) => {
     const { id, paidBy } = await getLocked(db, params.id);
     if (paidBy === "orders")
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
-    if (isPaid && (await hasTaken(db, id, "held")))
-      throw explain(
-        "notAllowedNow",
-        "该缴费信息有未支付的订单",
-        "an order that is not paid holds an item of the payable",
-      );
-    if (!isPaid && paidBy === null)
+    // The line of the audit log is the evidence of both.
+    const made = { payableId: id, kind: "decision", evidence: "", reason: "", by: caller.userName } as const;
+    if (isPaid && paidBy === null) await adjust(db, made);
+    if (!isPaid && (await undoKind(db, id, "decision", made)) === 0)
       throw explain("notAllowedNow", "该缴费信息没有缴费记录", "nobody has recorded that the payable is paid");
-    if (isPaid !== (paidBy !== null)) await decidePayable(db, id, isPaid);
     audit.records = [id];
     audit.detail = { pay: isPaid };
     return "1";
   },
 };
 
-async function getLocked(tx: Db, id: number): Promise<PayableRow> {
+async function getLocked(tx: Db, id: number): Promise<StoredPayable> {
   const row = await lockPayable(tx, id);
   if (!row) throw new Problem("notFound");
   return row;
 }
 
-async function getChangeable(tx: Db, id: number | undefined, change: object): Promise<PayableRow> {
+async function getChangeable(tx: Db, id: number | undefined, change: object): Promise<StoredPayable> {
   if (id === undefined) throw new Problem("idMissing");
   const row = await getLocked(tx, id);
   // Whoever paid before there was a number gets it all the same.
@@ -134,12 +138,13 @@ async function getChangeable(tx: Db, id: number | undefined, change: object): Pr
   return isNumberAlone ? row : requireFree(tx, row);
 }
 
-async function requireFree(tx: Db, row: PayableRow): Promise<PayableRow> {
-  if (row.paidBy !== null || (await hasTaken(tx, row.id)))
+async function requireFree(tx: Db, row: StoredPayable): Promise<StoredPayable> {
+  const dues = await listDues(tx, [row.id]);
+  if (row.paidBy !== null || dues.some(({ state, dueFen, amountFen }) => state !== null || dueFen !== amountFen))
     throw explain(
       "notAllowedNow",
-      "已缴费或订单中的信息不能修改或删除",
-      "what is paid, or in an order, cannot be changed or deleted",
+      "已缴费、已调整或订单中的信息不能修改或删除",
+      "what is paid, adjusted, or in an order, cannot be changed or deleted",
     );
   return row;
 }
@@ -180,7 +185,9 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
   }),
 
   exportPayables: async (call) =>
-    exportSheet(platform, call, payableSheet, () => streamPayables(platform.pool, call.query)),
+    exportSheet(platform, call, payableSheet, () =>
+      streamPayables(platform.pool, { ...call.query, zone: platform.settings.TIME_ZONE }),
+    ),
 });
 
 async function importWorkbook(
@@ -200,16 +207,53 @@ async function importWorkbook(
   return turns.take(() => importPayables(write, { ...plan, dryRun, replace }));
 }
 
-/** A stored payable in the contract's spelling, as administrators list it. */
-export const toListedPayable = (row: PayableRow): z.input<typeof listedPayable> => {
-  const { amountFen, itemNames: _names, itemFen: _fen, paidBy: _paidBy, ...listed } = row;
-  return { ...listed, realPayAmount: toYuan(amountFen), payItemDetail: writeItems(itemsOf(row)) };
+const withDues = (row: PayableRow) => {
+  const { id, studentNo, studentName, grade, years, collegeName, majorName, className, itemDueFen, dueDate } = row;
+  return {
+    id,
+    studentNo,
+    studentName,
+    grade,
+    years,
+    collegeName,
+    majorName,
+    className,
+    realPayAmount: toYuan(row.amountFen),
+    payItemDetail: writeItems(itemsOf(row)),
+    due: toYuan(sumDue(row)),
+    dueDate,
+    items: itemsOf(row).map((item, index) => ({
+      name: item.name,
+      amount: toYuan(item.amountFen),
+      due: toYuan(itemDueFen[index] ?? 0),
+    })),
+  };
 };
 
+/** A payable in the contract's spelling, as administrators list it. */
+export const toListedPayable = (row: PayableRow, zone: string): z.input<typeof listedPayable> => ({
+  ...withDues(row),
+  adjustments: row.adjustments.map((made) => toAdjustment(made, zone)),
+});
+
+const isPaid = ({ paidBy }: PayableRow) => ({ pay: paidBy !== null });
+
 /** The same with whether it is paid. */
-export const toPayable = (row: PayableRow): z.input<typeof payable> => ({
-  ...toListedPayable(row),
-  pay: row.paidBy !== null,
+export const toPayable = (row: PayableRow, zone: string): z.input<typeof payable> => ({
+  ...toListedPayable(row, zone),
+  ...isPaid(row),
+});
+
+/** The same as whoever has to pay reads it. */
+export const toOwnPayable = (row: PayableRow, zone: string): z.input<typeof ownPayable> => ({
+  ...toMatchedPayable(row),
+  adjustments: row.adjustments.map((made) => toOwnAdjustment(made, zone)),
+});
+
+/** The same as whoever knows number and name reads it. */
+export const toMatchedPayable = (row: PayableRow): z.input<typeof matchedPayable> => ({
+  ...withDues(row),
+  ...isPaid(row),
 });
 
 export const toPayLimit = ({ id, grade, gradeName, enabled }: PayLimitRow): z.input<typeof payLimit> => ({

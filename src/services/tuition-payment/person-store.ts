@@ -1,18 +1,11 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
-import { placeOf, toDialled } from "#platform/sealing/column.ts";
-import { toStoredIdCard } from "./payable-store.ts";
-import { findPhone, openCard, openPhone, sealedIdCard } from "./sealed.ts";
+import { toDialled } from "#platform/sealing/column.ts";
+import { listOwn, ownOrders, ownPayables } from "./own-store.ts";
+import { findPhone, openCard, openPhone } from "./sealed.ts";
 
 const noBody = sql`false`;
-
-const payableOf = (db: Db, { card }: Person): Fragment =>
-  card
-    ? sql`(student_no = ${card} or id_card = any(${db.keys.spell(placeOf(sealedIdCard), toStoredIdCard(card))}))`
-    : noBody;
-
-const orderOf = ({ card }: Person): Fragment => (card ? sql`(card_number = ${card} or student_no = ${card})` : noBody);
 
 function feedbackOf(db: Db, { card, phone }: Person): Fragment {
   const byCard = card ? sql`card_number = ${card}` : noBody;
@@ -21,42 +14,46 @@ function feedbackOf(db: Db, { card, phone }: Person): Fragment {
     or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${toDialled(phone)}))`;
 }
 
-const hasOrder = sql`exists (select from tuition_payment.order_item as item where item.payable_id = payable.id)`;
+const hasHistory = sql`(exists (select from tuition_payment.order_item as item where item.payable_id = payable.id)
+  or exists (select from tuition_payment.adjustment as made where made.payable_id = payable.id))`;
 
-async function showPayables(db: Db, person: Person) {
+async function showPayables(db: Db, { card }: Person) {
+  const ids = await listOwn(db, ownPayables, card);
   const rows = await db<{ idCard: string | null; idCardSealed: string | null }[]>`
     select id, student_no as "studentNo", id_card as "idCard", id_card_sealed as "idCardSealed", student_name as "studentName",
       grade, years, college_name as "collegeName", major_name as "majorName", class_name as "className",
-      amount_fen as "amountFen", paid_at as "paidAt"
-    from tuition_payment.payable where ${payableOf(db, person)} order by id`;
+      amount_fen as "amountFen", due_date as "dueDate", paid_at as "paidAt"
+    from tuition_payment.payable where id = any(${ids}) order by id`;
   return rows.map(({ idCardSealed, ...row }) => ({ ...row, idCard: openCard(db.keys, { ...row, idCardSealed }) }));
 }
 
-/** What is neither paid nor in an order goes; of the rest the amounts stay, and nobody's name. */
-async function erasePayables(tx: Db, person: Person): Promise<number> {
+/** What is neither paid nor in an order, nor adjusted, goes; of the rest the amounts stay, and nobody's name. */
+async function erasePayables(tx: Db, { card }: Person): Promise<number> {
+  const ids = await listOwn(tx, ownPayables, card);
   const deleted = await tx.count`
-    delete from tuition_payment.payable where ${payableOf(tx, person)} and paid_by is null and not ${hasOrder}`;
+    delete from tuition_payment.payable where id = any(${ids}) and paid_by is null and not ${hasHistory}`;
   return (
     deleted +
     (await tx.count`
       update tuition_payment.payable set student_no = 'erased-' || id, id_card = null, id_card_sealed = null,
         student_name = ${erasedName}, college_name = '', major_name = '', class_name = '', updated_at = now()
-      where ${payableOf(tx, person)}`)
+      where id = any(${ids})`)
   );
 }
 
 /** @throws {Error} when one is under way: whoever pays or is paid back must be known until then */
-async function eraseOrders(tx: Db, person: Person): Promise<number> {
+async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
+  const ids = await listOwn(tx, ownOrders, card);
   const underWay = await tx<{ orderNo: string }[]>`
     select order_no as "orderNo" from tuition_payment.pay_order
-    where ${orderOf(person)} and status in ('created', 'paying', 'refunding') order by id for update`;
+    where id = any(${ids}) and status in ('created', 'paying', 'refunding') order by id for update`;
   if (underWay.length > 0)
     throw new Error(
       `Orders of the person are under way: ${underWay.map(({ orderNo }) => orderNo).join(", ")}. Nothing was erased.`,
     );
   return tx.count`
     update tuition_payment.pay_order set card_number = 'erased-' || id, student_no = null, student_name = ${erasedName}
-    where ${orderOf(person)}`;
+    where id = any(${ids})`;
 }
 
 /** What tuition payment has about persons: students who have to pay, have ordered, or have said something. */
@@ -64,11 +61,22 @@ export const persons: readonly PersonRecords[] = [
   // First, as it may refuse.
   {
     kind: "order",
-    show: (db, person) => db`
+    show: async (db, { card }) => db`
       select order_no as "orderNo", card_number as "cardNumber", student_no as "studentNo", student_name as "studentName",
         grade, amount_fen as "amountFen", status, created_at as "createdAt", paid_at as "paidAt"
-      from tuition_payment.pay_order where ${orderOf(person)} order by id`,
+      from tuition_payment.pay_order where id = any(${await listOwn(db, ownOrders, card)}) order by id`,
     erase: eraseOrders,
+  },
+  // Before the payables, by which they are found. The amounts and their evidence stay.
+  {
+    kind: "adjustment",
+    show: async (db, { card }) => db`
+      select id, payable_id as "payableId", kind, item_names as "itemNames", item_fen as "itemFen", until, evidence, reason,
+        made_at as "madeAt", undone_at as "undoneAt", undo_reason as "undoReason"
+      from tuition_payment.adjustment where payable_id = any(${await listOwn(db, ownPayables, card)}) order by id`,
+    erase: async (tx, { card }) => tx.count`
+      update tuition_payment.adjustment set reason = '', undo_reason = case when undone_at is not null then '' end
+      where payable_id = any(${await listOwn(tx, ownPayables, card)})`,
   },
   { kind: "payable", show: showPayables, erase: erasePayables },
   {

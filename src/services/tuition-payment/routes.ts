@@ -3,8 +3,10 @@ import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
+import { adjustmentHandlers } from "./adjustments/routes.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
+import { journalHandlers } from "./journal/routes.ts";
 import { administratorOrderHandlers, reconciliationHandlers } from "./orders/admin-routes.ts";
 import type { Desk } from "./orders/desk.ts";
 import { gatewayHandlers } from "./orders/gateway-routes.ts";
@@ -38,9 +40,11 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeo
 
   ...feedbackHandlers(desk.platform),
   ...studentHandlers(desk.platform),
-  ...payableHandlers,
+  ...payableHandlers(desk.platform),
   ...payableChangeHandlers,
   ...payableFileHandlers(desk.platform, turns),
+  ...adjustmentHandlers(desk.platform),
+  ...journalHandlers(desk.platform),
   ...studentOrderHandlers(desk),
   ...administratorOrderHandlers(desk),
   ...reconciliationHandlers(desk),

@@ -13,7 +13,7 @@ import {
   matchDuePayable,
   type PayableRow,
 } from "./payable-store.ts";
-import { toPayable, toPayLimit } from "./payables.ts";
+import { toMatchedPayable, toOwnPayable, toPayLimit } from "./payables.ts";
 import type { TuitionPlatform } from "./settings.ts";
 
 /** The handlers of what students ask about payables, and of their login through the campus platform. */
@@ -21,6 +21,7 @@ export function studentHandlers({
   pool,
   settings,
 }: TuitionPlatform): Handlers<typeof studentEndpoints & Pick<typeof payLimitEndpoints, "listOwnPayLimits">> {
+  const zone = settings.TIME_ZONE;
   const campus = settings.STUDENT_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
   return {
     loginStudent: {
@@ -31,12 +32,13 @@ export function studentHandlers({
       },
     },
 
-    findOwnPayable: async ({ db, guest: card }) => toDue(await listDuePayable(db, card)),
+    findOwnPayable: async ({ db, guest: card }) => toOwnPayable(getDue(await listDuePayable(db, card)), zone),
 
     matchPayable: async ({ db, params }) =>
-      toDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim())),
+      toMatchedPayable(getDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim()))),
 
-    listOwnPayables: async ({ db, guest: card }) => (await listPayablesOfCard(db, card)).map(toPayable),
+    listOwnPayables: async ({ db, guest: card }) =>
+      (await listPayablesOfCard(db, card)).map((row) => toOwnPayable(row, zone)),
 
     listOwnPayLimits: async ({ db, guest: card }) => {
       const grades = new Set((await listPayablesOfCard(db, card)).map(({ grade }) => grade));
@@ -45,9 +47,9 @@ export function studentHandlers({
   };
 }
 
-function toDue([row]: readonly PayableRow[]) {
+function getDue([row]: readonly PayableRow[]): PayableRow {
   if (!row) throw new Problem("paymentNotFound");
-  return toPayable(row);
+  return row;
 }
 
 /** Whose code is no good, or belongs to another school, is not signed in; in any other case the platform has failed. */

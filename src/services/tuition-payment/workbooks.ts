@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
@@ -6,12 +7,16 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { type Cell, workbookHeaders, writeTemplate, writeWorkbook } from "#platform/workbooks/index.ts";
+import type { AdjustmentKind } from "./adjustment-contract.ts";
+import type { AdjustmentRow } from "./adjustments/adjustment-store.ts";
 import { itemsOf, toYuan, writeItems } from "./amounts.ts";
+import type { GatewayName } from "./gateways/gateway.ts";
 import { headings, nameField } from "./import.ts";
+import type { JournalRow } from "./journal/journal-store.ts";
 import { nameGateway } from "./orders/desk.ts";
 import type { OrderRow } from "./orders/order-store.ts";
-import type { OrderStatus } from "./orders/rules.ts";
-import type { PayableRow } from "./payable-store.ts";
+import { type OrderStatus, sumFen } from "./orders/rules.ts";
+import { type PayableRow, sumDue } from "./payable-store.ts";
 
 /** The workbook that people fill in and send back, with a row that shows how. */
 export const writeImportTemplate = (): Promise<Buffer> =>
@@ -27,6 +32,7 @@ export const writeImportTemplate = (): Promise<Buffer> =>
       className: "示例2201班",
       payItemDetail: "学费:4800\\住宿费:1200",
       realPayAmount: "6000",
+      dueDate: "2026-09-30",
     },
   });
 
@@ -62,6 +68,9 @@ export const payableSheet: Sheet<PayableRow> = {
     [nameField("className"), "Class", 18, (row) => row.className],
     [nameField("payItemDetail"), "Items", 40, (row) => writeItems(itemsOf(row))],
     [nameField("realPayAmount"), "Amount", 14, (row) => toYuan(row.amountFen)],
+    [nameField("dueDate"), "Due date", 14, (row) => row.givenDueDate],
+    ["待缴金额", "Due", 14, (row) => toYuan(sumDue(row))],
+    ["延期至", "Deferred until", 14, (row) => (row.dueDate === row.givenDueDate ? null : row.dueDate)],
     ["是否已缴", "Paid", 10, (row, language) => paid[language][row.paidBy === null ? 0 : 1]],
   ],
 };
@@ -75,7 +84,77 @@ const statuses: Readonly<Record<OrderStatus, Bilingual>> = {
   closed: { zh: "已关闭", en: "Closed" },
 };
 
-const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
+const kinds: Readonly<Record<AdjustmentKind, Bilingual>> = {
+  waiver: { zh: "减免", en: "Waiver" },
+  loan: { zh: "助学贷款", en: "Loan" },
+  cash: { zh: "现金", en: "Cash" },
+  transfer: { zh: "转账", en: "Transfer" },
+  decision: { zh: "认定已缴", en: "Decision" },
+  deferral: { zh: "延期", en: "Deferral" },
+};
+
+const nameKind = (kind: AdjustmentKind, language: Language): string => kinds[kind][language];
+
+const journalKinds: Readonly<Record<JournalRow["kind"], Bilingual>> = {
+  payment: { zh: "缴费", en: "Payment" },
+  refund: { zh: "退款", en: "Refund" },
+  adjustment: { zh: "调整", en: "Adjustment" },
+  undone: { zh: "撤销调整", en: "Adjustment undone" },
+};
+
+/** What people call a channel of the journal. */
+function nameChannel(channel: string, language: Language): string {
+  if (channel === "hand") return { zh: "线下退款", en: "By hand" }[language];
+  return channel in kinds
+    ? nameKind(channel as AdjustmentKind, language)
+    : nameGateway(channel as GatewayName, language);
+}
+
+export const journalSheet: Sheet<JournalRow> = {
+  action: "exportJournal",
+  file: "journal",
+  name: { zh: "收支流水", en: "Journal" },
+  columns: [
+    ["时间", "Time", 20, (row, _language, zone) => formatDateTime(new Date(row.at / 1000), zone)],
+    ["类型", "Kind", 12, ({ kind }, language) => journalKinds[kind][language]],
+    ["渠道", "Channel", 16, ({ channel }, language) => nameChannel(channel, language)],
+    ["金额", "Amount", 14, (row) => toYuan(row.fen)],
+    ["学号", "Student no.", 20, (row) => row.studentNo],
+    ["姓名", "Name", 14, (row) => row.studentName],
+    ["订单号", "Order no.", 28, (row) => row.orderNo],
+    ["交易号", "Trade no.", 28, (row) => row.tradeNo],
+    ["退款单号", "Refund no.", 18, (row) => row.refundNo],
+    ["收据号", "Receipt no.", 16, (row) => row.receiptNo],
+    ["调整编号", "Adjustment", 12, (row) => row.adjustmentId],
+    ["依据", "Evidence", 40, (row) => row.evidence],
+    ["办理人", "By", 16, (row) => row.by],
+  ],
+};
+
+const toTime = (at: Date | string | null, zone: string): string | null => at && formatDateTime(new Date(at), zone);
+
+export const adjustmentSheet: Sheet<AdjustmentRow> = {
+  action: "exportAdjustments",
+  file: "adjustments",
+  name: { zh: "缴费调整", en: "Adjustments" },
+  columns: [
+    ["编号", "No.", 10, (row) => row.id],
+    ["学号", "Student no.", 20, (row) => row.studentNo],
+    ["姓名", "Name", 14, (row) => row.studentName],
+    ["收费年度", "Charging year", 12, (row) => row.years],
+    ["类型", "Kind", 12, ({ kind }, language) => nameKind(kind, language)],
+    ["项目", "Items", 40, (row) => writeItems(itemsOf(row))],
+    ["金额", "Amount", 14, (row) => (row.kind === "deferral" ? null : toYuan(sumFen(itemsOf(row))))],
+    ["延期至", "Until", 14, (row) => row.until],
+    ["依据", "Evidence", 40, (row) => row.evidence],
+    ["原因", "Reason", 40, (row) => row.reason],
+    ["办理人", "By", 16, (row) => row.by],
+    ["办理时间", "Time", 20, (row, _language, zone) => toTime(row.madeAt, zone)],
+    ["撤销人", "Undone by", 16, (row) => row.undoneBy],
+    ["撤销原因", "Why undone", 40, (row) => row.undoReason],
+    ["撤销时间", "Undone at", 20, (row, _language, zone) => toTime(row.undoneAt, zone)],
+  ],
+};
 
 export const orderSheet: Sheet<OrderRow> = {
   action: "exportOrders",
@@ -109,24 +188,70 @@ interface ExportCall {
 
 /** Rows as a workbook, in constant memory; the audit log says who has taken it. */
 export function exportSheet<Row>(
-  { settings: { TIME_ZONE: zone }, clock }: Platform,
-  { db, caller, address, language }: ExportCall,
-  { action, file, name, columns }: Sheet<Row>,
+  platform: Platform,
+  call: ExportCall,
+  sheet: Sheet<Row>,
   read: () => AsyncIterable<Row[]>,
 ): StreamedAnswer {
-  async function* toRows(): AsyncGenerator<Cell[][]> {
-    for await (const batch of read())
-      yield batch.map((row) => columns.map(([, , , value]) => value(row, language, zone)));
-  }
+  const { language } = call;
   return {
-    headers: workbookHeaders(`${file}-${formatDateTime(new Date(clock()), zone).slice(0, 10)}`),
+    headers: workbookHeaders(nameFile(platform, sheet)),
     open: async () => {
-      await writeAudit(db, { service: "tuition-payment", ...byCaller(caller), action, outcome: "done", address });
+      await noteExport(call, sheet.action);
       return writeWorkbook({
-        sheetName: name[language],
-        columns: columns.map(([zh, en, width]) => ({ header: { zh, en }[language], width })),
-        rows: toRows(),
+        sheetName: sheet.name[language],
+        columns: sheet.columns.map(([zh, en, width]) => ({ header: { zh, en }[language], width })),
+        rows: toCells(platform, language, sheet, read),
       });
     },
   };
+}
+
+/** The same as CSV, with the mark by which spreadsheets know UTF-8. */
+export function exportCsv<Row>(
+  platform: Platform,
+  call: ExportCall,
+  sheet: Sheet<Row>,
+  read: () => AsyncIterable<Row[]>,
+): StreamedAnswer {
+  const { language } = call;
+  async function* write(): AsyncGenerator<string> {
+    yield `\uFEFF${toCsvLine(sheet.columns.map(([zh, en]) => ({ zh, en })[language]))}`;
+    for await (const rows of toCells(platform, language, sheet, read)) yield rows.map(toCsvLine).join("");
+  }
+  return {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${nameFile(platform, sheet)}.csv"`,
+    },
+    open: async () => {
+      await noteExport(call, sheet.action);
+      return Readable.from(write());
+    },
+  };
+}
+
+const nameFile = ({ settings, clock }: Platform, { file }: Pick<Sheet<never>, "file">): string =>
+  `${file}-${formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10)}`;
+
+const noteExport = ({ db, caller, address }: ExportCall, action: string): Promise<void> =>
+  writeAudit(db, { service: "tuition-payment", ...byCaller(caller), action, outcome: "done", address });
+
+async function* toCells<Row>(
+  { settings: { TIME_ZONE: zone } }: Platform,
+  language: Language,
+  { columns }: Sheet<Row>,
+  read: () => AsyncIterable<Row[]>,
+): AsyncGenerator<Cell[][]> {
+  for await (const batch of read())
+    yield batch.map((row) => columns.map(([, , , value]) => value(row, language, zone)));
+}
+
+const toCsvLine = (cells: readonly Cell[]): string => `${cells.map(toCsvCell).join(",")}\r\n`;
+
+/** A text that a spreadsheet would take for a formula gets an apostrophe in front. */
+function toCsvCell(cell: Cell): string {
+  if (typeof cell !== "string") return cell === null ? "" : String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

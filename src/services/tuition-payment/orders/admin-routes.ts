@@ -19,6 +19,7 @@ import {
   sumTotals,
 } from "./history-store.ts";
 import { findOrder, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
+import { giveReceiptNo } from "./receipt-store.ts";
 import { compareDay, type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { fetchRows } from "./reconciling.ts";
 import { askReceived, requestRefund } from "./refunding.ts";
@@ -38,8 +39,9 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
     readReceipt: async ({ db, params: { orderNo }, guest: card }) => {
       const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);
-      if (order.status !== "paid") throw explain("notAllowedNow", "订单未支付", "the order is not paid");
-      return toReceipt(order, zone);
+      if (order.items.every(({ state }) => state !== "paid"))
+        throw explain("notAllowedNow", "订单未支付", "the order is not paid");
+      return toReceipt(order, order.receiptNo ?? (await giveReceiptNo(pool, order.id, zone)), zone);
     },
 
     listOrders: async ({ db, query }) => presentOrders(db, toFilter(query, zone), query, zone),

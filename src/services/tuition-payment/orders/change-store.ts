@@ -233,16 +233,3 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
     update tuition_payment.pay_order set received_fen = ${amountFen}
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
-
-/** Payables, which are locked, all of whose items orders have paid are paid; those of which an item is free again are not. */
-export async function settlePayables(tx: Db, orderId: number): Promise<void> {
-  await tx`
-    update tuition_payment.payable set paid_by = case when paid_by is null then 'orders' end,
-      paid_at = case when paid_by is null then now() end, updated_at = now()
-    where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})
-      and paid_by is distinct from 'decision'
-      and (paid_by is null) = not exists (
-        select from unnest(item_names) as wanted (name) where not exists (
-          select from tuition_payment.order_item as item
-          where item.payable_id = payable.id and item.name = wanted.name and item.state = 'paid'))`;
-}

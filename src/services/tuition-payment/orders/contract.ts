@@ -14,10 +14,11 @@ import {
 } from "#platform/contract/wire.ts";
 import { students } from "#services/tuition-payment/cards/contract.ts";
 import {
+  dueItem,
   get,
   ownOfAdministrators,
   ownOfStudents,
-  payable,
+  ownPayable,
   post,
   prefix,
 } from "#services/tuition-payment/payable-contract.ts";
@@ -76,12 +77,12 @@ export const orderEvent = z.object({
     .describe("student, notice, query, poll, limit, gateway, twice (paid by another order too), or the administrator"),
 });
 
-export const payableWithItems = payable.extend({
-  items: z.array(z.object({ ...item.shape, state: z.enum(["unpaid", "held", "paid"]) })),
+export const payableWithItems = ownPayable.extend({
+  items: z.array(dueItem.extend({ state: z.enum(["unpaid", "held", "paid"]) })),
 });
 
 export const receipt = order.extend({
-  receiptNo: z.string(),
+  receiptNo: z.string().describe("R, the year, and a number without gaps, given at the first receipt"),
   amountInWords: z.string().describe("Of what is paid and not refunded, in Chinese numerals"),
 });
 
@@ -181,7 +182,7 @@ export const orderTotals = z.object({
       paidPayables: z.int().min(0),
       dueAmount: amount().describe("What all payables ask for"),
       orderAmount: amount().describe("Of it, paid by orders and not refunded"),
-      decidedAmount: amount().describe("Of it, paid by an administrator's decision"),
+      decidedAmount: amount().describe("Of it, taken off by adjustments that stand"),
     }),
   ),
 });
@@ -384,7 +385,7 @@ export const studentOrderEndpoints = {
 export const administratorOrderEndpoints = {
   readReceipt: endpoint({
     ...get("/order/receipt/:orderNo"),
-    summary: "The receipt of a paid order",
+    summary: "The receipt of a paid order, also while a refund runs",
     access: { who: "administrator", orGuests: students },
     own: true,
     params: ofOrder,

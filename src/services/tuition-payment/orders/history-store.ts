@@ -47,15 +47,19 @@ type TotalsRow = Stored<
   { readonly dueFen: number; readonly orderFen: number; readonly decidedFen: number }
 >;
 
-/** What is due and paid, newest charging year first. A decision covers what no order has paid of the payable. */
+/** What is asked for, paid and adjusted, newest charging year first. */
 export async function sumTotals(db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> {
   return db<TotalsRow[]>`
     with paid as (
-      select payable_id, sum(amount_fen)::bigint as fen from tuition_payment.order_item where state = 'paid' group by 1)
+      select payable_id, sum(amount_fen)::bigint as fen from tuition_payment.order_item where state = 'paid' group by 1),
+    adjusted as (
+      select payable_id, sum(part)::bigint as fen from tuition_payment.adjustment, unnest(item_fen) as part
+      where undone_at is null group by 1)
     select grade, years, count(*) as payables, count(*) filter (where paid_by is not null) as "paidPayables",
       sum(amount_fen)::bigint as "dueFen", coalesce(sum(paid.fen), 0)::bigint as "orderFen",
-      coalesce(sum(amount_fen - coalesce(paid.fen, 0)) filter (where paid_by = 'decision'), 0)::bigint as "decidedFen"
-    from tuition_payment.payable left join paid on payable_id = payable.id
+      coalesce(sum(adjusted.fen), 0)::bigint as "decidedFen"
+    from tuition_payment.payable left join paid on paid.payable_id = payable.id
+      left join adjusted on adjusted.payable_id = payable.id
     where (${grade ?? null}::text is null or grade = ${grade ?? null})
       and (${years ?? null}::text is null or years = ${years ?? null})
     group by grade, years order by years desc, grade`;

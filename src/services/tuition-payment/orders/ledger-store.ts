@@ -1,5 +1,6 @@
-import type { Db } from "#platform/database/index.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import type { BookCheck } from "#platform/process/service.ts";
+import { dueOfItem, isWrong } from "#services/tuition-payment/due-store.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 
 /** What is posted: as what, and to which account is added what is taken from the other. */
@@ -29,7 +30,7 @@ export async function post(
     from next, unnest(${accounts}::text[], ${[amountFen, -amountFen]}::bigint[]) as line (account, fen)`;
 }
 
-/** The ledger's money against the orders, refunds and items that it is the money of, in fen. */
+/** The ledger's money against the orders, refunds and items that it is the money of, in fen; and payables against both. */
 export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'postings of the ledger that do not balance' as what, 0 as expected, count(*) as found
   from (select from tuition_payment.ledger group by posting having sum(amount_fen) <> 0) as wrong
@@ -48,4 +49,10 @@ export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'fen of items that are paid, as the ledger has them', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.order_item where state = 'paid'),
     -coalesce(sum(amount_fen), 0)::bigint
-  from tuition_payment.ledger where account = 'tuition'`;
+  from tuition_payment.ledger where account = 'tuition'
+  union all
+  select 'payables that are paid, or not, against what their items say', 0, count(*)
+  from tuition_payment.payable where ${isWrong}
+  union all
+  select 'items of which more was paid or taken off than they cost', 0, count(*)
+  from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen) where ${sql.raw(dueOfItem)} < 0`;

@@ -4,6 +4,7 @@ import {
   column,
   type Counted,
   type Db,
+  type Fragment,
   listPage,
   type RowOf,
   sql,
@@ -12,7 +13,8 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
-import type { PayableRow } from "#services/tuition-payment/payable-store.ts";
+import { dueOfItem } from "#services/tuition-payment/due-store.ts";
+import { ownOrders, spellCard } from "#services/tuition-payment/own-store.ts";
 import type { OrderField, orderFilter } from "./contract.ts";
 import type { ItemState, OrderStatus } from "./rules.ts";
 
@@ -58,6 +60,8 @@ const headColumns = {
   paidAt: column<Date | null>("paid_at"),
   closedAt: column<Date | null>("closed_at"),
   refundedAt: column<Date | null>("refunded_at"),
+  /** Given at the first receipt. */
+  receiptNo: column<string | null>("receipt_no"),
   /** By the clock of the database, which is the same for all processes. */
   isExpired: column<boolean>("expires_at <= now()"),
 };
@@ -87,8 +91,16 @@ const selectByNo = `select ${columns} from tuition_payment.pay_order where order
 // A link shows what became of its order for a day.
 const selectLinked = `select ${columns} from tuition_payment.pay_order
   where link_hash = $1 and coalesce(paid_at, closed_at, expires_at) > now() - interval '1 day'`;
-const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2)`;
+const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2 or id in (${ownOrders("$2", "$3")}))`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
+
+/** Whether the grade of each payable of an order may pay; null: it is not known. */
+export async function listOrderedGrades(db: Db, orderId: number): Promise<(boolean | null)[]> {
+  const rows = await db<{ enabled: boolean | null }[]>`
+    select enabled from tuition_payment.payable left join tuition_payment.pay_limit using (grade)
+    where ${payablesOf(orderId)}`;
+  return rows.map(({ enabled }) => enabled);
+}
 
 export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
   const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
@@ -100,9 +112,9 @@ export async function findLinkedOrder(db: Db, hash: Buffer): Promise<OrderRow | 
   return row;
 }
 
-/** The order, when whoever has the card ordered it, or is whom it is for. */
+/** The order, when it is that of the person who has the card. */
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
-  const [row] = await db.query<OrderRow>(selectOwn, [orderNo, card]);
+  const [row] = await db.query<OrderRow>(selectOwn, [orderNo, card, spellCard(db, card)]);
   return row;
 }
 
@@ -112,10 +124,10 @@ export async function lockOrder(tx: Db, orderNo: string): Promise<OrderHead | un
   return row;
 }
 
-/** The card is whose own orders are wanted, the times are of their making. */
+/** Whose own orders are wanted; the times are of their making. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
   readonly isMismatched?: boolean | undefined;
-  readonly card?: string;
+  readonly whose?: { readonly card: string; readonly ways: readonly string[] };
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
@@ -124,10 +136,9 @@ export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "sta
 export const mismatched = "(received_fen is not null and status in ('paying', 'closed'))";
 
 function toConditions(statement: Statement, filter: OrderFilter): string {
-  const { card, status, gateway, keyword, isMismatched, from, to } = filter;
-  const whose = card === undefined ? "" : statement.value(card);
+  const { whose, status, gateway, keyword, isMismatched, from, to } = filter;
   const conditions = [
-    ...(card === undefined ? [] : [`(card_number = ${whose} or student_no = ${whose})`]),
+    ...(whose === undefined ? [] : [`id in (${ownOrders(statement.value(whose.card), statement.value(whose.ways))})`]),
     ...(status === undefined ? [] : [`status = ${statement.value(status)}`]),
     ...(gateway === undefined ? [] : [`gateway = ${statement.value(gateway)}`]),
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
@@ -163,50 +174,35 @@ export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRo
   return statement.stream<OrderRow>(db, text, 500);
 }
 
-/** An item that an order has. */
-export interface TakenItem {
-  readonly payableId: number;
-  readonly name: string;
-  readonly state: "held" | "paid";
-}
-
-/** Which items of the payables orders have. For who decides by it the payables are locked. */
-export async function listTaken(db: Db, payableIds: readonly number[]): Promise<TakenItem[]> {
-  return db<TakenItem[]>`
-    select payable_id as "payableId", name, state from tuition_payment.order_item
-    where payable_id = any(${payableIds}) and state in ('held', 'paid')`;
-}
-
-/** Whether an order holds, or has paid, an item of the payable. */
-export async function hasTaken(db: Db, payableId: number, state?: "held" | "paid"): Promise<boolean> {
-  const taken = await listTaken(db, [payableId]);
-  return taken.some((item) => state === undefined || item.state === state);
-}
+/** The payables of an order. */
+export const payablesOf = (orderId: number): Fragment =>
+  sql`payable.id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
 
 /**
  * Locks the payables of an order, in the order of their ids. A statement of its own: only the next one sees what another
  * order of the same payable has committed meanwhile.
  */
-export async function lockPayables(tx: Db, orderNo: string): Promise<{ paidBy: PayableRow["paidBy"] }[]> {
-  return tx<{ paidBy: PayableRow["paidBy"] }[]>`
-    select paid_by as "paidBy" from tuition_payment.payable
-    where id in (
+export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
+  await tx`
+    select from tuition_payment.payable where id in (
       select payable_id from tuition_payment.order_item join tuition_payment.pay_order on pay_order.id = order_id
       where order_no = ${orderNo})
     order by id for update`;
 }
 
 /**
- * Whether a closed order, whose payables are locked, could have its items back: each is still asked for as it was, is not
- * paid, and no other order has it.
+ * The items that a closed order, whose payables are locked, cannot have back: another order has them, or they are not
+ * due any more in the amount that it has; of each whether a person has decided about it.
  */
-export async function canTakeBack(tx: Db, orderId: number): Promise<boolean> {
-  const [row] = await tx<{ taken: number }[]>`
-    select count(*)::int as taken from tuition_payment.order_item as own
+export async function listLate(tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> {
+  return tx<{ isDecided: boolean }[]>`
+    select exists (select from tuition_payment.adjustment as standing
+      where standing.payable_id = own.payable_id and standing.undone_at is null and own.name = any(standing.item_names)
+    ) as "isDecided"
+    from tuition_payment.order_item as own
     where own.order_id = ${orderId} and (
       exists (select from tuition_payment.order_item as other
         where other.payable_id = own.payable_id and other.name = own.name and other.state in ('held', 'paid'))
       or not exists (select from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen)
-        where payable.id = own.payable_id and paid_by is null and item.name = own.name and item.fen = own.amount_fen))`;
-  return row?.taken === 0;
+        where payable.id = own.payable_id and item.name = own.name and ${sql.raw(dueOfItem)} = own.amount_fen))`;
 }

@@ -3,14 +3,10 @@ import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
-import { itemsOf, toFen } from "#services/tuition-payment/amounts.ts";
+import { toFen } from "#services/tuition-payment/amounts.ts";
+import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
-import {
-  listPayLimits,
-  lockOwnPayables,
-  type PayableRow,
-  type PayLimitRow,
-} from "#services/tuition-payment/payable-store.ts";
+import { listPayLimits, lockOwnPayables, type StoredPayable } from "#services/tuition-payment/payable-store.ts";
 import { beginPaying, claimForPay, insertOrder, keepAnswer, keepRedirect, type OrderedItem } from "./change-store.ts";
 import type { payWish, studentOrderEndpoints } from "./contract.ts";
 import {
@@ -23,7 +19,7 @@ import {
   toReference,
 } from "./desk.ts";
 import { beginCall } from "./history-store.ts";
-import { findOrder, listTaken, type OrderRow, type TakenItem } from "./order-store.ts";
+import { findOrder, listOrderedGrades, type OrderRow } from "./order-store.ts";
 import { mayRedirect, pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, forCaller } from "./settle.ts";
 
@@ -63,7 +59,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
   const gateway = getGateway(desk, wish.gateway);
   const kind = chooseKind(gateway, wish);
   const known = findAnswer(order, gateway.name, kind);
-  requireOpen(order.grade, await listPayLimits(pool));
+  requireOpen(await listOrderedGrades(pool, order.id));
   if (order.status === "paying" && wish.redirectUrl !== undefined) await keepRedirect(pool, order.id, redirectUrl);
   if (known) return known;
   if (kind === "jsapi" && wish.openId === undefined)
@@ -140,14 +136,15 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   if (wish.payables.length === 0) throw new Problem("payablesEmpty");
   const ids = [...new Set(wish.payables.map(({ payableId }) => payableId))];
   // They leave together, and the payables are locked before the others are read.
-  const [payables, taken, limits] = await Promise.all([
+  const [payables, dues, limits] = await Promise.all([
     lockOwnPayables(tx, card, ids),
-    listTaken(tx, ids),
+    listDues(tx, ids),
     listPayLimits(tx),
   ]);
-  const items = chooseItems(wish, payables);
-  requireFree(items, payables, taken);
-  for (const { grade } of payables) requireOpen(grade, limits);
+  const items = chooseItems(wish, payables, dues);
+  requireFree(items);
+  const enabled = new Map(limits.map((limit) => [limit.grade, limit.enabled]));
+  requireOpen(payables.map(({ grade }) => enabled.get(grade)));
   const amountFen = sumFen(items);
   if (amountFen !== toFen(wish.amount))
     throw explain("amountWrong", "amount: 与所选项目合计不符", "amount: is not what the items add up to");
@@ -159,47 +156,59 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   return insertOrder(tx, { orderNo: makeOrderNo(platform), ...whose, amountFen, limitSeconds, items });
 }
 
-const nameItem = ({ payableId, name }: { payableId: number; name: string }): string =>
-  JSON.stringify([payableId, name]);
+/** An item that is wished for, with what is due of it as its amount. */
+interface WishedItem extends OrderedItem {
+  readonly isPaid: boolean;
+  readonly state: DueItem["state"];
+}
 
 /** The items that are wished for; of a payable without names, all. @throws {Problem} for a wish that names none of them */
-function chooseItems({ payables: choices }: Wish, payables: readonly PayableRow[]): OrderedItem[] {
-  const chosen = new Map<string, OrderedItem>();
+function chooseItems(
+  { payables: choices }: Wish,
+  payables: readonly StoredPayable[],
+  dues: readonly DueItem[],
+): WishedItem[] {
+  const chosen = new Map<string, WishedItem>();
   for (const { payableId, items: names = [] } of choices) {
     const payable = payables.find(({ id }) => id === payableId);
     if (!payable) throw new Problem("paymentNotFound");
-    const offered = itemsOf(payable);
-    for (const name of names.length === 0 ? offered.map((each) => each.name) : names) {
-      const found = offered.find((each) => each.name === name.trim());
+    const offered = dues.filter((due) => due.payableId === payableId);
+    for (const wished of names.length === 0 ? offered.map((each) => each.name) : names) {
+      const found = offered.find((each) => each.name === wished.trim());
       if (!found) throw new Problem("itemNotFound");
-      const item = { payableId, years: payable.years, ...found };
-      if (chosen.has(nameItem(item))) throw new Problem("paymentItemExists");
-      chosen.set(nameItem(item), item);
+      const key = JSON.stringify([payableId, found.name]);
+      if (chosen.has(key)) throw new Problem("paymentItemExists");
+      chosen.set(key, toWished(payable, found));
     }
   }
   return [...chosen.values()];
 }
 
+const toWished = (
+  { years, paidBy }: StoredPayable,
+  { payableId, name, amountFen, dueFen, state }: DueItem,
+): WishedItem => ({
+  payableId,
+  years,
+  name,
+  amountFen: dueFen,
+  state,
+  isPaid: paidBy !== null || state === "paid" || (dueFen === 0 && amountFen > 0),
+});
+
 /** @throws {Problem} itemPaid, or notAllowedNow for what another order holds. */
-function requireFree(
-  items: readonly OrderedItem[],
-  payables: readonly PayableRow[],
-  takenItems: readonly TakenItem[],
-): void {
-  const paid = new Set(payables.flatMap(({ id, paidBy }) => (paidBy === null ? [] : [id])));
-  const taken = new Map(takenItems.map((item) => [nameItem(item), item.state]));
-  for (const item of items) {
-    const state = paid.has(item.payableId) ? "paid" : taken.get(nameItem(item));
-    if (state === "paid") throw explain("itemPaid", item.name, item.name);
-  }
-  const held = items.find((item) => taken.has(nameItem(item)));
+function requireFree(items: readonly WishedItem[]): void {
+  const paid = items.find(({ isPaid }) => isPaid);
+  if (paid) throw explain("itemPaid", paid.name, paid.name);
+  const held = items.find(({ state }) => state === "held");
   if (held)
     throw explain("notAllowedNow", `“${held.name}”已在另一个未支付的订单中`, `"${held.name}" is in another open order`);
 }
 
-/** @throws {Problem} gradeNotFound, or notAllowedNow for a grade that may not pay. */
-function requireOpen(grade: string, limits: readonly PayLimitRow[]): void {
-  const limit = limits.find((row) => row.grade === grade);
-  if (!limit) throw new Problem("gradeNotFound");
-  if (!limit.enabled) throw explain("notAllowedNow", "该年级暂未开放缴费", "the grade may not pay now");
+/** @param grades whether each may pay; undefined: it is not known. @throws {Problem} gradeNotFound, or notAllowedNow */
+function requireOpen(grades: readonly (boolean | undefined | null)[]): void {
+  for (const enabled of grades) {
+    if (enabled === undefined || enabled === null) throw new Problem("gradeNotFound");
+    if (!enabled) throw explain("notAllowedNow", "该年级暂未开放缴费", "the grade may not pay now");
+  }
 }

@@ -9,11 +9,12 @@ import {
   type Payment,
   type Refund,
 } from "#services/tuition-payment/gateways/gateway.ts";
-import { closeOrder, markPaid, markSurplus, noteReceived, settlePayables } from "./change-store.ts";
+import { settlePayables } from "#services/tuition-payment/due-store.ts";
+import { closeOrder, markPaid, markSurplus, noteReceived } from "./change-store.ts";
 import { type Desk, makeRefundNo, toReference } from "./desk.ts";
 import { beginCall, endCall, failCall } from "./history-store.ts";
 import { post } from "./ledger-store.ts";
-import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
+import { listLate, lockOrder, lockPayables, type OrderHead, payablesOf } from "./order-store.ts";
 import { endRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
@@ -41,7 +42,7 @@ export async function settlePayment(
   platform: Platform,
   { orderNo, gateway, payment, by }: { orderNo: string; gateway: GatewayName; payment: Payment; by: string },
 ): Promise<Settled> {
-  const [order, payables] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
+  const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (payment.state !== "paid") return "nothing";
@@ -51,9 +52,10 @@ export async function settlePayment(
   }
   const from = order.status;
   if (from !== "paying" && from !== "closed") return "known";
-  if (from === "closed" && !(await canTakeBack(tx, order.id))) {
+  const late = from === "closed" ? await listLate(tx, order.id) : [];
+  if (late.length > 0) {
     // The transfer that a person has taken for the payment may be this very money.
-    if (payables.some(({ paidBy }) => paidBy === "decision")) {
+    if (late.some(({ isDecided }) => isDecided)) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
     }
@@ -64,7 +66,7 @@ export async function settlePayment(
   const [isPaid] = await Promise.all([
     markPaid(tx, order.id, from, payment, by),
     post(tx, "paid", { orderId: order.id, gateway, amountFen: order.amountFen }),
-    settlePayables(tx, order.id),
+    settlePayables(tx, payablesOf(order.id)),
   ]);
   if (!isPaid) throw new Error("a locked order has changed its state");
   return "paid";
@@ -120,7 +122,7 @@ export async function settleRefund(
   if (refundId === undefined) return "known";
   await Promise.all([
     post(tx, "returned", { orderId: order.id, refundId, gateway, amountFen: refund.amountFen }),
-    settlePayables(tx, order.id),
+    settlePayables(tx, payablesOf(order.id)),
   ]);
   return "refunded";
 }

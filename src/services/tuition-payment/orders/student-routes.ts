@@ -4,14 +4,16 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import { itemsOf, toYuan } from "#services/tuition-payment/amounts.ts";
+import { toYuan } from "#services/tuition-payment/amounts.ts";
+import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
 import { listPayablesOfCard } from "#services/tuition-payment/payable-store.ts";
-import { toPayable } from "#services/tuition-payment/payables.ts";
+import { spellCard } from "#services/tuition-payment/own-store.ts";
+import { toOwnPayable } from "#services/tuition-payment/payables.ts";
 import { closeOrder } from "./change-store.ts";
 import type { studentOrderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, getGateway, listGateways, requireOrder } from "./desk.ts";
 import { listTried } from "./history-store.ts";
-import { findOrder, findOwnOrder, listOrders, listTaken, type OrderFilter, type OrderRow } from "./order-store.ts";
+import { findOrder, findOwnOrder, listOrders, type OrderFilter, type OrderRow } from "./order-store.ts";
 import { createOrder, payOrder } from "./paying.ts";
 import { askPayment, closePaying, forCaller } from "./settle.ts";
 import { type Order, toOrder, toTime } from "./wire.ts";
@@ -26,17 +28,13 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
 
     listPayableItems: async ({ db, guest: card }) => {
       const rows = await listPayablesOfCard(db, card);
-      const taken = await listTaken(
+      const dues = await listDues(
         db,
         rows.map(({ id }) => id),
       );
       return rows.map((row) => ({
-        ...toPayable(row),
-        items: itemsOf(row).map(({ name, amountFen }) => {
-          const own = taken.find((item) => item.payableId === row.id && item.name === name);
-          const state = row.paidBy !== null ? ("paid" as const) : (own?.state ?? ("unpaid" as const));
-          return { name, amount: toYuan(amountFen), state };
-        }),
+        ...toOwnPayable(row, zone),
+        items: dues.filter(({ payableId }) => payableId === row.id).map((item) => toItem(item, row.paidBy !== null)),
       }));
     },
 
@@ -88,12 +86,20 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       },
     },
 
-    listOwnOrders: async ({ db, guest: card, query }) => presentOrders(db, { card }, query, zone),
+    listOwnOrders: async ({ db, guest: card, query }) =>
+      presentOrders(db, { whose: { card, ways: spellCard(db, card) } }, query, zone),
 
     findOwnOrder: async ({ db, params, guest: card }) =>
       toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),
   };
 }
+
+const toItem = ({ name, amountFen, dueFen, state }: DueItem, isPaid: boolean) => ({
+  name,
+  amount: toYuan(amountFen),
+  due: toYuan(dueFen),
+  state: isPaid || (dueFen === 0 && amountFen > 0) ? ("paid" as const) : (state ?? ("unpaid" as const)),
+});
 
 /** @throws {Problem} notAllowedNow for what is not open, or is found paid. */
 async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {

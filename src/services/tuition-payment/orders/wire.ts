@@ -51,13 +51,9 @@ const toRefund = (
   time: formatDateTime(new Date(requestedAt), zone),
 });
 
-/** Of an order that is paid. */
-export function toReceipt(row: OrderRow, zone: string): z.input<typeof receipt> {
-  const wire = toOrder(row, zone);
-  return {
-    ...wire,
-    // The year and a number that counts up, so that a missing one is seen.
-    receiptNo: `${(wire.payTime ?? "").slice(0, 4)}${String(row.id).padStart(9, "0")}`,
-    amountInWords: toWords(row.amountFen - row.refundedFen),
-  };
-}
+/** Of an order that is paid, also while a refund runs. */
+export const toReceipt = (row: OrderRow, receiptNo: string, zone: string): z.input<typeof receipt> => ({
+  ...toOrder(row, zone),
+  receiptNo,
+  amountInWords: toWords(row.amountFen - row.refundedFen),
+});

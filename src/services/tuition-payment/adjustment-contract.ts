@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { dateTime, recordId } from "#platform/contract/wire.ts";
+
+// What people decide about a payable, on the wire. A deferral moves the due date; all others are money.
+
+export const adjustmentKinds = ["waiver", "loan", "cash", "transfer", "decision", "deferral"] as const;
+export type AdjustmentKind = (typeof adjustmentKinds)[number];
+
+const shown = {
+  id: recordId(),
+  kind: z.enum(adjustmentKinds),
+  amount: z.number().min(0).nullable().describe("In yuan, what the items add up to; null of a deferral"),
+  items: z.array(z.object({ name: z.string(), amount: z.number().min(0) })),
+  until: z.string().nullable().describe("Of a deferral: the new due date, yyyy-MM-dd"),
+  time: dateTime(),
+};
+
+/** As its student reads it: what it is, and not why. */
+export const ownAdjustment = z.object(shown);
+
+export const adjustment = z.object({
+  ...shown,
+  payableId: recordId(),
+  evidence: z
+    .string()
+    .describe("Voucher, contract or approval; empty of PUT pay/{id}/true, whose evidence is the audit line"),
+  reason: z.string(),
+  by: z.string().describe("The administrator"),
+  undone: z.boolean(),
+  undoneBy: z.string().nullable(),
+  undoReason: z.string().nullable(),
+  undoTime: dateTime().nullable(),
+});

@@ -1,0 +1,134 @@
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, listPage, startStatement, type Statement } from "#platform/database/index.ts";
+import type { AdjustmentKind } from "#services/tuition-payment/adjustment-contract.ts";
+import type { PayItem } from "#services/tuition-payment/amounts.ts";
+import { adjustmentColumns, type StoredAdjustment } from "#services/tuition-payment/due-store.ts";
+import { splitItems } from "#services/tuition-payment/payable-store.ts";
+import type { AdjustmentField, AdjustmentFilter } from "./contract.ts";
+
+/** An adjustment, and what there is of its payable. */
+export interface AdjustmentRow extends StoredAdjustment {
+  readonly studentNo: string | null;
+  readonly studentName: string | null;
+  readonly years: string | null;
+}
+
+const payableHas = (column: string): string =>
+  `(select payable.${column} from tuition_payment.payable where payable.id = adjustment.payable_id)`;
+
+const columns = `${adjustmentColumns}, ${payableHas("student_no")} as "studentNo",
+  ${payableHas("student_name")} as "studentName", ${payableHas("years")} as years`;
+
+export interface NewAdjustment {
+  readonly payableId: number;
+  readonly kind: AdjustmentKind;
+  readonly items: readonly PayItem[];
+  readonly until?: string | undefined;
+  readonly evidence: string;
+  readonly reason: string;
+  readonly by: string;
+}
+
+export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<number> {
+  const { itemNames, itemFen } = splitItems(made.items);
+  const [row] = await tx<{ id: number }[]>`
+    insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, until, evidence, reason, made_by)
+    values (${made.payableId}, ${made.kind}, ${itemNames}::text[], ${itemFen}::bigint[], ${made.until ?? null}::date,
+      ${made.evidence}, ${made.reason}, ${made.by}) returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+/** Whether the day is over by the clock of the database. @param zone whose days these are */
+export async function isOver(db: Db, day: string, zone: string): Promise<boolean> {
+  const [row] = await db<{ over: boolean }[]>`select ${day}::date < (now() at time zone ${zone})::date as over`;
+  return row?.over === true;
+}
+
+export async function findAdjustment(db: Db, id: number): Promise<AdjustmentRow | undefined> {
+  const text = `select ${columns} from tuition_payment.adjustment where id = $1`;
+  const [row] = await db.query<AdjustmentRow>(text, [id]);
+  return row;
+}
+
+/** Which adjustments of the payable stand, without deferrals; of a kind, or made since. */
+export async function listStanding(
+  tx: Db,
+  payableId: number,
+  { kind, since }: { kind?: AdjustmentKind; since?: Date },
+): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    select id from tuition_payment.adjustment
+    where payable_id = ${payableId} and undone_at is null and kind <> 'deferral'
+      and (${kind ?? null}::text is null or kind = ${kind ?? null})
+      and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Undoes those of the adjustments that stand, unless an order has an item of one: then none is undone. Their payables are
+ * locked. Returns the number undone; undefined: an order has since taken the rest.
+ */
+export async function undoAdjustments(
+  tx: Db,
+  ids: readonly number[],
+  { by, reason }: { by: string; reason: string },
+): Promise<number | undefined> {
+  const [taken] = await tx`
+    select from tuition_payment.adjustment as standing
+    join tuition_payment.order_item as item on item.payable_id = standing.payable_id
+      and item.name = any(standing.item_names) and item.state in ('held', 'paid')
+    where standing.id = any(${ids}) limit 1`;
+  if (taken) return undefined;
+  return tx.count`
+    update tuition_payment.adjustment set undone_at = now(), undone_by = ${by}, undo_reason = ${reason}
+    where id = any(${ids}) and undone_at is null`;
+}
+
+/** The times are of their making. */
+export type ChosenAdjustments = Pick<AdjustmentFilter, "payableId" | "kind"> & {
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+};
+
+function toConditions(statement: Statement, { payableId, kind, from, to }: ChosenAdjustments): string {
+  return [
+    "where true",
+    ...(payableId === undefined ? [] : [`payable_id = ${statement.value(payableId)}`]),
+    ...(kind === undefined ? [] : [`kind = ${statement.value(kind)}`]),
+    ...(from === undefined ? [] : [`made_at >= ${statement.value(from)}`]),
+    // Times on the wire have no fractions: the whole second is meant.
+    ...(to === undefined ? [] : [`made_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
+  ].join(" and ");
+}
+
+const sortColumns: Readonly<Record<AdjustmentField, string>> = {
+  id: "id",
+  payableId: "payable_id",
+  kind: "kind",
+  time: "made_at",
+};
+
+export function listAdjustments(
+  db: Db,
+  filter: ChosenAdjustments,
+  order: ListOrder<AdjustmentField>,
+): Promise<Counted<AdjustmentRow>> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  return listPage(db, statement, { table: "tuition_payment.adjustment", columns, where, sortColumns }, order);
+}
+
+/** The adjustments that pass the filter, newest first, in batches. */
+export function streamAdjustments(db: Db, filter: ChosenAdjustments): AsyncIterable<AdjustmentRow[]> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  const text = `select ${columns} from tuition_payment.adjustment ${where} order by id desc`;
+  return statement.stream<AdjustmentRow>(db, text, 500);
+}
+
+/** The orders' time and payables, which are locked, for whoever undoes what was decided since. */
+export const listOrdered = (tx: Db, orderId: number) => tx<{ payableId: number; createdAt: Date }[]>`
+  select distinct item.payable_id as "payableId", made.created_at as "createdAt"
+  from tuition_payment.order_item as item join tuition_payment.pay_order as made on made.id = item.order_id
+  where made.id = ${orderId} order by item.payable_id`;

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
+import { parseDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { toFen } from "#services/tuition-payment/amounts.ts";
+import { lockPayable } from "#services/tuition-payment/payable-store.ts";
+import { adjustmentSheet, exportSheet } from "#services/tuition-payment/workbooks.ts";
+import { adjust, undo } from "./adjusting.ts";
+import {
+  type AdjustmentRow,
+  type ChosenAdjustments,
+  findAdjustment,
+  insertAdjustment,
+  isOver,
+  listAdjustments,
+  streamAdjustments,
+} from "./adjustment-store.ts";
+import type { AdjustmentFilter, adjustmentEndpoints } from "./contract.ts";
+import { nothingDue } from "./rules.ts";
+import { toAdjustment } from "./wire.ts";
+
+type Wish = z.output<(typeof adjustmentEndpoints)["adjustPayable"]["body"]>;
+
+/** The handlers of what changes what is due without a gateway. */
+export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustmentEndpoints> {
+  const { pool, settings } = platform;
+  const zone = settings.TIME_ZONE;
+  return {
+    adjustPayable: {
+      withoutTransaction: async ({ params, body, caller, transact, audit }) => {
+        const id = await transact(async (tx) => {
+          const made = await make(tx, params.id, body, { by: caller.userName, zone });
+          audit.records = [params.id];
+          audit.detail = { adjustment: made, kind: body.kind };
+          return String(made);
+        });
+        return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id))), zone);
+      },
+    },
+
+    undoAdjustment: async ({ db, params: { id }, body: { reason }, caller, audit }) => {
+      const { payableId } = getAdjustment(await findAdjustment(db, id));
+      await lockPayable(db, payableId);
+      if ((await undo(db, payableId, [id], { by: caller.userName, reason })) === 0)
+        throw explain("notAllowedNow", "该调整已撤销", "the adjustment is undone already");
+      audit.records = [payableId];
+      audit.detail = { adjustment: id };
+      return "1";
+    },
+
+    listAdjustments: async ({ db, query }) => {
+      const { rows, totalCount } = await listAdjustments(db, toChosen(query, zone), toListOrder(query, "id"));
+      const list = rows.map((row) => toAdjustment(row, zone));
+      return toPage(list, totalCount, query);
+    },
+
+    exportAdjustments: async (call) =>
+      exportSheet(platform, call, adjustmentSheet, () => streamAdjustments(pool, toChosen(call.query, zone))),
+  };
+}
+
+function getAdjustment(row: AdjustmentRow | undefined): AdjustmentRow {
+  if (!row) throw new Problem("notFound");
+  return row;
+}
+
+async function make(
+  tx: Db,
+  payableId: number,
+  { kind, items, until, evidence, reason = "" }: Wish,
+  { by, zone }: { by: string; zone: string },
+): Promise<number> {
+  if ((kind === "deferral") !== (until !== undefined))
+    throw explain("badFormat", "until: 仅延期需要，且必须填写", "until: is needed by a deferral, and by nothing else");
+  if (kind === "deferral" && items)
+    throw explain("badFormat", "items: 延期没有金额", "items: a deferral has no amount");
+  const payable = await lockPayable(tx, payableId);
+  if (!payable) throw new Problem("notFound");
+  const made = { payableId, kind, evidence: evidence.trim(), reason: reason.trim(), by };
+  if (until === undefined)
+    return adjust(
+      tx,
+      made,
+      items?.map(({ name, amount }) => ({ name, amountFen: amount === undefined ? undefined : toFen(amount) })),
+    );
+  if (await isOver(tx, until, zone))
+    throw explain("badFormat", "until: 不能早于今天", "until: must not be before today");
+  if (payable.paidBy !== null) throw nothingDue();
+  return insertAdjustment(tx, { ...made, items: [], until });
+}
+
+const toChosen = ({ startTime, endTime, ...filter }: AdjustmentFilter, zone: string): ChosenAdjustments => ({
+  ...filter,
+  from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
+  to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
+});

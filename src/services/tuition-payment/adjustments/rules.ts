@@ -1,0 +1,45 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatFen, type PayItem } from "#services/tuition-payment/amounts.ts";
+import type { DueItem } from "#services/tuition-payment/due-store.ts";
+
+/** An item as it is wished to be adjusted; without an amount all that is due of it. */
+export interface AdjustedItem {
+  readonly name: string;
+  readonly amountFen: number | undefined;
+}
+
+export const nothingDue = (): Problem => explain("notAllowedNow", "没有应缴的金额", "nothing is due of it");
+
+/**
+ * What an adjustment takes off the items of a payable; without a wish, all that is due.
+ * @throws {Problem} itemNotFound, paymentItemExists, or notAllowedNow for what an order has, or for more than is due
+ */
+export function chooseAdjusted(dues: readonly DueItem[], wish: readonly AdjustedItem[] | undefined): PayItem[] {
+  const wished = wish ?? dues.filter(({ dueFen, state }) => dueFen > 0 || state === "held");
+  if (wish === undefined && wished.length === 0) throw nothingDue();
+  const chosen = new Map<string, PayItem>();
+  for (const each of wished) {
+    const name = each.name.trim();
+    const due = dues.find((item) => item.name === name);
+    if (!due) throw new Problem("itemNotFound");
+    if (chosen.has(name)) throw new Problem("paymentItemExists");
+    const amountFen = wish === undefined ? due.dueFen : each.amountFen;
+    chosen.set(name, { name, amountFen: takeOff(due, amountFen) });
+  }
+  return [...chosen.values()];
+}
+
+function takeOff({ name, dueFen, state }: DueItem, amountFen = dueFen): number {
+  if (state !== null) {
+    const [zh, en] = state === "held" ? ["已在未支付的订单中", "is in an open order"] : ["已由订单支付", "is paid"];
+    throw explain("notAllowedNow", `“${name}”${zh}`, `"${name}" ${en}`);
+  }
+  if (dueFen === 0) throw nothingDue();
+  if (amountFen > dueFen)
+    throw explain(
+      "notAllowedNow",
+      `“${name}”应缴${formatFen(dueFen)}`,
+      `of "${name}" no more than ${formatFen(dueFen)} is due`,
+    );
+  return amountFen;
+}

@@ -1,0 +1,96 @@
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { AdjustmentKind } from "./adjustment-contract.ts";
+
+// What is due is never stored: it follows of a payable's items, of the adjustments that stand and of what orders have
+// paid. The expression is here and nowhere else; whether a payable is paid is kept beside it, and set here alone.
+
+/** Of an `item (name, fen)` of a `payable`, in fen. */
+export const dueOfItem = `(item.fen
+  - coalesce((select sum(part.fen) from tuition_payment.adjustment as standing,
+      unnest(standing.item_names, standing.item_fen) as part (name, fen)
+    where standing.payable_id = payable.id and standing.undone_at is null and part.name = item.name), 0)
+  - coalesce((select bought.amount_fen from tuition_payment.order_item as bought
+    where bought.payable_id = payable.id and bought.name = item.name and bought.state = 'paid'), 0))::bigint`;
+
+const items = "unnest(payable.item_names, payable.item_fen) with ordinality as item (name, fen, place)";
+
+/** What is due of the items of a `payable`, in the order of their names. */
+export const itemDues = `array(select ${dueOfItem} from ${items} order by place)`;
+
+/** Whether an adjustment with an amount stands on a `payable`. */
+export const isAdjusted = `exists (select from tuition_payment.adjustment as standing
+  where standing.payable_id = payable.id and standing.undone_at is null and standing.kind <> 'deferral')`;
+
+/** Until when a `payable` is asked for: the last deferral that stands says it, else the payable. */
+export const dueDate = `coalesce((select deferral.until from tuition_payment.adjustment as deferral
+  where deferral.payable_id = payable.id and deferral.kind = 'deferral' and deferral.undone_at is null
+  order by deferral.id desc limit 1), payable.due_date)`;
+
+/** An adjustment as it is stored; where it comes as JSON its times are ISO 8601. */
+export interface StoredAdjustment {
+  readonly id: number;
+  readonly payableId: number;
+  readonly kind: AdjustmentKind;
+  readonly itemNames: readonly string[];
+  readonly itemFen: readonly number[];
+  readonly until: string | null;
+  readonly evidence: string;
+  readonly reason: string;
+  readonly by: string;
+  readonly madeAt: Date | string;
+  readonly undoneAt: Date | string | null;
+  readonly undoneBy: string | null;
+  readonly undoReason: string | null;
+}
+
+export const adjustmentColumns = `id, payable_id as "payableId", kind, item_names as "itemNames", item_fen as "itemFen",
+  to_char(until, 'YYYY-MM-DD') as until, evidence, reason, made_by as "by", made_at as "madeAt", undone_at as "undoneAt",
+  undone_by as "undoneBy", undo_reason as "undoReason"`;
+
+/** The adjustments that stand on a `payable`, as JSON. */
+export const standingAdjustments = `coalesce((select json_agg(standing order by standing.id) from (
+  select ${adjustmentColumns} from tuition_payment.adjustment
+  where payable_id = payable.id and undone_at is null) as standing), '[]')`;
+
+/** What `paid_by` of a `payable` should be. */
+const paidBy = `case when (select sum(${dueOfItem}) from ${items}) = 0
+  then case when ${isAdjusted} then 'decision' else 'orders' end end`;
+
+/** An item of a payable, and what is due of it. */
+export interface DueItem {
+  readonly payableId: number;
+  readonly name: string;
+  readonly amountFen: number;
+  readonly dueFen: number;
+  /** In which state an order has it; null: no order does. */
+  readonly state: "held" | "paid" | null;
+}
+
+/** The items of the payables, which are locked for whoever decides by it. */
+export async function listDues(db: Db, payableIds: readonly number[]): Promise<DueItem[]> {
+  return db<DueItem[]>`
+    select payable.id as "payableId", item.name, item.fen as "amountFen", ${sql.raw(dueOfItem)} as "dueFen",
+      (select taken.state from tuition_payment.order_item as taken
+       where taken.payable_id = payable.id and taken.name = item.name and taken.state in ('held', 'paid')) as state
+    from tuition_payment.payable, ${sql.raw(items)} where payable.id = any(${payableIds}) order by payable.id, place`;
+}
+
+/** Has the payables, which are locked, be paid or not as their items say; returns how many were not so. */
+export async function settlePayables(tx: Db, which: Fragment): Promise<number> {
+  return tx.count`
+    with told as materialized (
+      select payable.id, ${sql.raw(paidBy)} as paid_by from tuition_payment.payable where ${which})
+    update tuition_payment.payable set paid_by = told.paid_by,
+      paid_at = case when told.paid_by is not null then coalesce(payable.paid_at, now()) end, updated_at = now()
+    from told where payable.id = told.id and payable.paid_by is distinct from told.paid_by`;
+}
+
+/** Of a payable that is paid while its items say otherwise, or the other way round. */
+export const isWrong = sql.raw(`payable.paid_by is distinct from ${paidBy}`);
+
+/** Sets right whether payables are paid where that is wrong; returns how many were. */
+export async function settleWrong(tx: Db): Promise<number> {
+  const rows = await tx<{ id: number }[]>`
+    select id from tuition_payment.payable where ${isWrong} order by id for update`;
+  return settlePayables(tx, sql`payable.id = any(${rows.map(({ id }) => id)})`);
+}
