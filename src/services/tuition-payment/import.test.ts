@@ -174,7 +174,7 @@ describe("good rows", () => {
     assert.equal((await importRows(both, { replace: "true" })).json.data, "2");
     const { json } = await importRows([{ 学号: "P2" }, { 学号: "P1", 姓名: "李四" }], { replace: "true" });
     assert.deepEqual(json.data.errors, [
-      { row: 3, field: "学号", message: "该学号在该收费年度已缴费或在订单中，不能修改" },
+      { row: 3, field: "学号", message: "该学号在该收费年度已缴费、已调整或在订单中，不能修改" },
     ]);
     assert.deepEqual(pick(await stored(), "studentName"), ["张三", "李四"]);
   });

@@ -126,7 +126,7 @@ const whole: Readonly<Record<string, string>> = {
   undoAdjustment: "撤销缴费调整",
   exportAdjustments: "导出缴费调整",
   exportJournal: "导出收支流水",
-  exportJournalAsCsv: "导出收支流水 CSV",
+  exportJournalAsCsv: "导出收支流水文本",
   settleBooks: "更正缴费状态",
   refundOrder: "订单退款",
   giveBackOrder: "退回金额不符的付款",
