@@ -27,7 +27,6 @@ import { findHolds } from "#test/attack/loop.ts";
 import { fuzzEdge } from "#test/edge/fuzz.ts";
 import { needsNginx } from "#test/edge/proxy.ts";
 import { fuzzThroughProxy } from "#test/edge/through-proxy.ts";
-import { attack } from "#test/attack/standing.ts";
 import { playFailOver } from "#test/fail-over/play.ts";
 import { needsLinux } from "#test/network-postgres.ts";
 import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
@@ -102,11 +101,6 @@ test("what nginx hands on as one request is one request", needsNginx, async () =
   say(`${shots} connections, ${handedOn} requests handed on`);
   assert.deepEqual(found, [], `SEED=${seed}`);
   assert.ok(handedOn > 0);
-});
-
-test("an attack that stands holds up nobody", async () => {
-  const limits = { readyMs: 1000, listP99Ms: 500, calmMs: 60_000 };
-  await attack({ seed, waveMs: 20_000, clients: 1200, rows: 4000, say, limits });
 });
 
 test("thirty thousand mutated workbooks are read or refused", async () => {

@@ -68,9 +68,9 @@ export function slowBeginning(n: number): string {
   return beginnings[n % beginnings.length] ?? "";
 }
 
-/** What a process has of memory, or has had at most, as Linux tells it. */
-export async function readMemory({ pid }: ChildProcess, which: "VmRSS" | "VmHWM"): Promise<string> {
+/** What a process has of memory, as Linux tells it. */
+export async function readMemory({ pid }: ChildProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const kilobytes = new RegExp(`${which}:\\s+(\\d+) kB`).exec(status)?.[1];
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];
   return kilobytes === undefined ? "an unknown amount" : `${Math.round(Number(kilobytes) / 1024)} MiB`;
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { killPostgres } from "#test/crash/server.ts";
-import { exhaustedPool, fullDisk, idleConnections, slowLoris } from "./pressure.ts";
+import { heldBodies, idleConnections, slowLoris, slowTexts, unreadAnswers } from "./attacks.ts";
+import { exhaustedPool, fullDisk } from "./pressure.ts";
 import { assertOnly, unavailable } from "./scene.ts";
-import { describe, type Fault, playRounds, whole } from "./stage.ts";
+import { describe, type Fault, playRounds, rounds } from "./stage.ts";
 import { jumpingClock, lostStore } from "./surroundings.ts";
 
 /** A server that is not there takes no connection; one that was killed breaks off those that it had. */
@@ -10,8 +11,8 @@ const gone = ["refused", "lost", "not taken"];
 
 const killedServer: Fault = {
   name: "kill -9 of the server",
-  async run({ rounds } = whole) {
-    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+  async run() {
+    const { outcome, slowestMs } = await playRounds({}, async (stage) => {
       await stage.server().kill();
       await stage.restart();
       return Math.max(stage.server().startMs, await stage.awaitBack());
@@ -23,8 +24,8 @@ const killedServer: Fault = {
 
 const killedPostgres: Fault = {
   name: "kill -9 of PostgreSQL",
-  async run({ rounds } = whole) {
-    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+  async run() {
+    const { outcome, slowestMs } = await playRounds({}, async (stage) => {
       const startedMs = performance.now();
       await killPostgres(stage.dataDir);
       await stage.awaitBack();
@@ -37,8 +38,8 @@ const killedPostgres: Fault = {
 
 const stoppedUnderLoad: Fault = {
   name: "stop under load",
-  async run({ rounds } = whole) {
-    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+  async run() {
+    const { outcome, slowestMs } = await playRounds({}, async (stage) => {
       const startedMs = performance.now();
       const { child, ended, output } = stage.server();
       child.kill("SIGTERM");
@@ -63,6 +64,9 @@ export const faults: readonly Fault[] = [
   fullDisk,
   jumpingClock,
   lostStore,
+  slowTexts,
+  unreadAnswers,
+  heldBodies,
   slowLoris,
   idleConnections,
 ];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "#platform/database/index.ts";
 import { readRunningUrl } from "#platform/embedded-postgres/index.ts";
 import {
   isReady,
@@ -11,6 +12,7 @@ import {
   type RunningServer,
   startServerProcess,
 } from "#test/crash/server.ts";
+import { countLeft } from "#test/property/drive.ts";
 import { until } from "#test/until.ts";
 import type { Observation } from "./load.ts";
 import { backMs, judge, nothingWrong, openScene, relaySettings, type Scene } from "./scene.ts";
@@ -19,9 +21,12 @@ import { backMs, judge, nothingWrong, openScene, relaySettings, type Scene } fro
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, string>>;
+  readonly services?: readonly string[];
   /** A disk of its own of so many MB; only root can mount one. */
   readonly diskMegabytes?: number;
   readonly writers?: number;
+  /** Afterwards no statement runs, and no file is on its way. */
+  readonly leavesNothing?: boolean;
 }
 
 export interface Stage extends Scene {
@@ -47,17 +52,13 @@ export interface Fault {
   readonly name: string;
   /** Why it cannot be played here. */
   findObstacle?(): string | undefined;
-  /** As `npm run torture` plays it, or so much of it. @returns what is to be told of it */
-  run(scale?: Scale): Promise<string>;
+  /** @returns what is to be told of it */
+  run(): Promise<string>;
 }
 
-interface Scale {
-  readonly rounds: number;
-  readonly clients: number;
-  readonly forMs: number;
-}
-
-export const whole: Scale = { rounds: 5, clients: 1000, forMs: 10_000 };
+export const rounds = 5;
+export const clients = 1000;
+export const forMs = 10_000;
 
 /** Before what happens, and between. */
 export const calmMs = 500;
@@ -65,13 +66,13 @@ export const calmMs = 500;
 /** Plays on a server under load. @throws when something that was acknowledged is not there, or comes in another order. */
 export async function play(options: StageOptions, act: (stage: Stage) => Promise<void>): Promise<Outcome> {
   await using ending = openEnding();
-  const { diskMegabytes } = options;
+  const { diskMegabytes, services = ["reporting", "push-relay"] } = options;
   const folder =
     diskMegabytes === undefined ? await makeServerFolder(ending) : (await openDisk(ending, diskMegabytes)).folder;
   const dataDir = path.join(folder, "data");
   await mkdir(dataDir);
   const settings = { LOG_LEVEL: "warn", ...relaySettings, ...options.settings };
-  const start = () => startServerProcess(dataDir, settings, ["reporting", "push-relay"]);
+  const start = () => startServerProcess(dataDir, settings, services);
   let server = await start();
   ending.after(() => server.kill());
   const url = await readRunningUrl(dataDir);
@@ -93,16 +94,21 @@ export async function play(options: StageOptions, act: (stage: Stage) => Promise
   const seen = load.observed();
   await load.stop();
   const { repeated: _, ...kept } = await judge(scene);
+  if (options.leavesNothing) await until("nothing is left", () => hasNothingLeft(scene.pool, dataDir));
   assert.deepEqual(kept, nothingWrong, server.output().out.slice(-4000));
   const events = [...load.ledger.events.values()].reduce((sum, n) => sum + n, 0);
   assert.ok(load.ledger.reports.size > 0 && events > 0, "nothing was written");
   return { seen, reports: load.ledger.reports.size, events };
 }
 
+async function hasNothingLeft(pool: Pool, dataDir: string): Promise<boolean> {
+  const { statements, arriving } = await countLeft({ pool, dataDir });
+  return statements + arriving === 0;
+}
+
 /** Plays the same again and again. @returns what was seen, and the longest of what `once` answered */
 export async function playRounds(
   options: StageOptions,
-  rounds: number,
   once: (stage: Stage) => Promise<number>,
 ): Promise<{ outcome: Outcome; slowestMs: number }> {
   let slowestMs = 0;

@@ -10,7 +10,7 @@ import { logIn } from "#test/crash/server.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 import { until } from "#test/until.ts";
 import { assertOnly, unavailable } from "./scene.ts";
-import { calmMs, describe, type Fault, play, whole } from "./stage.ts";
+import { calmMs, describe, type Fault, forMs, play } from "./stage.ts";
 
 // What a server relies on and does not own: the machine's clock, a store of files.
 
@@ -21,7 +21,7 @@ const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 export const jumpingClock: Fault = {
   name: "clock jumps by a day",
   findObstacle: () => (existsSync(library) ? undefined : "libfaketime is not installed"),
-  async run({ forMs } = whole) {
+  async run() {
     const clock = await openClock();
     const slowest: string[] = [];
     try {
@@ -90,7 +90,7 @@ const storeTimeoutSeconds = 2;
 /** A store of files that says nothing, then is gone, then is there again. */
 export const lostStore: Fault = {
   name: "slow and dead S3",
-  async run({ forMs } = whole) {
+  async run() {
     let store = await startS3();
     const { books, endpoint } = store;
     const settings = {

@@ -55,8 +55,8 @@ const mostAtOnce = 8;
 
 /**
  * Drives every operation of the contracts with good and bad requests: first a few good ones each, in the contracts'
- * order and deletions last, so that there are records; then any, several at once, until the time is up; half-way a few good ones again to
- * whatever has had no success, since there are records by then. Returns all that was wrong.
+ * order and deletions last, so that there are records; a few again to whatever has had no success, since there are records
+ * by then; then any, several at once, until the time is up. Returns all that was wrong.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -75,15 +75,14 @@ export async function drive(options: DriveOptions): Promise<Report> {
     (one, other) => Number(isDeletion(one)) - Number(isDeletion(other)),
   );
   for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
-  const startMs = performance.now();
+  const endMs = performance.now() + seconds * 1000;
   for (const operation of operations) {
     await fireWell(run, operation, seed);
     if (isLogin(operation)) await fireLogin(run, operation);
   }
-  await fireAtRandom(run, operations, { seed, endMs: startMs + seconds * 500 });
   for (const operation of operations)
     if (!run.byOperation.get(keyOf(operation))?.succeeded) await fireWell(run, operation, seed + 1);
-  await fireAtRandom(run, operations, { seed: seed + 1, endMs: startMs + seconds * 1000 });
+  await fireAtRandom(run, operations, { seed, endMs });
   await checkAfterwards(run);
   endConnections();
   const requests = [...run.byOperation.values()].reduce((sum, { answered }) => sum + answered, 0);
