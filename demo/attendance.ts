@@ -3,7 +3,7 @@ import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type Generation, makeDemoMonth } from "./attendance-month.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
-const people = 300;
+const people = 120;
 const whole = [1, 31] as const;
 const weeks = [
   [1, 4],

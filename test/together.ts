@@ -10,7 +10,7 @@ import { watchFile } from "./watchdog.ts";
 // module keeps is seen by the next file, as it is by the next request in production.
 
 const ofSome =
-  /^(?:(?:src|web|scripts)\/|test\/(?:architecture|audit|browser|deploy|edge|migrations|old-clients)\/|test\/[^/]+$)/;
+  /^(?:(?:src|web|scripts)\/|test\/(?:architecture|audit|browser|data-keys|deploy|edge|fail-over|migrations|old-clients)\/|test\/[^/]+$)/;
 
 /** Files that look at their process as a whole or change it, and those of processes, which take long. */
 async function isAlone(file: string, root: string): Promise<boolean> {

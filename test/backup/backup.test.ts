@@ -17,6 +17,8 @@ import { type Backup, writeManifest } from "#platform/backup/manifest.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
 import { type Keyring, noKeys, openDataKey, openKeyring } from "#platform/sealing/keyring.ts";
+import { openDatabase } from "#quintet/open-database.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { makeFolder } from "#test/embedded-postgres/server.ts";
@@ -280,8 +282,9 @@ describe("killed in the middle", () => {
   });
 
   test("a restore says so, no server starts on it, and it is restored into again", async () => {
-    const target = await newTarget();
     const dataDir = await makeFolder();
+    const store = openLocalFiles(path.join(dataDir, "files"));
+    const target = { database: await createTestDatabase({ empty: true }), files: store };
     await cp(backupKeyFile(plain.dataDir), backupKeyFile(dataDir));
     const settings = { DATABASE_URL: target.database.url, DATA_DIR: dataDir };
     const command = startCommand(["restore", plain.backups], settings, dataDir);
@@ -290,37 +293,36 @@ describe("killed in the middle", () => {
     command.child.kill("SIGKILL");
     await command.ended;
     await assert.rejects(refuseUnfinishedRestore(target.database.pool), /cut off: run it again/);
-    const server = startCommand(["serve"], settings, dataDir);
-    assert.equal((await server.ended).code, 1);
-    assert.match(server.output().err, /cut off: run it again/);
-    const again = startCommand(["restore", plain.backups], settings, dataDir);
-    assert.equal((await again.ended).code, 0, again.output().err);
+    await assert.rejects(openDatabase(readSettings(settings), "server"), /cut off: run it again/);
+    await restoreTo(plain.backups, plain, target);
     await refuseUnfinishedRestore(target.database.pool);
-    await assertSame(target.database.pool, await openLocalFiles(path.join(dataDir, "files")));
-    assert.deepEqual((await readdir(dataDir)).toSorted(), ["backup-key", "files"]);
+    await assertSame(target.database.pool, target.files);
   });
 });
 
-test("by commands: into the embedded database of an empty DATA_DIR, whose own backup is verified", async () => {
-  const dataDir = path.join(await makeFolder(), "data");
-  const settings = { DATA_DIR: dataDir, DATA_KEY: sealed.text ?? "" };
-  const run = async (...args: string[]): Promise<string> => {
-    const command = startCommand(args, settings);
+test("by commands: restored, verified in a database aside, and made", async () => {
+  const DATA_KEY = sealed.text ?? "";
+  const run = async (settings: Record<string, string>, ...args: string[]): Promise<string> => {
+    const command = startCommand(args, { DATA_KEY, DATA_DIR: await makeFolder(), ...settings });
     const { code } = await command.ended;
     const { out, err } = command.output();
     assert.equal(code, 0, out + err);
     return out;
   };
-  assert.match(await run("restore", sealed.backups), /Nobody is signed in/);
+  const [empty, fresh] = [await createTestDatabase({ empty: true }), await createTestDatabase()];
   const folder = path.join(await makeFolder(), "backups");
-  assert.match(await run("backup", folder, "--keep", "1"), /encrypted/);
-  const said = await run("verify", folder);
-  assert.match(said, new RegExp(`agrees .*rows of reporting.report.* ${reports} +${reports}`));
-  assert.doesNotMatch(said, /DIFFERS/);
-  assert.doesNotMatch(
-    await readFile(path.join(folder, (await readdir(folder))[0] ?? "", "tables/1"), "latin1"),
-    /platform/,
-  );
+  const [restored, verified, backedUp] = await Promise.all([
+    run({ DATABASE_URL: empty.url }, "restore", sealed.backups),
+    run({}, "verify", sealed.backups),
+    run({ DATABASE_URL: fresh.url }, "backup", folder, "--keep", "1"),
+  ]);
+  assert.match(restored, /Nobody is signed in/);
+  assert.deepEqual(await readTables(empty.pool), expected);
+  assert.match(verified, new RegExp(`agrees .*rows of reporting.report.* ${reports} +${reports}`));
+  assert.doesNotMatch(verified, /DIFFERS/);
+  assert.match(backedUp, /encrypted/);
+  const [name = ""] = await readdir(folder);
+  assert.doesNotMatch(await readFile(path.join(folder, name, "tables/1"), "latin1"), /platform/);
 });
 
 test("what a folder holds beside is left alone, and older backups go", async () => {

@@ -46,11 +46,9 @@ test("of one person all services tell what they have, sealed or not, and nobody 
 });
 
 test("nothing is erased without a yes, and without saying who", async () => {
-  const asked = erase("--card", card);
-  assert.equal((await asked.ended).code, 1);
+  const [asked, nobody] = [erase("--card", card), erase("--yes")];
+  assert.deepEqual([(await asked.ended).code, (await nobody.ended).code], [1, 1]);
   assert.match(asked.output().err, /add --yes/);
-  const nobody = erase("--yes");
-  assert.equal((await nobody.ended).code, 1);
   assert.match(nobody.output().err, /Say who/);
   assert.equal((await showPerson(pool, { card }))["tuition-payment"]?.["payable"]?.length, 1);
 });

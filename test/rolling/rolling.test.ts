@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { numberOf } from "#platform/database/migrations.ts";
 import { send } from "#test/call.ts";
 import {
@@ -14,7 +13,7 @@ import {
   startServerProcess,
 } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
-import type { Closing } from "#test/embedded-postgres/server.ts";
+import { type Closing, makeFolder } from "#test/embedded-postgres/server.ts";
 import { awaitBackgroundWork, backMs, judge, nothingWrong, openScene, relaySettings } from "#test/faults/scene.ts";
 import { copyProject } from "#test/planted.ts";
 import { atLength } from "#test/at-length.ts";
@@ -22,24 +21,27 @@ import { until } from "#test/until.ts";
 
 // This version and the next ones on one database: those are copies of the project with migrations of their own.
 
-const newest = numberOf((await readdir(new URL("../../migrations/", import.meta.url))).toSorted().at(-1) ?? "");
-const folder = await mkdtemp(path.join(tmpdir(), "quintet-rolling-"));
-after(() => rm(folder, { recursive: true, force: true }));
-const dataDir = path.join(folder, "data");
-await mkdir(dataDir);
-
-const next = await copyProject(folder);
-const plant = (name: string, sql: string) => writeFile(path.join(folder, "migrations", name), sql);
-await plant(
-  "9000_wider.sql",
-  `-- beside: ${newest}\nalter table reporting.report add column planted text;\ncreate table push_relay.planted (id bigint primary key);\n`,
-);
-await plant(
-  "9001_index.sql",
-  `-- beside: ${newest}\n-- outside a transaction\ncreate index concurrently if not exists planted on reporting.report (planted);\n`,
-);
+const migrations = new URL("../../migrations/", import.meta.url);
 const contracting =
   "-- beside: 9000\n-- contracts: 9001 has no use for the column\nalter table reporting.report drop column planted;\n";
+
+async function plantNext(ending: Closing) {
+  const newest = numberOf((await readdir(migrations)).toSorted().at(-1) ?? "");
+  const folder = await makeFolder(ending);
+  const dataDir = path.join(folder, "data");
+  await mkdir(dataDir);
+  const next = await copyProject(folder);
+  const plant = (name: string, sql: string) => writeFile(path.join(folder, "migrations", name), sql);
+  await plant(
+    "9000_wider.sql",
+    `-- beside: ${newest}\nalter table reporting.report add column planted text;\ncreate table push_relay.planted (id bigint primary key);\n`,
+  );
+  await plant(
+    "9001_index.sql",
+    `-- beside: ${newest}\n-- outside a transaction\ncreate index concurrently if not exists planted on reporting.report (planted);\n`,
+  );
+  return { newest, dataDir, next, plant };
+}
 
 const settings = { DATABASE_POOL: "6", ...relaySettings, PUSH_POLL_MS: "100", STUDENT_IDENTITY: "header" };
 const services = ["reporting", "push-relay", "disease-command"];
@@ -50,7 +52,7 @@ async function readReadiness(address: string) {
 }
 
 /** Everybody at work at a server of this version. */
-async function openGround(ending: Closing) {
+async function openGround(ending: Closing, dataDir: string) {
   const { url, pool } = await createTestDatabase();
   const start = async (program?: string): Promise<RunningServer> => {
     const server = await startServerProcess(dataDir, { DATABASE_URL: url, ...settings }, services, program);
@@ -98,7 +100,8 @@ test(
   atLength,
   async () => {
     await using ending = openEnding();
-    const { url, pool, start, old, rotation, scene, work, takeAway } = await openGround(ending);
+    const { newest, dataDir, next, plant } = await plantNext(ending);
+    const { url, pool, start, old, rotation, scene, work, takeAway } = await openGround(ending, dataDir);
     await work();
     const second = await start(next);
     rotation.push(second);
