@@ -25,8 +25,6 @@ import { makeServerFolder, openEnding, startServerProcess } from "#test/crash/se
 import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { fuzzEdge } from "#test/edge/fuzz.ts";
-import { needsNginx } from "#test/edge/proxy.ts";
-import { fuzzThroughProxy } from "#test/edge/through-proxy.ts";
 import { playFailOver } from "#test/fail-over/play.ts";
 import { needsLinux } from "#test/network-postgres.ts";
 import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
@@ -93,14 +91,6 @@ test("whatever comes for a request is refused or answered, for long", async () =
   const { shots, answers, faults: found } = await fuzzEdge(await openEdge(), length);
   say(`${shots} connections, ${answers} answers`);
   assert.deepEqual(found, [], `SEED=${seed}`);
-});
-
-test("what nginx hands on as one request is one request", needsNginx, async () => {
-  const length = { random: createRandom(seed), forMs: fullMs / 4 };
-  const { shots, handedOn, faults: found } = await fuzzThroughProxy(await openEdge(), length);
-  say(`${shots} connections, ${handedOn} requests handed on`);
-  assert.deepEqual(found, [], `SEED=${seed}`);
-  assert.ok(handedOn > 0);
 });
 
 test("thirty thousand mutated workbooks are read or refused", async () => {
@@ -184,13 +174,6 @@ for (const application of ["console", "pages"] as const)
     };
     assert.equal(await digest(), await digest());
   });
-
-test("no component has a fault that the registry knows", (t) => {
-  const { stdout } = spawnSync("npm audit --json", { shell: true, encoding: "utf8" });
-  const answer = JSON.parse(stdout) as { readonly vulnerabilities?: object; readonly message?: string };
-  if (!answer.vulnerabilities) return t.skip(`the registry does not say: ${answer.message}`);
-  assert.deepEqual(Object.keys(answer.vulnerabilities), []);
-});
 
 for (const fault of faults)
   test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () => say(`${fault.name}: ${await fault.run()}`));

@@ -58,16 +58,6 @@ export const holdJson = (target: string, bytes = 1024 * 1024): Buffer =>
     Buffer.from(`{"x":"`.padEnd(bytes - 100, "a")),
   ]);
 
-/** What a slow client begins with: a head, a body, or a file. */
-export function slowBeginning(n: number): string {
-  const beginnings = [
-    "GET /livez HTTP/1.1\r\nhost: x\r\nx-slow: ",
-    headOf("POST", "/platform/login", { "content-type": "application/json", "content-length": 100_000 }),
-    beginUpload("/reporting/file/fileUpDown"),
-  ];
-  return beginnings[n % beginnings.length] ?? "";
-}
-
 /** What a process has of memory, as Linux tells it. */
 export async function readMemory({ pid }: ChildProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

@@ -5,11 +5,10 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
 import { makeServerFolder, openEnding } from "#test/crash/server.ts";
-import { findPorts } from "#test/edge/proxy.ts";
 import { assertOnly, nothingWrong, unavailable } from "#test/faults/scene.ts";
 import { startCluster } from "./cluster.ts";
 import { type Ground, loopback, openNamespaces } from "./ground.ts";
-import { findTools, isRoot, type Tools, versionOf } from "./programs.ts";
+import { findPorts, findTools, isRoot, type Tools, versionOf } from "./programs.ts";
 import { startHaproxy, startPgbouncer } from "./proxies.ts";
 import { faultsOfCables, faultsOfNodes, type Outcome, run } from "./run.ts";
 

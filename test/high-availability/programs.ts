@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import path from "node:path";
 
 // What the check runs beside the platform. None of it comes from npm: it is what Debian installs.
@@ -36,6 +37,15 @@ export function findTools(): Tools | { readonly missing: readonly string[] } {
 
 export const versionOf = (file: string): string =>
   (/\d+(?:\.\d+)+/.exec(execFileSync(file, [file.endsWith("haproxy") ? "-v" : "--version"]).toString()) ?? ["?"])[0];
+
+/** Ports that nobody has at the moment. */
+export async function findPorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
 
 /** PostgreSQL refuses to run as root: then the user of Debian's package has it. */
 export const isRoot = process.getuid?.() === 0;

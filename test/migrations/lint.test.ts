@@ -24,22 +24,14 @@ test("no two migrations have one number", () => {
 
 const find = (sql: string): string[] => findMigrationFaults({ name: "9000_planted.sql", sql }, numbers);
 
-/** What is planted, and what is said of it. */
+/** What is planted, and what is said of it; of what squawk finds by itself, one of each way in which it is asked. */
 const planted: readonly (readonly [sql: string, said: RegExp])[] = [
   ["alter table a.b add column c text;", /does not say beside which program/],
   ["-- beside: 0015\nselect 1;", /names 0015, which no migration has/],
   ["-- beside: 9001\nselect 1;", /which comes later/],
-  ["-- beside: 0006\nalter table a.b add column c int not null;", /adding-required-field/],
   ["-- beside: 0006\ncreate index c on a.b (c);", /require-concurrent-index-creation/],
-  ["-- beside: 0006\nalter table a.b alter column c type text;", /changing-column-type/],
   ["-- beside: 0006\nalter table a.b rename column c to d;", /renaming-column/],
-  ["-- beside: 0006\nalter table a.b rename to d;", /renaming-table/],
   ["-- beside: 0006\nalter table a.b drop column c;", /ban-drop-column/],
-  ["-- beside: 0006\ndrop table a.b;", /ban-drop-table/],
-  ["-- beside: 0006\nalter table a.b alter column c set not null;", /adding-not-nullable-field/],
-  ["-- beside: 0006\nalter table a.b add foreign key (c) references a.d;", /adding-foreign-key-constraint/],
-  ["-- beside: 0006\nalter table a.b add check (c > 0);", /constraint-missing-not-valid/],
-  ["-- beside: 0006\nalter table a.b add column c float8 default random();", /adding-field-with-default/],
   ["-- beside: 0006\ndrop function a.b(int);", /takes away what programs beside it use/],
   ["-- beside: 0006\nalter table a.b add column c int;\ndrop trigger d on a.b;", /takes away/],
   ["-- beside: 0006\nalter function a.b(int) rename to c;", /takes away/],

@@ -15,11 +15,6 @@ test("every operation keeps its contract whatever it is sent", async (t) => {
   t.diagnostic(`${requests} requests, at least ${least} an operation; no success of: ${without.join(", ")}`);
   assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
   assert.equal(byOperation.size, app.contracts.flatMap(({ endpoints }) => Object.keys(endpoints)).length);
-  // Where next to nothing succeeds, only the doors are tested. Operations that were asked too seldom tell nothing of that:
-  // on a busy machine those can be most, and then it is left to a longer run to judge.
-  const tried = [...byOperation].filter(([, { answered }]) => answered >= 16).map(([name]) => name);
-  const failed = tried.filter((name) => without.includes(name));
-  const judges = tried.length >= byOperation.size / 2;
-  t.diagnostic(`${tried.length} of ${byOperation.size} operations were asked often enough to judge their successes`);
-  assert.ok(!judges || failed.length <= tried.length / 4, `too many operations never succeeded: ${failed.join(", ")}`);
+  // Where next to nothing succeeds, only the doors are tested.
+  assert.ok(without.length < byOperation.size / 2, `too many operations never succeeded: ${without.join(", ")}`);
 });

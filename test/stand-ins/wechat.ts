@@ -64,37 +64,13 @@ type Operation = {
 /** A failure in WeChat's way: HTTP 200 and an errcode. */
 class Refusal extends Error {
   readonly errcode: number;
-  constructor(errcode: number, errmsg = errmsgs[errcode] ?? "refused") {
+  constructor(errcode: number, errmsg = "refused") {
     super(errmsg);
     this.errcode = errcode;
   }
 }
 
 const codeLifetimeMs = 300_000;
-
-const errmsgs: Record<number, string> = {
-  40001: "invalid credential, access_token is invalid or not latest",
-  40002: "invalid grant_type",
-  40003: "invalid openid",
-  40013: "invalid appid",
-  40014: "invalid access_token",
-  40029: "invalid code",
-  40037: "invalid template_id",
-  40066: "invalid url",
-  40125: "invalid appsecret",
-  40163: "code been used",
-  41001: "access_token missing",
-  41002: "appid missing",
-  41004: "appsecret missing",
-  41008: "missing code",
-  41030: "invalid page",
-  42001: "access_token expired",
-  43001: "require GET method",
-  43002: "require POST method",
-  43101: "user refuse to accept the msg",
-  45009: "reach max api daily quota limit",
-  47001: "data format error",
-};
 
 const operations: Record<string, Operation> = {
   "/sns/jscode2session": { method: "GET", needs: "secret", run: exchangeMiniProgramCode },

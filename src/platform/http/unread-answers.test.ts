@@ -45,7 +45,7 @@ test("the contracts have streamed answers", () => {
   assert.ok(operations.filter(({ isEndless }) => !isEndless).length >= 4, operations.map(({ name }) => name).join());
 });
 
-// One every time: the others leave by the same door, and `npm run torture` leaves all of them unread.
+// One every time: the others leave by the same door, and `npm run torture` leaves each unread.
 const always = new Set(["attendance/download"]);
 const options = ({ name }: StreamedOperation) => ({ timeout: 60_000, ...(!always.has(name) && atLength) });
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,12 +6,9 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { send } from "#test/call.ts";
 import { logIn } from "#test/crash/server.ts";
-import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
 import { until } from "#test/until.ts";
 import { assertOnly, unavailable } from "./scene.ts";
 import { calmMs, describe, type Fault, forMs, play } from "./stage.ts";
-
-// What a server relies on and does not own: the machine's clock, a store of files.
 
 /** Debian's libfaketime. */
 const library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
@@ -26,7 +22,7 @@ export const jumpingClock: Fault = {
     const slowest: string[] = [];
     try {
       const outcome = await play({ settings: clock.settings }, async ({ server, awaitBack }) => {
-        const { address } = server();
+        const { address } = server;
         await delay(calmMs);
         assert.equal(await dayOf(address), 0);
         const token = await logIn(address);
@@ -84,69 +80,3 @@ const isSignedIn = async (address: string, token: string): Promise<boolean> => {
   assert.ok(status === 200 || status === 401, String(status));
   return status === 200;
 };
-
-const storeTimeoutSeconds = 2;
-
-/** A store of files that says nothing, then is gone, then is there again. */
-export const lostStore: Fault = {
-  name: "slow and dead S3",
-  async run() {
-    let store = await startS3();
-    const { books, endpoint } = store;
-    const settings = {
-      FILES_URL: `s3://${s3Bucket}/city`,
-      FILES_ENDPOINT: endpoint,
-      FILES_REGION: s3Keys.region,
-      FILES_ACCESS_KEY: s3Keys.accessKey,
-      FILES_SECRET_KEY: s3Keys.secretKey,
-      FILES_TIMEOUT_SECONDS: String(storeTimeoutSeconds),
-    };
-    const uploads = { kept: new Map<string, Buffer>(), refused: 0, slowestMs: 0 };
-    try {
-      const outcome = await play({ settings }, async ({ server }) => {
-        const { address } = server();
-        const during = async (ms: number) => {
-          const endMs = performance.now() + ms;
-          while (performance.now() < endMs) await upload(address, uploads);
-        };
-        await during(calmMs);
-        store.fail("silent", { times: 1000, when: /^PUT/ });
-        await during(forMs / 2);
-        await store.close();
-        await during(forMs / 2);
-        store = await startS3(s3Keys, { port: Number(new URL(endpoint).port), books });
-        const before = uploads.kept.size;
-        while (uploads.kept.size === before) await upload(address, uploads);
-        for (const [place, content] of uploads.kept) {
-          const kept = Buffer.from(await (await fetch(address + place)).arrayBuffer());
-          assert.ok(content.equals(kept), "a file that was acknowledged is not there");
-        }
-      });
-      assertOnly(outcome.seen, []);
-      assert.ok(uploads.refused > 0, "nobody noticed");
-      return describe(
-        outcome,
-        `; ${uploads.kept.size} files kept, ${uploads.refused} refused with 20004 after ${uploads.slowestMs.toFixed(0)} ms at the latest`,
-      );
-    } finally {
-      await store.close();
-    }
-  },
-};
-
-async function upload(
-  address: string,
-  uploads: { readonly kept: Map<string, Buffer>; refused: number; slowestMs: number },
-): Promise<void> {
-  const content = Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(1000)]);
-  const raw = new FormData();
-  raw.append("file", new Blob([content]), "a.pdf");
-  const startedMs = performance.now();
-  const { code, data } = (await send(address, "POST", "/reporting/file/fileUpDown", { raw })).json;
-  uploads.slowestMs = Math.max(uploads.slowestMs, performance.now() - startedMs);
-  if (code === "0") uploads.kept.set(data, content);
-  else {
-    assert.equal(code, "20004");
-    uploads.refused++;
-  }
-}
