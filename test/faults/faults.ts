@@ -3,7 +3,6 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openSocket, readMemory, type SlowClient } from "#test/attack/slow.ts";
 import { assertOnly, unavailable } from "./scene.ts";
-import { jumpingClock } from "./jumping-clock.ts";
 import { calmMs, describe, type Fault, forMs, play } from "./stage.ts";
 
 const fills = 5;
@@ -72,4 +71,4 @@ const idleConnections: Fault = {
 };
 
 /** What no test of `npm test` has: it plays the others of docs/faults.md. */
-export const faults: readonly Fault[] = [fullDisk, jumpingClock, idleConnections];
+export const faults: readonly Fault[] = [fullDisk, idleConnections];
