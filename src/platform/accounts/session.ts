@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Caller } from "#platform/contract/caller.ts";
-import { explain } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -68,17 +68,17 @@ type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES">;
 // Uses are written down at most once in so many seconds: a list page must not cost a write.
 const usedSeconds = 60;
 
-/** Who the token belongs to, when it is valid, not idle for too long, and the account enabled. */
-export async function findCaller(
+/** Who the token belongs to. @throws {Problem} tokenInvalid where it is over or idle for too long, or the account disabled. */
+export async function getTokenHolder(
   pool: Pool,
   token: string,
   { TOKEN_IDLE_MINUTES: idleMinutes }: IdleSettings,
-): Promise<Caller | undefined> {
+): Promise<Caller> {
   const row = await findByHash(pool, hashToken(token));
-  if (!row) return undefined;
+  if (!row) throw new Problem("tokenInvalid");
   const { idleSeconds, tokenHash: _, ...caller } = row;
   // What was used since then is not written down yet, and counts.
-  if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) return undefined;
+  if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
   if (idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
   return caller;
@@ -125,11 +125,14 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
   return token;
 }
 
-/** Whoever the ticket was issued to, while their session lasts; unless it is only looked at, it is used up. */
-export async function findTicketHolder(
+/**
+ * Whoever the ticket was issued to, while their session lasts; unless it is only looked at, it is used up.
+ * @throws {Problem} tokenInvalid
+ */
+export async function getTicketHolder(
   db: Db,
   { ticket, purpose, isUsedUp }: { readonly ticket: string; readonly purpose: string; readonly isUsedUp: boolean },
-): Promise<Caller | undefined> {
+): Promise<Caller> {
   const chosen = sql`platform.ticket where ticket_hash = ${hashToken(ticket)} and purpose = ${purpose}`;
   const [row] = await db<Caller[]>`
     with ticket as (
@@ -138,6 +141,7 @@ export async function findTicketHolder(
     select ${sql.raw(callerColumns)}
     from ticket join platform.session on session.id = session_id join platform.account on account.id = account_id
     where ticket.expires_at > now() and session.expires_at > now() and enabled`;
+  if (!row) throw new Problem("tokenInvalid");
   return row;
 }
 

@@ -3,7 +3,7 @@ import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
-import { findCaller, findTicketHolder } from "#platform/accounts/session.ts";
+import { getTicketHolder, getTokenHolder } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
@@ -114,23 +114,16 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   if (typeof ticket === "string" && ticket !== "") {
     // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
     const isUsedUp = request.method !== "HEAD";
-    return requireCaller(await findTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }));
+    return getTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp });
   }
   const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");
-  return requireCaller(await findCaller(pool, cookie, settings));
-}
-
-function requireCaller(caller: Caller | undefined): Caller {
-  if (!caller) throw new Problem("tokenInvalid");
-  return caller;
+  return getTokenHolder(pool, cookie, settings);
 }
 
 /** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
-export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
-  if (isAccessKey(token)) return getKeyHolder(request, token, guard);
-  return requireCaller(await findCaller(guard.pool, token, guard.settings));
-}
+export const getCaller = (request: FastifyRequest, token: string, guard: Guard): Promise<Caller> =>
+  isAccessKey(token) ? getKeyHolder(request, token, guard) : getTokenHolder(guard.pool, token, guard.settings);
 
 /**
  * Whose the key is. Keys that are worth nothing count against the limit of logins, by address; a right one never does,

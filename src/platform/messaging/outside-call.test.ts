@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { after, test } from "node:test";
 import { z } from "zod";
 import { startLoopback } from "#test/stand-ins/loopback.ts";
@@ -68,17 +66,6 @@ for (const fault of ["silent", "stalled"] as const) {
     assert.ok(performance.now() - startedMs < 1500);
   });
 }
-
-test("a refused connection is unavailable and named", async () => {
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const address = free.address();
-  assert.ok(typeof address === "object" && address !== null);
-  free.close();
-  await once(free, "close");
-  const { kind, message } = await failOf(ask(`http://127.0.0.1:${address.port}`));
-  assert.deepEqual([kind, message], ["unavailable", "wechat: no connection, ECONNREFUSED"]);
-});
 
 test("a status of 500 without an errcode is unavailable, with its Retry-After", async () => {
   server.fail({ status: 503, body: "busy", headers: { "retry-after": "7" } });

@@ -17,7 +17,6 @@ export interface WholeRequest {
   readonly mostBytes: number;
   /** To a server that knows TLS renegotiation only in its unsafe form. */
   readonly allowsLegacyTls?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WholeAnswer {
@@ -49,7 +48,7 @@ const legacyAgent = openAgent(true);
  * followed: a secret or a signature is for no other host. @throws {OutboundFailure}
  */
 export function request(asked: WholeRequest): Promise<WholeAnswer> {
-  const { whom, url, method, headers, body = null, timeoutMs, mostBytes: wholeBytes, signal } = asked;
+  const { whom, url, method, headers, body = null, timeoutMs, mostBytes: wholeBytes } = asked;
   const { allowsLegacyTls = false } = asked;
   const outgoing = {
     origin: url.origin,
@@ -59,7 +58,6 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
     body,
     timeoutMs,
     wholeBytes,
-    signal,
   };
   // The host is an operator's word; path and query can hold secrets.
   const facts = { "http.request.method": method, "server.address": url.hostname };

@@ -41,7 +41,6 @@ export interface Outgoing {
   readonly timeoutMs: number;
   /** The answer is needed to its end, and is no longer than this; left out, it counts from the moment its status is here. */
   readonly wholeBytes?: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends once and says what came of it; never throws. Redirects are not followed. */
@@ -58,7 +57,6 @@ export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<An
 class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #wholeBytes: number | undefined;
-  readonly #signal: AbortSignal | undefined;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode: number | null = null;
@@ -67,18 +65,10 @@ class Sending implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #over = false;
 
-  constructor({ timeoutMs, wholeBytes, signal }: Outgoing, resolve: (answer: Answer) => void) {
+  constructor({ timeoutMs, wholeBytes }: Outgoing, resolve: (answer: Answer) => void) {
     this.#resolve = resolve;
     this.#wholeBytes = wholeBytes;
     this.#timer = setTimeout(() => this.#cutOff(`no answer within ${timeoutMs} ms`), timeoutMs);
-    this.#signal = signal;
-    if (signal?.aborted) this.handleEvent();
-    else signal?.addEventListener("abort", this);
-  }
-
-  /** Of the signal. */
-  handleEvent(): void {
-    this.#cutOff("the call was given up");
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
@@ -119,7 +109,6 @@ class Sending implements Dispatcher.DispatchHandler {
     if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this);
     const [statusCode, headers] = [this.#statusCode, this.#headers];
     if (statusCode === null || (this.#wholeBytes !== undefined && !isWhole))
       this.#resolve({ statusCode, retryAfter: null, error: failure, response: null });

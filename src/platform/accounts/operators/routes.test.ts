@@ -67,23 +67,6 @@ beforeEach(async () => {
 });
 
 describe("signing in", () => {
-  test("as JSON and as form, with the token in body and header", async () => {
-    const json = await call("POST", "/login", { body: { userName: "root", password } });
-    const form = await call("POST", "/login", {
-      raw: `userName=root&password=${password}`,
-      headers: { "content-type": "application/x-www-form-urlencoded" },
-    });
-    for (const { code, data, headers } of [json, form]) {
-      assert.equal(code, "0");
-      const { userName, token, expireTime } = data;
-      assert.deepEqual(Object.keys(data).toSorted(), ["expireTime", "token", "userName"]);
-      assert.equal(userName, "root");
-      assert.equal(headers.get("admin_token"), token);
-      assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
-      assert.equal(await codeOf("GET", "/settings", { token }), "0");
-    }
-  });
-
   test("an operator of few services still runs the platform, signs out and changes the password", async () => {
     const limited = await makePerson("limited", { services: [] });
     assert.ok(await isSignedIn(limited));
