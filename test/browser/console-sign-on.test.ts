@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { testPassword } from "#test/app.ts";
-import { startConsole } from "#test/browser/console.ts";
+import { button, startConsole } from "#test/browser/console.ts";
 import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
@@ -27,8 +26,6 @@ const forgive = (faults: string[]): void =>
     ...faults.filter((fault) => !forgiven.some((url) => fault.startsWith(`asks for ${url}`))),
   );
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
 test("an operator lists identities; those sign on from the button to the page that was asked for, others are refused", async () => {
   const first = await open({ as: { account: "platform", userName: "head" } });
   await first.visit("/platform/campus-identities");
@@ -50,7 +47,6 @@ test("an operator lists identities; those sign on from the button to the page th
     await form.getByRole("button", { name: "保存" }).click();
     await first.page.getByRole("cell", { name: identity, exact: true }).waitFor();
   }
-  await first.check("campus-identities");
   await first.visit("/platform/health");
   await first.page.getByRole("region", { name: "统一身份认证" }).getByText("OpenID Connect 可用").waitFor();
   await first.check("campus-health");

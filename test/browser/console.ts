@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { streamXlsxRows } from "hucre/xlsx";
-import type { Browser, BrowserContext, Locator, Page, Route } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import { loginPaths, startTestApp, type TestApp, type TestAppOptions, testPassword } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
@@ -26,18 +26,12 @@ export interface ConsoleOptions {
   readonly stays?: boolean;
 }
 
-/** A console in a browser of its own storage, and what it did that it must not do. */
-export interface OpenConsole {
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** Complaints of the console, errors, policy violations and requests to other hosts, as they happen. */
-  readonly faults: string[];
+/** A console, and the two ways to go about in it. */
+export interface OpenConsole extends Watched {
   /** Goes to an address below /console, as a link there leads to it, and waits for what it shows. */
   visit(address: string): Promise<void>;
   /** Opens an address below /console as if it were typed: everything is loaded and asked for anew, which costs a second. */
   load(address: string): Promise<void>;
-  /** Fails when axe finds anything serious, or when there were faults; takes a picture where CONSOLE_SHOTS says. */
-  check(name: string): Promise<void>;
 }
 
 /** Has an open console go on in English and in the dark. */
@@ -96,21 +90,35 @@ export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
   return { open, close };
 }
 
-async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions): Promise<OpenConsole> {
-  const { language = "zh", locale, theme = "light", size = { width: 1366, height: 768 }, as } = options;
+/** A page in a browser of its own storage, and what tells whether it is sound. */
+export async function openWatched(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext({
-    viewport: size,
-    colorScheme: theme,
     // Animations only make a test wait.
     reducedMotion: "reduce",
     timezoneId: "Asia/Shanghai",
-    ...(locale !== undefined && { locale }),
+    ...options,
   });
-  if (locale === undefined) await context.addInitScript(remember("quintet.language", language));
   context.setDefaultTimeout(hangMs);
   if (slowness > 1) context.on("page", (page) => void slowDown(page));
   const page = await context.newPage();
-  const faults = watchFaults(page, new URL(app.url).origin);
+  const faults = watchFaults(page, new URL(url).origin);
+  const check = async (name: string) => {
+    await shoot(page, name);
+    await checkAxe(page, name);
+    assert.deepEqual(faults, [], name);
+  };
+  return { context, page, faults, check };
+}
+
+/** {@link openWatched}: `faults` are what a page must not do; `check` fails on them and on what axe calls serious. */
+export type Watched = Awaited<ReturnType<typeof openWatched>>;
+
+async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions): Promise<OpenConsole> {
+  const { language = "zh", locale, theme = "light", size = { width: 1366, height: 768 }, as } = options;
+  const given = { viewport: size, colorScheme: theme, ...(locale !== undefined && { locale }) };
+  const watched = await openWatched(browser, app.url, given);
+  const { context, page } = watched;
+  if (locale === undefined) await context.addInitScript(remember("quintet.language", language));
   const load = async (address: string) => {
     await page.goto(`${app.url}/console${address}`);
   };
@@ -121,13 +129,8 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     await go(page, address);
     await settle(page);
   };
-  const check = async (name: string) => {
-    await shoot(page, name);
-    await checkAxe(page, name);
-    assert.deepEqual(faults, [], name);
-  };
   if (as) await signIn(app, page, as);
-  return { page, context, faults, visit, load, check };
+  return { ...watched, visit, load };
 }
 
 /**
@@ -143,8 +146,8 @@ const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTER
 /** What a test does to a request whose line it cuts. */
 export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
 
-/** Collects what a page must not do: ask another host, complain, or break its policy. */
-export function watchFaults(page: Page, origin: string): string[] {
+/** Collects, as it happens, what a page must not do: ask another host, complain, or break its policy. */
+function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "#test/app.ts";
-import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
-import { checkAxe, shoot, watchFaults } from "#test/browser/console.ts";
+import { openFileBrowser } from "#test/browser/browser.ts";
+import { openWatched } from "#test/browser/console.ts";
 
 // How the tests use the pages for everybody: with a finger, on a phone, against the real server.
 
@@ -16,54 +16,34 @@ export interface PhoneOptions {
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
 
-export interface Phone {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  /** What the page has done that it must not: asked another host, complained, or broken its policy. */
-  readonly faults: string[];
-  /** Opens an address, such as "/h5/toilets/". */
-  visit(address: string): Promise<void>;
-  /**
-   * Fails when axe finds anything serious, when something is wider than the screen or smaller than a finger, or when
-   * there were faults; takes a picture where CONSOLE_SHOTS says.
-   */
-  check(name: string): Promise<void>;
-}
-
 /** A browser for the tests of one file. */
 export async function openPhoneTests(app: TestApp) {
   const { browser } = await openFileBrowser();
   return { open: (options?: PhoneOptions) => openPhone(browser, app, options) };
 }
 
-async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}): Promise<Phone> {
+async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}) {
   const { locale = "zh-CN", theme = "light", size = { width: 390, height: 844 }, position } = options;
-  const context = await browser.newContext({
+  const watched = await openWatched(browser, app.url, {
     viewport: size,
     hasTouch: true,
     isMobile: true,
     deviceScaleFactor: 2,
     colorScheme: theme,
-    // Animations only make a test wait.
-    reducedMotion: "reduce",
-    timezoneId: "Asia/Shanghai",
     locale,
     ...(position && { geolocation: position, permissions: ["geolocation"] }),
   });
-  context.setDefaultTimeout(hangMs);
-  const page = await context.newPage();
-  const faults = watchFaults(page, new URL(app.url).origin);
+  const { page } = watched;
   const visit = async (address: string) => {
     await page.goto(app.url + address);
     await page.locator("[data-ready]").waitFor();
   };
+  /** Fails too when something is wider than the screen or smaller than a finger. */
   const check = async (name: string) => {
-    await shoot(page, name);
-    await checkAxe(page, name);
+    await watched.check(name);
     assert.deepEqual(await findMisfits(page), [], `${name}: size`);
-    assert.deepEqual(faults, [], name);
   };
-  return { context, page, faults, visit, check };
+  return { ...watched, visit, check };
 }
 
 /** The pages for everybody of a server, by their entrances: "/" itself, and where its links lead. */

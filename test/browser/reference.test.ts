@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
-import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
-import { watchFaults } from "#test/browser/console.ts";
+import { openFileBrowser } from "#test/browser/browser.ts";
+import { openWatched } from "#test/browser/console.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 const base = "/base";
@@ -39,11 +39,8 @@ before(async () => {
 
 after(() => app.close());
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
-  const context = await browser.newContext({ locale: "en-GB", ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(hangMs);
-  const faults = watchFaults(page, origin);
+async function open(path: string, options: BrowserContextOptions = {}) {
+  const { page, faults } = await openWatched(browser, origin, { locale: "en-GB", ...options });
   await page.goto(origin + path);
   return { page, faults };
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { TestApp } from "#test/app.ts";
-import { hangMs } from "#test/browser/browser.ts";
-import { checkAxe, shoot, watchFaults } from "#test/browser/console.ts";
+import { openWatched, type Watched } from "#test/browser/console.ts";
 import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 // How the tests look at the command centre's wall.
@@ -14,34 +13,17 @@ export interface WallOptions {
   readonly query?: string;
 }
 
-export interface Wall {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly faults: string[];
-  /** Fails when axe finds anything serious, or when there were faults; takes a picture where CONSOLE_SHOTS says. */
-  check(name: string): Promise<void>;
-}
-
 /** Opens the wall of a server; it moves unless the query says otherwise. */
-export async function openWall(browser: Browser, url: string, options: WallOptions = {}): Promise<Wall> {
-  const { size = { width: 1920, height: 1080 }, locale = "zh-CN", query = "" } = options;
-  const context = await browser.newContext({
-    viewport: size,
+export async function openWall(browser: Browser, url: string, options: WallOptions = {}): Promise<Watched> {
+  const { size: viewport = { width: 1920, height: 1080 }, locale = "zh-CN", query = "" } = options;
+  const watched = await openWatched(browser, url, {
+    viewport,
     locale,
-    timezoneId: "Asia/Shanghai",
     reducedMotion: "no-preference",
     hasTouch: true,
   });
-  context.setDefaultTimeout(hangMs);
-  const page = await context.newPage();
-  const faults = watchFaults(page, new URL(url).origin);
-  await page.goto(`${url}/screen/${query}`);
-  const check = async (name: string) => {
-    await shoot(page, name);
-    await checkAxe(page, name);
-    assert.deepEqual(faults, [], name);
-  };
-  return { context, page, faults, check };
+  await watched.page.goto(`${url}/screen/${query}`);
+  return watched;
 }
 
 /** What is cut off or has to be scrolled to: texts that do not fit their place, panels and the page themselves. */

@@ -161,7 +161,6 @@ export function listPushRelay(ground: PushGround): Documented[] {
     },
     {
       call: "POST /wx/wxc/receive",
-      header: "none",
       send: () => ({ body: push() }),
       answer: { bare: { code: oneOf(0), message: "string" } },
       refused: () => ({ body: { ...push(), app_secret: "another secret" }, code: "10006", status: 403 }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Answer, Documented, Refusal, Sent } from "./documented.ts";
+import { type Answer, type Documented, type Refusal, type Sent, written } from "./documented.ts";
 import { findDifferences } from "./judge.ts";
 import { toOldPage } from "./old-page.ts";
 
@@ -26,12 +26,14 @@ export async function play(ground: Ground, operation: Documented): Promise<void>
   if (operation.refused) await playRefusal(ground, operation, operation.refused());
   const sent = (await operation.send?.()) ?? {};
   const reply = await send(ground, operation, sent, readCredential(ground, operation));
-  const data = judgeSuccess(ground, operation.answer, reply);
+  const data = judgeSuccess(ground, answerOf(operation), reply);
   await operation.check?.(data as never, reply.headers);
 }
 
+const answerOf = ({ answer = { envelope: written } }: Documented): Answer => answer;
+
 const credentialOf = ({ header, always }: Documented): string | undefined =>
-  header === "none" && !always ? undefined : header === "none" ? "undocumented" : header;
+  header ?? (always ? "undocumented" : undefined);
 
 const headerNames: Readonly<Record<string, string>> = { undocumented: "admin_token" };
 
@@ -68,8 +70,8 @@ async function expectRefusal(
 ): Promise<void> {
   const reply = await send(ground, operation, sent, headers);
   const json = JSON.parse(reply.bytes.toString()) as Record<string, unknown>;
-  const inEnvelope = "envelope" in operation.answer;
-  const isBare = "bare" in operation.answer;
+  const inEnvelope = "envelope" in answerOf(operation);
+  const isBare = "bare" in answerOf(operation);
   const own = codeOf(operation, code);
   assert.deepEqual(
     [reply.status, Object.keys(json).toSorted(), json["code"], json["success"]],

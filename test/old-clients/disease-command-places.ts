@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { DiseaseGround } from "./disease-command.ts";
 import { at, infoOf, type Module, pageOf, removeOf, type Row, saveOf, unknown, updateOf } from "./disease-modules.ts";
-import { decided, type Documented, oneOf, orNull, paged, written } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, paged } from "./documented.ts";
 
 // The disease command service, as its document has it: activities, clinics, scenic spots, themes and toilets.
 
@@ -32,7 +32,6 @@ function listPlans(): Documented[] {
     pageOf("/eventPlanning/list", listed, ofName("title", "义诊改期"), span),
     {
       call: at("GET", "/eventPlanning/list/groupByMonth"),
-      header: "none",
       send: () => ({ query: { curPage: undefined, pageSize: undefined, ...span } }),
       answer: { envelope: paged({ month: "string", plannings: [listed] }) },
       check: ({ list: [row] }: { list: { month: string; plannings: Row[] }[] }) =>
@@ -71,7 +70,6 @@ function listSummaries(image: () => string): Documented[] {
     infoOf("/eventPlanningMonthSummary/info/{id}", "id", summary, () => id),
     {
       call: at("GET", "/eventPlanningMonthSummary/{month}/info"),
-      header: "none",
       send: () => ({ params: { month: "2026-10" } }),
       answer: { envelope: summary },
       check: ofName("title", "十月小结"),
@@ -98,7 +96,6 @@ function listClinics(ground: DiseaseGround): Documented[] {
       call: at("POST", `${prefix}/save`),
       header: "Admin-Token",
       send: () => ({ body: { datas: [{ ...row, id: undefined, updateTime: undefined }] } }),
-      answer: { envelope: written },
       check: (data: string) => assert.equal(data, "1"),
       refused: () => ({ body: { datas: [{ ...row, feverClinicCount: -1 }] }, code: "10001", status: 400 }),
     },
@@ -107,14 +104,12 @@ function listClinics(ground: DiseaseGround): Documented[] {
       call: at("PUT", `${prefix}/update`),
       header: "Admin-Token",
       send: () => ({ body: { ...row, id, epidemicCount: 3, updateTime: undefined } }),
-      answer: { envelope: written },
       refused: () => ({ body: { ...row, id: 999_999 }, ...unknown }),
     },
     {
       call: at("POST", `${prefix}/saveByExcel/{dateStr}`),
       header: "Admin-Token",
       send: () => ({ params: { dateStr: "2026-11-21" }, file: { name: "门诊.xlsx", bytes: ground.clinicBook } }),
-      answer: { envelope: written },
       refused: () => ({
         params: { dateStr: "2026-02-30" },
         file: { name: "门诊.xlsx", bytes: ground.clinicBook },
@@ -124,7 +119,6 @@ function listClinics(ground: DiseaseGround): Documented[] {
     },
     {
       call: at("GET", `${prefix}/lastData`),
-      header: "none",
       answer: { envelope: [clinic] },
       check: ([last]: Row[]) => assert.equal(last?.["statisticsDate"], "2026-11-21"),
     },
@@ -197,13 +191,11 @@ function listThemes(): Documented[] {
     updateOf(module, () => id),
     {
       call: at("GET", "/theme/list"),
-      header: "none",
       answer: { envelope: [theme] },
       check: ([row]: Row[]) => assert.deepEqual([row?.["id"], row?.["enable"]], [id, "1"]),
     },
     {
       call: at("GET", "/theme/currentItem"),
-      header: "none",
       answer: { envelope: theme },
       check: ofName("themeName", "日常值守"),
     },
@@ -263,7 +255,6 @@ function listToilets(): Documented[] {
     pageOf("/toilet/page", toilet, ofName("numOfMan", 7), { keyword: "虚构路" }),
     {
       call: at("GET", "/toilet/list/mini"),
-      header: "none",
       answer: { envelope: [{ id: "int64", name: text, longitudeAndLatitude: text, flag: text }] },
       check: ([row]: Row[]) => assert.deepEqual([row?.["id"], row?.["flag"]], [id, "-1"]),
     },

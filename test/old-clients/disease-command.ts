@@ -11,7 +11,7 @@ import {
   unknown,
   updateOf,
 } from "./disease-modules.ts";
-import { decided, type Documented, oneOf, orNull, paged, plus, written } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
 // The disease command service, as its document has it: sections 2 and 4 B, up to the emergency teams.
 
@@ -42,7 +42,6 @@ function listAdministrators(ground: DiseaseGround): Documented[] {
   return [
     {
       call: at("POST", "/adminInfo/login"),
-      header: "none",
       send: () => ({ form: { userName: ground.userName, password: ground.password } }),
       answer: { envelope: { userName: "string", userType: oneOf("0", "1"), token: "string", expireTime: "int64" } },
       check: ({ userType, token }: { userType: string; token: string }) => {
@@ -55,7 +54,6 @@ function listAdministrators(ground: DiseaseGround): Documented[] {
       call: at("POST", "/adminInfo/save"),
       header: "Admin-Token",
       send: () => ({ body: { id: undefined, ...body } }),
-      answer: { envelope: written },
       check: (data: string) => void (colleague = Number(data)),
       refused: () => ({ body: { ...body, status: "2" }, code: "10001", status: 400 }),
     },
@@ -71,14 +69,12 @@ function listAdministrators(ground: DiseaseGround): Documented[] {
       call: at("PUT", "/adminInfo/update"),
       header: "Admin-Token",
       send: () => ({ body: { ...body, id: colleague, password: undefined, status: "0" } }),
-      answer: { envelope: written },
       refused: () => ({ body: { ...body, id: undefined, password: undefined }, code: "10023", status: 400 }),
     },
     {
       call: at("DELETE", "/adminInfo/delete/{id}"),
       header: "Admin-Token",
       send: () => ({ params: { id: colleague } }),
-      answer: { envelope: written },
       refused: () => ({ params: { id: 999_999_999 }, ...unknown }),
     },
   ];
@@ -131,7 +127,6 @@ function listBroadcasts(image: () => string): Documented[] {
       call: at("PUT", "/broadcast/statistics/update"),
       header: "undocumented",
       send: () => ({ body: { id: 1, ...figures, broadcastTime: "07:00-08:30,18:00-19:00" } }),
-      answer: { envelope: written },
       refused: () => ({
         body: { id: 1, ...figures, rateOfInline: 95, broadcastTime: "x" },
         code: "10001",
@@ -140,7 +135,6 @@ function listBroadcasts(image: () => string): Documented[] {
     },
     {
       call: at("GET", "/broadcast/statistics/info"),
-      header: "none",
       answer: { envelope: statistics },
       check: (data: Row) => assert.deepEqual(data, { id: 1, ...figures, broadcastTime: "07:00-08:30,18:00-19:00" }),
     },
@@ -148,7 +142,6 @@ function listBroadcasts(image: () => string): Documented[] {
     updateOf(module, () => id),
     {
       call: at("GET", "/broadcast/record/page"),
-      header: "none",
       send: () => ({ query: { ...newest, title: "广播", broadcastType: "演练", messageType: "1" } }),
       answer: {
         envelope: { numOfBroadcasts: "int64", broadcastDuration: "int64", recordPage: paged(broadcast) },
@@ -192,7 +185,6 @@ function listStatistics(ground: DiseaseGround): Documented[] {
   return [
     {
       call: at("GET", "/consumptionCategoryStatistics/list"),
-      header: "none",
       answer: { envelope: paged(category) },
       check: ({ list }: { list: Row[] }) =>
         assert.deepEqual(list.map(({ categoryName }) => categoryName).slice(0, 2), ["餐饮", "住宿"]),
@@ -201,7 +193,6 @@ function listStatistics(ground: DiseaseGround): Documented[] {
       call: at("PUT", "/consumptionCategoryStatistics/update"),
       header: "undocumented",
       send: () => ({ body: { id: 1, categoryName: "餐饮", value: 12.5 } }),
-      answer: { envelope: written },
       refused: () => ({ body: { id: 999_999, value: 1 }, ...unknown }),
     },
     saveOf(detection, (id) => void (detectionId = id)),
@@ -219,7 +210,6 @@ function listStatistics(ground: DiseaseGround): Documented[] {
     removeOf("Admin-Token", "/emergencyTeam/member/delete", ground.memberIds),
     {
       call: at("GET", "/emergencyTeam/statistics"),
-      header: "none",
       answer: { envelope: { teamCount: "int32", peopleCount: "int32" } },
       check: (data: Row) => assert.deepEqual(data, { teamCount: 1, peopleCount: 0 }),
     },

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
-import { type Documented, paged, type Sent, type Shape, written } from "./documented.ts";
+import { type Documented, paged, paging, type Sent, type Shape } from "./documented.ts";
 
 // What the modules of disease command have in common in their document: save, update, page, info and delete.
 
-const paging: NonNullable<Sent["query"]> = {
-  curPage: undefined,
-  pageSize: undefined,
-  orderField: undefined,
-  order: undefined,
-};
 export const unknown = { code: "10005", status: 404 } as const;
 export const newest = { ...paging, orderField: "id", order: "desc" };
 export const at = (method: "GET" | "POST" | "PUT" | "DELETE", path: string): Documented["call"] =>
@@ -22,7 +16,6 @@ export interface Module {
   readonly record: Shape;
   readonly save: string;
   readonly update?: readonly ["PUT" | "POST", string];
-  readonly remove?: string;
   readonly body: Row;
   /** What the update changes. */
   readonly change: Row;
@@ -36,7 +29,6 @@ export function saveOf({ header, save, body, wrong }: Module, keep: (id: number)
     call: at("POST", save),
     header,
     send: () => ({ body: { id: undefined, ...body } }),
-    answer: { envelope: written },
     check: (data: string) => keep(Number(data)),
     refused: () => ({ body: { ...body, ...wrong }, code: "10001", status: 400 }),
   };
@@ -47,7 +39,6 @@ export function updateOf({ header, update = ["PUT", ""], body, change }: Module,
     call: at(...update),
     header,
     send: () => ({ body: { ...body, ...change, id: id() } }),
-    answer: { envelope: written },
     check: (data: string) => assert.equal(data, "1"),
     refused: () => ({ body: { ...body, ...change, id: 999_999_999 }, ...unknown }),
   };
@@ -61,7 +52,6 @@ export const removeOf = (
   call: at("DELETE", path),
   header,
   send: async () => ({ body: await ids() }),
-  answer: { envelope: written },
   refused: () => ({ body: [], code: "10023", status: 400 }),
 });
 
@@ -72,7 +62,6 @@ export const pageOf = (
   query: Sent["query"] = {},
 ): Documented => ({
   call: at("GET", path),
-  header: "none",
   send: () => ({ query: { ...newest, ...query } }),
   answer: { envelope: paged(item) },
   check: ({ list: [row = {}] }: { list: Row[] }) => check(row),
@@ -81,7 +70,6 @@ export const pageOf = (
 
 export const infoOf = (path: string, name: string, record: Shape, value: () => string | number): Documented => ({
   call: at("GET", path),
-  header: "none",
   send: () => ({ params: { [name]: value() } }),
   answer: { envelope: record },
   refused: () => ({ params: { [name]: 999_999_999 }, ...unknown }),

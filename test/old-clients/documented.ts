@@ -74,6 +74,14 @@ export interface Sent {
   readonly file?: { readonly name: string; readonly bytes: Uint8Array };
 }
 
+/** What a list is asked for, as a page that leaves it out names it. */
+export const paging: NonNullable<Sent["query"]> = {
+  curPage: undefined,
+  pageSize: undefined,
+  orderField: undefined,
+  order: undefined,
+};
+
 /** How an operation fails: the code, and the real HTTP status. */
 export interface Refusal extends Sent {
   readonly code: string;
@@ -85,12 +93,13 @@ export type Header = "admin_token" | "admin-token" | "Admin-Token" | "card_numbe
 /** One row of the documents' tables of endpoints. */
 export interface Documented {
   readonly call: `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
-  /** The header that is documented: "none", or "undocumented" where the decisions ask for a token all the same (G11). */
-  readonly header: Header | "none" | "undocumented";
+  /** The header that is documented, if one is: "undocumented" where the decisions ask for a token all the same (G11). */
+  readonly header?: Header | "undocumented";
   /** Needs the token though the document names no header and the letter of the document cannot be restored (G11). */
   readonly always?: true;
   readonly send?: () => Sent | Promise<Sent>;
-  readonly answer: Answer;
+  /** Left out: what a write answers. */
+  readonly answer?: Answer;
   /** Keeps what later operations need, and looks at what the document says of the result. */
   readonly check?: (data: never, headers: Headers) => void | Promise<void>;
   /** A request that must be refused; every operation has one, or needs a header that can be missing. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
-import { decided, type Documented, oneOf, orNull, paged, plus, written } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, paged, plus } from "./documented.ts";
 
 // The reporting service, as its document has it: sections 2 and 4.
 
@@ -102,13 +102,11 @@ export function listReporting(ground: ReportingGround): Documented[] {
     call,
     header: "admin_token",
     send: () => ({ body: { ...caller, itemId: reports[0], ps } }),
-    answer: { envelope: written },
     refused: () => ({ body: { ...caller, itemId: other.itemId }, code: other.code, status: other.status }),
   });
   return [
     {
       call: "POST /reporting/user/login",
-      header: "none",
       send: () => ({ body: { userName: ground.userName, password: ground.password } }),
       answer: { envelope: { ...administrator, token: plus("R11", "string"), expireTime: plus("R11", "int64") } },
       check: (data: { token: string }, headers) => {
@@ -119,7 +117,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
     },
     {
       call: "POST /reporting/file/fileUpDown",
-      header: "none",
       send: () => ({ file: { name: "说明.txt", bytes: Buffer.from("仅供演示") } }),
       answer: { envelope: "string" },
       check: (data: string) => void (file = data),
@@ -127,9 +124,7 @@ export function listReporting(ground: ReportingGround): Documented[] {
     },
     {
       call: `POST ${prefix}/add`,
-      header: "none",
       send: () => ({ body: { ...submission, bFile: [file], file } }),
-      answer: { envelope: written },
       check: (data: string, headers) => {
         reports.push(Number(data));
         assert.match(headers.get("report_receipt") ?? "", /^[0-9a-f]{32}$/);
@@ -155,12 +150,10 @@ export function listReporting(ground: ReportingGround): Documented[] {
       call: `DELETE ${prefix}/close`,
       header: "admin_token",
       send: () => ({ body: { ...caller, itemId: reports[0] } }),
-      answer: { envelope: written },
       refused: () => ({ body: { ...caller }, code: "10023", status: 400 }),
     },
     {
       call: `GET ${prefix}/download`,
-      header: "none",
       always: true,
       send: () => ({ query: { ...reportQuery, ids: reports, status: 2 } }),
       answer: { file: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
@@ -170,7 +163,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
       call: `DELETE ${prefix}/delete`,
       header: "admin_token",
       send: () => ({ body: { ...caller, ids: reports } }),
-      answer: { envelope: written },
       check: (data: string) => assert.equal(data, "1"),
       refused: () => ({ body: { ...caller, ids: [] }, code: "10023", status: 400 }),
     },
@@ -178,7 +170,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
       call: "POST /reporting/user/add",
       header: "admin_token",
       send: () => ({ body: { id: undefined, userName: "colleague", name: "测试员乙", password: "colleague-9" } }),
-      answer: { envelope: written },
       check: (data: string) => void (colleague = Number(data)),
       refused: () => ({ body: { userName: ground.userName, name: "x" }, code: "10004", status: 409 }),
     },
@@ -186,7 +177,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
       call: "PUT /reporting/user/update",
       header: "admin_token",
       send: () => ({ body: { id: colleague, userName: "colleague", name: "测试员丙", password: undefined } }),
-      answer: { envelope: written },
       refused: () => ({ body: { userName: "colleague", name: "x" }, code: "10023", status: 400 }),
     },
     {
@@ -202,19 +192,16 @@ export function listReporting(ground: ReportingGround): Documented[] {
       call: "DELETE /reporting/user/delete",
       header: "admin_token",
       send: () => ({ body: { ids: [colleague] } }),
-      answer: { envelope: written },
       refused: () => ({ body: { ids: [ground.adminId] }, code: "10008", status: 403 }),
     },
     {
       call: "GET /reporting/wx/getPhone",
-      header: "none",
       send: () => ({ query: { code: ground.phoneCode, state: undefined } }),
       answer: { envelope: "string" },
       refused: () => ({ query: { state: "x" }, code: "10001", status: 400 }),
     },
     {
       call: "GET /reporting/wx/getOpenId",
-      header: "none",
       send: () => ({ query: { code: ground.openIdCode } }),
       answer: { plain: "text" },
       check: (data: string) => assert.equal(data, ground.openId),
@@ -231,7 +218,6 @@ export function listReporting(ground: ReportingGround): Documented[] {
           newPassword: await encrypt("a-new-horse-9"),
         },
       }),
-      answer: { envelope: written },
       refused: () => ({ body: { id: ground.adminId, password: "x", newPassword: "y" }, code: "10007", status: 400 }),
     },
   ];

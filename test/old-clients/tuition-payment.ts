@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decided, type Documented, oneOf, orNull, paged, type Sent, written } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, paged, paging } from "./documented.ts";
 
 // The tuition payment service, as its document has it: sections 2 and 4 A.
 
@@ -47,12 +47,6 @@ const listedPayable = {
 } as const;
 const payable = { ...listedPayable, pay: "boolean" } as const;
 
-const paging: NonNullable<Sent["query"]> = {
-  curPage: undefined,
-  pageSize: undefined,
-  orderField: undefined,
-  order: undefined,
-};
 const unknownId = { params: { id: 999_999_999 }, code: "10005", status: 404 };
 const prefix = "/tuitionpayment";
 
@@ -64,7 +58,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
   return [
     {
       call: `POST ${prefix}/admininfo/login`,
-      header: "none",
       send: () => ({ form: { userName: ground.userName, password: ground.password } }),
       answer: { envelope: { userName: "string", token: "string", expireTime: "int64" } },
       check: ({ userName, token, expireTime }: { userName: string; token: string; expireTime: number }) => {
@@ -79,7 +72,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       send: () => ({
         body: { id: undefined, userName: "cashier", password: "cashier-horse-9", adminType: "1", status: "1" },
       }),
-      answer: { envelope: written },
       check: (data: string) => void (colleague = Number(data)),
       refused: () => ({ body: { userName: "x", adminType: "1", status: "1" }, code: "10001", status: 400 }),
     },
@@ -98,7 +90,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       send: () => ({
         body: { id: colleague, userName: "cashier-2", password: undefined, adminType: "1", status: "0" },
       }),
-      answer: { envelope: written },
       refused: () => ({
         body: { id: colleague, userName: "cashier", adminType: "2", status: "1" },
         code: "10001",
@@ -109,7 +100,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `DELETE ${prefix}/admininfo/delete/{id}`,
       header: "admin-token",
       send: () => ({ params: { id: colleague } }),
-      answer: { envelope: written },
       refused: () => unknownId,
     },
     {
@@ -127,14 +117,12 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: "PUT /enablePayLimit/setting/{settingId}/{enablePay}",
       header: "admin_token",
       send: () => ({ params: { settingId: limit, enablePay: "2" } }),
-      answer: { envelope: written },
       refused: () => ({ params: { settingId: 999_999, enablePay: "1" }, code: "10019", status: 404 }),
     },
     {
       call: `POST ${prefix}/feedbackmsg/save`,
       header: "card_number",
       send: () => ({ body: said }),
-      answer: { envelope: written },
       check: (data: string) => void (message = Number(data)),
       refused: () => ({ body: { ...said, feedbackInfo: "长".repeat(513) }, code: "10026", status: 400 }),
     },
@@ -161,7 +149,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `PUT ${prefix}/feedbackmsg/info/{id}`,
       header: "admin_token",
       send: () => ({ params: { id: message } }),
-      answer: { envelope: written },
       refused: () => unknownId,
     },
     {
@@ -177,7 +164,6 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `DELETE ${prefix}/feedbackmsg/delete/{id}`,
       header: "card_number",
       send: () => ({ params: { id: message } }),
-      answer: { envelope: written },
       refused: () => unknownId,
     },
     {
