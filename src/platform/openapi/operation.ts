@@ -7,7 +7,7 @@ import {
   type ServiceContract,
 } from "#platform/contract/endpoint.ts";
 import { takenBy } from "#platform/contract/rights.ts";
-import { describeContent, describeFailures, listProblems, type Operation } from "./responses.ts";
+import { describeContent, describeFailures, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";
 
 /** What the operations of one document share while it is written. */
@@ -18,12 +18,7 @@ export interface Draft {
 }
 
 /** One operation; what it shares with others goes into the draft. */
-export function describeOperation(
-  contract: ServiceContract,
-  name: string,
-  endpoint: Endpoint,
-  draft: Draft,
-): Operation {
+export function describeOperation(contract: ServiceContract, name: string, endpoint: Endpoint, draft: Draft): object {
   const { access, answer, own, summary } = endpoint;
   // For generated clients, such as `library_lend`.
   const id = `${contract.name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
@@ -116,7 +111,7 @@ function describeBody(
   return { required: true, content };
 }
 
-function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft) {
+function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft): object {
   const data = "data" in answer ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
   const told = { ...(isLogin && { admin_token: "The token, as in data" }), ...answerHeaders };

@@ -3,13 +3,6 @@ import { fail, failBare } from "#platform/contract/envelope.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/contract/problem.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** As OpenAPI has it, with all else that it says. */
-export interface Operation {
-  readonly operationId: string;
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
-  readonly [more: string]: unknown;
-}
-
 /** The failure of every operation; each response narrows `code`. */
 const message = {
   type: "string",
@@ -120,7 +113,7 @@ export function describeFailures(
   { answer }: Endpoint,
   names: readonly ProblemName[],
   examples: Record<string, object>,
-): Operation["responses"] {
+): Record<string, object> {
   const isBare = answer.as === "bare";
   const statuses = [...Map.groupBy(names, (name) => problems[name].status)].toSorted(([a], [b]) => a - b);
   const responses = statuses.map(([status, group]) => {

@@ -1,0 +1,96 @@
+// Operations have much in common, their failures first of all. What several of them hold word for word stands once among
+// the components of the document, and a reference in its place.
+
+type Kind = "responses" | "parameters" | "headers" | "schemas";
+
+export type Components = Readonly<Record<Kind, Record<string, object>>>;
+
+type Part = Readonly<Record<string, unknown>>;
+type Change = (part: Part, kind: Kind, path: readonly string[]) => Part;
+
+/** Below these keys each member is a part. */
+const kindsOfMembers: Readonly<Record<string, Kind>> = {
+  responses: "responses",
+  parameters: "parameters",
+  headers: "headers",
+  properties: "schemas",
+  allOf: "schemas",
+  anyOf: "schemas",
+  oneOf: "schemas",
+};
+/** Below these keys is one part. */
+const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schemas", additionalProperties: "schemas" };
+/** Values of callers, whose keys mean nothing here, and what is named elsewhere already. */
+const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
+
+// A reference to it would be longer.
+const leastLength = 70;
+
+/** A copy with each part directly below changed. */
+function mapParts(whole: Part, path: readonly string[], change: Change): Part {
+  return mapValues(whole, (value, key) => {
+    if (leaves.has(key)) return value;
+    const members = kindsOfMembers[key];
+    // A parameter stands in a list, and is called by its name.
+    const nameOf = ({ name }: Part, key: string): string => (typeof name === "string" ? name : key);
+    if (members) return mapValues(value, (member, key) => change(member, members, [...path, nameOf(member, key)]));
+    const kind = kinds[key];
+    const below = [...path, key];
+    return kind ? change(value, kind, key === "items" ? below : path) : mapParts(value, path, change);
+  });
+}
+
+/** A copy of an object or an array; what is neither object nor array in it stays. */
+function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Part {
+  const mapped = Object.entries(whole).map(([key, value]) => {
+    const isPart = typeof value === "object" && value !== null;
+    return [key, isPart ? map(value as Part, key) : value] as const;
+  });
+  return (Array.isArray(whole) ? mapped.map(([, value]) => value) : Object.fromEntries(mapped)) as Part;
+}
+
+const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => string>> = {
+  // A failure's by its status and codes, such as 401-10006-10012; what is else shared by where it stands first.
+  responses: (path, { description }) => {
+    const codes = [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code]) => code);
+    return [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codes)].join("-");
+  },
+  parameters: (_path, { name }) => String(name),
+  headers: (path) => path.at(-1) ?? "",
+  schemas: (path) => path.join("."),
+};
+
+/** Operations, with references in place of what is shared, which is added to the components. */
+export function shareParts(
+  operations: Readonly<Record<string, object>>,
+  components: Components,
+): Record<string, object> {
+  const counts = new Map<string, number>();
+  const count: Change = (part, kind, path) => {
+    const text = kind + JSON.stringify(part);
+    const before = counts.get(text) ?? 0;
+    counts.set(text, before + 1);
+    // What is within a repeated part is repeated with it, and needs no place of its own for that.
+    return before > 0 ? part : mapParts(part, path, count);
+  };
+  const references = new Map<string, Part>();
+  const share: Change = (part, kind, path) => {
+    const text = kind + JSON.stringify(part);
+    if ((counts.get(text) ?? 0) < 2 || text.length < leastLength) return mapParts(part, path, share);
+    const known = references.get(text);
+    if (known) return known;
+    const wanted = names[kind](path, part).replaceAll(/[^\w.-]/g, "");
+    const taken = components[kind];
+    let place = wanted;
+    for (let count = 2; place in taken; count++) place = `${wanted}.${count}`;
+    const reference = { $ref: `#/components/${kind}/${place}` };
+    references.set(text, reference);
+    taken[place] = part;
+    taken[place] = mapParts(part, path, share);
+    return reference;
+  };
+  const each = Object.entries(operations) as [string, Part][];
+  const begin = ({ operationId }: Part) => [String(operationId)];
+  for (const [, operation] of each) mapParts(operation, begin(operation), count);
+  return Object.fromEntries(each.map(([place, operation]) => [place, mapParts(operation, begin(operation), share)]));
+}
