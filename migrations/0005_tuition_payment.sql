@@ -105,6 +105,11 @@ create table tuition_payment.pay_order (
   due_at timestamptz,
   -- what came for it when that was not its amount; null: nothing did, or just that amount
   received_fen bigint check (received_fen > 0),
+  -- since when that waits, or waited until somebody decided about it at the desk
+  received_at timestamptz check (received_at is not null or received_fen is null or status not in ('paying', 'closed')),
+  decided_at timestamptz check (decided_at is null or received_at is not null),
+  decided_by text check ((decided_by is null) = (decided_at is null)),
+  decided_note text check (decided_note is null or decided_at is not null),
   refunded_fen bigint not null default 0 check (refunded_fen between 0 and coalesce(received_fen, amount_fen)),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -124,8 +129,7 @@ create unique index pay_order_link on tuition_payment.pay_order (link_hash) wher
 create index pay_order_due on tuition_payment.pay_order (due_at) where due_at is not null;
 create index pay_order_paid on tuition_payment.pay_order (paid_at) where paid_at is not null;
 create index pay_order_status on tuition_payment.pay_order (status, id) where status in ('created', 'paying', 'refunding');
-create index pay_order_other_amount on tuition_payment.pay_order (id)
-  where received_fen is not null and status in ('paying', 'closed');
+create index pay_order_received on tuition_payment.pay_order (id) where received_at is not null;
 select platform.keep_changes('tuition_payment.pay_order', 'order_no',
   '{id, search, pay_answer, redirect_url, link_hash, claimed_gateway, claimed_until, asked, due_at, created_at}', '{student_name}');
 
@@ -143,18 +147,37 @@ create table tuition_payment.refund (
   reason text not null,
   -- what came for items that another order has paid, or holds
   is_surplus boolean not null,
+  -- asked: waits for a second person; failed: the gateway has refused it for good; refused: the second person has
+  status text not null check (status in ('asked', 'running', 'done', 'failed', 'refused')),
   requested_at timestamptz not null default now(),
-  done_at timestamptz,
+  -- null: a rule
+  asked_by text,
+  decided_at timestamptz check (decided_at is not null or status <> 'refused'),
+  decided_by text check ((decided_by is null) = (decided_at is null)),
+  done_at timestamptz check ((done_at is not null) = (status = 'done')),
   trade_no text,
-  -- what the gateway said, or that it said nothing, the last time that it did not do it
+  -- what the gateway said, or that it said nothing, the last time that it did not do it; why a person refused it
   failure text,
+  failed_at timestamptz check (failed_at is not null or status <> 'failed'),
+  -- when a person, or the gateway after all, has ended what had failed
+  ended_at timestamptz check (ended_at is null or failed_at is not null),
+  ended_by text,
+  note text,
+  -- the failed one that this one does once more
+  again_of bigint references tuition_payment.refund,
+  -- by what a failed one was given back without the gateway
+  evidence text check (evidence is null or (done_at is not null and ended_at is not null)),
+  -- the gateway's number of a second payment of the order, '' where it has none, of which this gives back all
+  second_trade text check (second_trade is null or is_surplus),
   -- until when one process alone asks for it: some banks take a number that comes twice at once for two refunds
   leased_until timestamptz
 );
-create unique index refund_running on tuition_payment.refund (order_id) where done_at is null;
+create unique index refund_running on tuition_payment.refund (order_id) where status in ('asked', 'running');
 create index refund_of_order on tuition_payment.refund (order_id);
 create index refund_done on tuition_payment.refund (done_at) where done_at is not null;
-create index refund_failing on tuition_payment.refund (id) where done_at is null and failure is not null;
+create index refund_failing on tuition_payment.refund (id) where status = 'running' and failure is not null;
+create index refund_desk on tuition_payment.refund (id)
+  where status = 'asked' or decided_at is not null or failed_at is not null;
 select platform.keep_changes('tuition_payment.refund', 'refund_no', '{id, leased_until}');
 
 -- A payable may be deleted once nothing of it is held or paid, so nothing refers to it.
@@ -217,9 +240,11 @@ create table tuition_payment.ledger (
   posting bigint not null,
   order_id bigint not null references tuition_payment.pay_order,
   refund_id bigint references tuition_payment.refund check ((what = 'payment') = (refund_id is null)),
-  what text not null check (what in ('payment', 'refundDue', 'refund')),
-  -- gateway: money that it holds for us; tuition: paid for items, below zero; surplus: owed back to payers, below zero
-  account text not null check (account in ('gateway', 'tuition', 'surplus')),
+  -- secondPayment: of an order that has been paid; refundFailed: what was owed back is the items' again
+  what text not null check (what in ('payment', 'secondPayment', 'refundDue', 'refundFailed', 'refund')),
+  -- gateway: money that it holds for us; tuition: paid for items, below zero; surplus: owed back to payers, below zero;
+  -- hand: given back otherwise, below zero
+  account text not null check (account in ('gateway', 'tuition', 'surplus', 'hand')),
   gateway text not null,
   amount_fen bigint not null check (amount_fen <> 0),
   at timestamptz not null default now()
@@ -289,9 +314,32 @@ create table tuition_payment.difference (
   our_fen bigint,
   their_fen bigint,
   type text not null check (type in ('long', 'short', 'mismatch')),
+  found_at timestamptz not null default now(),
   note text,
-  handled_at timestamptz check ((note is null) = (handled_at is null))
+  handled_at timestamptz check ((note is null) = (handled_at is null)),
+  -- null: nobody, what was asked has settled it
+  handled_by text check (handled_by is null or handled_at is not null)
 );
 create index difference_of_day on tuition_payment.difference (gateway, day);
 create index difference_unhandled on tuition_payment.difference (id) where handled_at is null;
 select platform.keep_changes('tuition_payment.difference', 'id', '{id}');
+
+-- Everything about money that waits for a person, or waited: what says so is in the rows themselves.
+create view tuition_payment.desk as
+  select 'd' || d.id as id, d.type as kind, d.order_no, d.refund_no, d.gateway, d.our_fen as amount_fen,
+    d.their_fen as their_fen, d.found_at as at, d.handled_at is not null as handled, d.note, d.handled_by as by,
+    o.status as order_status, d.trade_no, false as is_surplus
+  from tuition_payment.difference as d left join tuition_payment.pay_order as o using (order_no, gateway)
+  union all
+  select 'r' || r.id, case when r.failed_at is null then 'refundAsked' else 'refundFailed' end, o.order_no, r.refund_no,
+    o.gateway, r.amount_fen, null, coalesce(r.failed_at, r.requested_at),
+    case when r.failed_at is null then r.decided_at else r.ended_at end is not null,
+    case when r.failed_at is null then case when r.status = 'refused' then r.failure end else coalesce(r.note, r.evidence) end,
+    case when r.failed_at is null then r.decided_by else r.ended_by end, o.status, null, r.is_surplus
+  from tuition_payment.refund as r join tuition_payment.pay_order as o on o.id = r.order_id
+  where r.status = 'asked' or r.decided_at is not null or r.failed_at is not null
+  union all
+  select 'o' || id, case when coalesce(received_fen, amount_fen) = amount_fen then 'late' else 'otherAmount' end, order_no,
+    '', gateway, amount_fen, coalesce(received_fen, amount_fen), received_at,
+    decided_at is not null or status not in ('paying', 'closed'), decided_note, decided_by, status, trade_no, false
+  from tuition_payment.pay_order where received_at is not null;

@@ -24,6 +24,7 @@ import { adjustmentEndpoints } from "./adjustments/contract.ts";
 import { students } from "./cards/contract.ts";
 import { journalEndpoints } from "./journal/contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
+import { deskEndpoints, manyRefundEndpoints, refundEndpoints } from "./orders/desk-contract.ts";
 import { linkEndpoints } from "./orders/link-contract.ts";
 import {
   payableChangeEndpoints,
@@ -209,6 +210,9 @@ export const endpoints = {
   ...journalEndpoints,
   ...orderEndpoints,
   ...linkEndpoints,
+  ...refundEndpoints,
+  ...manyRefundEndpoints,
+  ...deskEndpoints,
 };
 
 export const tuitionPayment: ServiceContract<typeof endpoints> = {

@@ -26,6 +26,7 @@ import {
 // What an order is on the wire. Amounts are yuan with at most two decimals.
 
 export const orderStatuses = ["created", "paying", "paid", "refunding", "refunded", "closed"] as const;
+export const refundStatuses = ["asked", "running", "done", "failed", "refused"] as const;
 export const gateway = () => z.enum(["ccb", "abc", "wechat", "alipay", "simulated"]);
 export const gatewayKind = () => z.enum(["form", "redirect", "jsapi", "h5", "native"]);
 
@@ -45,7 +46,9 @@ export const refund = z.object({
   amount: amount(),
   items: z.array(z.object({ payableId: recordId(), ...item.shape })),
   reason: z.string(),
-  status: z.enum(["running", "done"]),
+  status: z
+    .enum(refundStatuses)
+    .describe("asked: waits for a second person; failed: the gateway has refused it; refused: the second person has"),
   time: dateTime().describe("When it was asked for"),
 });
 
@@ -133,7 +136,12 @@ export const orderHistory = z.object({
         refundNo: z.string(),
         doneTime: dateTime().nullable(),
         tradeNo: z.string().nullable().describe("The gateway's own number of it"),
-        failure: z.string().nullable().describe("Why the gateway has not done it, the last time that it was asked"),
+        failure: z.string().nullable().describe("Why it was not done: what the gateway said last, or a person who refused"),
+        by: z.string().nullable().describe("Who has asked for it; null: a rule"),
+        decidedBy: z.string().nullable().describe("The second person, who has approved or refused it"),
+        endedBy: z.string().nullable().describe("Who has decided about it after it had failed"),
+        evidence: z.string().nullable().describe("By what a failed one was given back without the gateway"),
+        secondTrade: z.string().nullable().describe("The second payment that it gives back, by the gateway's number"),
       }),
     )
     .describe("What the gateway said about refunds"),
@@ -165,8 +173,8 @@ export const orderHistory = z.object({
       z.object({
         time: dateTime(),
         posting: z.int().min(1).describe("Lines of one posting add up to zero"),
-        what: z.enum(["payment", "refundDue", "refund"]),
-        account: z.enum(["gateway", "tuition", "surplus"]),
+        what: z.enum(["payment", "secondPayment", "refundDue", "refundFailed", "refund"]),
+        account: z.enum(["gateway", "tuition", "surplus", "hand"]),
         amount: z.number().describe("In yuan, with its sign"),
       }),
     )
@@ -232,7 +240,7 @@ export const simulatedNotice = z.object({
 const bySuper = { access: { who: "super" }, own: true } as const;
 const byAnyone = { access: { who: "anyone" }, own: true } as const;
 
-const ofOrder = z.object({ orderNo: orderNo() });
+export const ofOrder = z.object({ orderNo: orderNo() });
 const ofGateway = z.object({ gateway: gateway() });
 
 const orderFields = ["createTime", "payTime", "orderNo", "studentNo", "studentName", "amount", "status"] as const;
@@ -282,7 +290,7 @@ export const payWish = z.object({
 });
 
 /** The failures of asking a gateway. */
-const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
+export const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
 /** The failures of beginning a payment. */
 export const payProblems = [
   "orderNotFound",
@@ -456,6 +464,7 @@ export const administratorOrderEndpoints = {
   }),
   giveBackOrder: endpoint({
     ...post("/order/giveBack/:orderNo"),
+    secondFactor: "again",
     summary: "Give back, whole, what was paid for an order in another amount than its own",
     group: "money",
     ...bySuper,

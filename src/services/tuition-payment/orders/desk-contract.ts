@@ -1,0 +1,166 @@
+import * as z from "zod";
+import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
+import { dateTime, decimal, freeText, listQuery, pageOf, patternText, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
+import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
+import { asking, gateway, ofOrder, order, orderNo } from "./contract.ts";
+
+// What people decide about money: refunds that failed, that wait for a second person, and whatever else waits.
+
+const bySuper = { access: { who: "super" }, own: true, group: "money" } as const;
+const bySuperAgain = { ...bySuper, secondFactor: "again" } as const;
+
+const reason = () => requiredText(200);
+const evidence = () => requiredText(200).describe("Voucher, contract or approval");
+const ofRefund = ofOrder.extend({ refundNo: orderNo() });
+const answersOrder = { as: "envelope", data: order } as const;
+const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
+
+/** What becomes of one refund of an order. */
+export const refundEndpoints = {
+  refundAgain: endpoint({
+    ...post("/order/refund/:orderNo/again/:refundNo"),
+    summary: "Ask for a failed refund once more, under a new number",
+    ...bySuperAgain,
+    params: ofRefund,
+    answer: answersOrder,
+    problems,
+  }),
+  refundOutside: endpoint({
+    ...post("/order/refund/:orderNo/outside/:refundNo"),
+    summary: "Write down that a failed refund was given back otherwise",
+    ...bySuperAgain,
+    params: ofRefund,
+    body: z.object({ evidence: evidence() }),
+    answer: answersOrder,
+    problems,
+  }),
+  approveRefund: endpoint({
+    ...post("/order/refund/:orderNo/approve/:refundNo"),
+    summary: "Begin a refund that somebody else has asked for",
+    ...bySuperAgain,
+    params: ofRefund,
+    answer: answersOrder,
+    problems: [...problems, ...asking],
+  }),
+  refuseRefund: endpoint({
+    ...post("/order/refund/:orderNo/refuse/:refundNo"),
+    summary: "Refuse a refund that somebody else has asked for; its items are paid as before",
+    ...bySuper,
+    params: ofRefund,
+    body: z.object({ reason: reason() }),
+    answer: answersOrder,
+    problems: [...problems, "forbidden"],
+  }),
+  askOrder: endpoint({
+    ...post("/order/ask/:orderNo"),
+    summary: "Ask the gateway what became of an order",
+    ...ownOfAdministrators,
+    params: ofOrder,
+    answer: answersOrder,
+    problems: ["orderNotFound", "otherGateway", ...asking],
+  }),
+};
+
+const mostRefunds = 5000;
+
+/** Many refunds at once, all or none. */
+export const manyRefundEndpoints = {
+  refundMany: endpoint({
+    ...post("/order/refundMany"),
+    summary: "Give back many orders, or items of them, all or none; data is the number of refunds",
+    ...bySuperAgain,
+    body: z.object({
+      rows: z
+        .array(
+          z.object({
+            orderNo: orderNo(),
+            items: z
+              .array(z.object({ payableId: recordId(), name: requiredText(64) }))
+              .max(1000)
+              .optional()
+              .describe("Left out, or empty: all that is left"),
+            amount: yuan().describe("What is to go back, as it was read: must be the items' sum"),
+            reason: reason(),
+          }),
+        )
+        .max(mostRefunds),
+      dryRun: z.boolean().optional().describe("true: check only"),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    bodyLimitBytes: 2 * 1024 * 1024,
+    idempotent: true,
+    problems: ["idMissing", "importFailed"],
+  }),
+  importRefunds: endpoint({
+    ...post("/order/refundMany/import"),
+    summary: "The same from a workbook",
+    ...bySuperAgain,
+    upload: { limit: "workbook" },
+    fields: z.object({ dryRun: z.boolean().optional().describe("true: check only") }),
+    answer: { as: "envelope", data: decimal() },
+    idempotent: true,
+    problems: ["importFailed"],
+  }),
+  readRefundTemplate: endpoint({
+    ...get("/order/refundMany/template"),
+    summary: "The workbook to fill in for many refunds",
+    ...ownOfAdministrators,
+    answer: { as: "file", mime: workbookMime },
+  }),
+};
+
+export const deskKinds = ["long", "short", "mismatch", "late", "otherAmount", "refundFailed", "refundAsked"] as const;
+export const deskActions = ["ask", "settle", "refund", "again", "outside", "note"] as const;
+
+const deskId = () => patternText(/^[dor]\d{1,15}$/, 16, { zh: "应为待办编号", en: "must be the id of a row" });
+
+export const deskRow = z.object({
+  id: deskId().describe("d: a difference with a statement, o: an order, r: a refund; then its number"),
+  kind: z.enum(deskKinds).describe("late: money after a decision; refundAsked: waits for a second person"),
+  orderNo: z.string(),
+  refundNo: z.string().nullable(),
+  gateway: gateway(),
+  amount: z.number().nullable().describe("What is ours, in yuan; below zero for a refund in a statement"),
+  theirAmount: z.number().nullable().describe("What the gateway has, in yuan"),
+  time: dateTime().describe("Since when it waits"),
+  actions: z.array(z.enum(deskActions)).describe("What can be done with it now; none when it is handled"),
+  handled: z.boolean(),
+  note: z.string().nullable(),
+  by: z.string().nullable().describe("Who has ended it; null: nobody, or what the gateway said"),
+});
+
+const deskFields = ["time", "id"] as const;
+export type DeskField = (typeof deskFields)[number];
+
+/** Everything about money that waits for a person. */
+export const deskEndpoints = {
+  listDesk: endpoint({
+    ...get("/desk/list"),
+    summary: "List what waits for a person, newest first",
+    ...ownOfAdministrators,
+    query: z.object({
+      kind: z.enum(deskKinds).optional(),
+      handled: z.boolean().optional(),
+      ...listQuery("curPage", deskFields),
+    }),
+    answer: { as: "envelope", data: pageOf(deskRow) },
+  }),
+  actAtDesk: endpoint({
+    ...post("/desk/:id/:action"),
+    summary: "Do with a row what its `actions` offer",
+    ...bySuperAgain,
+    params: z.object({
+      id: deskId(),
+      action: patternText(/^[A-Za-z]{1,20}$/, 20, { zh: "应为操作名称", en: "must be the name of an action" }),
+    }),
+    body: z
+      .object({
+        reason: freeText(200).optional().describe("settle, refund: why"),
+        evidence: freeText(200).optional().describe("outside: needed"),
+        note: freeText(200).optional().describe("note: needed"),
+      })
+      .optional(),
+    answer: { as: "envelope", data: deskRow },
+    problems: ["notFound", "notAllowedNow", "orderNotFound", ...asking],
+  }),
+};
