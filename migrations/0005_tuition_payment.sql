@@ -218,6 +218,7 @@ create table tuition_payment.gateway_call (
   outcome text
 );
 create index gateway_call_of_order on tuition_payment.gateway_call (order_id, id);
+create index gateway_call_of_refund on tuition_payment.gateway_call (refund_no) where refund_no is not null;
 
 create table tuition_payment.notice (
   id bigint generated always as identity primary key,
@@ -324,22 +325,44 @@ create index difference_of_day on tuition_payment.difference (gateway, day);
 create index difference_unhandled on tuition_payment.difference (id) where handled_at is null;
 select platform.keep_changes('tuition_payment.difference', 'id', '{id}');
 
+-- Whether a payment that a statement, or a notice, has beside what an order was paid by is one to give back: statements
+-- have more payments of the order than one and what is given back of them, or its number is not the order's.
+create function tuition_payment.is_second_payment(of_gateway text, of_order_no text, of_trade_no text) returns boolean
+language sql stable as $$
+  select o.status in ('paid', 'refunded') and case when told.has_it
+    then told.payments - 1 > (select count(*) from tuition_payment.refund
+      where order_id = o.id and second_trade is not null and again_of is null and status <> 'refused')
+    else of_trade_no <> o.trade_no end
+  from tuition_payment.pay_order as o, lateral (
+    select count(distinct trade_no) + count(*) filter (where trade_no is null) as payments,
+      bool_or(trade_no is not distinct from of_trade_no) as has_it
+    from tuition_payment.statement_row
+    where gateway = of_gateway and order_no = of_order_no and refund_no = '') as told
+  where o.order_no = of_order_no and o.gateway = of_gateway
+    and (of_trade_no is null or of_trade_no is distinct from o.trade_no)
+$$;
+
 -- Everything about money that waits for a person, or waited: what says so is in the rows themselves.
 create view tuition_payment.desk as
   select 'd' || d.id as id, d.type as kind, d.order_no, d.refund_no, d.gateway, d.our_fen as amount_fen,
     d.their_fen as their_fen, d.found_at as at, d.handled_at is not null as handled, d.note, d.handled_by as by,
-    o.status as order_status, d.trade_no, false as is_surplus
+    case when d.type = 'long' and d.refund_no = '' then tuition_payment.is_second_payment(d.gateway, d.order_no, d.trade_no)
+      end is true as is_second, o.id is not null as is_known, false as is_busy, false as is_surplus
   from tuition_payment.difference as d left join tuition_payment.pay_order as o using (order_no, gateway)
   union all
   select 'r' || r.id, case when r.failed_at is null then 'refundAsked' else 'refundFailed' end, o.order_no, r.refund_no,
     o.gateway, r.amount_fen, null, coalesce(r.failed_at, r.requested_at),
     case when r.failed_at is null then r.decided_at else r.ended_at end is not null,
     case when r.failed_at is null then case when r.status = 'refused' then r.failure end else coalesce(r.note, r.evidence) end,
-    case when r.failed_at is null then r.decided_by else r.ended_by end, o.status, null, r.is_surplus
+    case when r.failed_at is null then r.decided_by else r.ended_by end,
+    false, true, o.status not in ('paid', 'refunded') or exists (
+      select from tuition_payment.refund as other where other.order_id = o.id and other.id <> r.id and other.status = 'asked'),
+    r.is_surplus
   from tuition_payment.refund as r join tuition_payment.pay_order as o on o.id = r.order_id
   where r.status = 'asked' or r.decided_at is not null or r.failed_at is not null
   union all
   select 'o' || id, case when coalesce(received_fen, amount_fen) = amount_fen then 'late' else 'otherAmount' end, order_no,
     '', gateway, amount_fen, coalesce(received_fen, amount_fen), received_at,
-    decided_at is not null or status not in ('paying', 'closed'), decided_note, decided_by, status, trade_no, false
+    decided_at is not null or status not in ('paying', 'closed'), decided_note, decided_by, false, true,
+    exists (select from tuition_payment.refund where order_id = pay_order.id and status = 'asked'), false
   from tuition_payment.pay_order where received_at is not null;

@@ -12,7 +12,7 @@ export interface Counted<Row> {
  * The answer of a statement that puts a page beside the total: `select total.count as "totalCount", … from total left
  * join page on true`. Past the last page its one row has the total alone.
  */
-export const toCounted = <Row extends { readonly id: number }>(
+export const toCounted = <Row extends { readonly id: number | string }>(
   rows: (Row & { readonly totalCount: number })[],
 ): Counted<Row> => ({
   rows: rows[0]?.id === null ? [] : rows,
@@ -32,7 +32,7 @@ export interface ListParts<Field extends string> {
 }
 
 /** One page and the exact total, out of one snapshot. Rows without a difference in the order go by their id. */
-export async function listPage<Row extends { readonly id: number }, Field extends string>(
+export async function listPage<Row extends { readonly id: number | string }, Field extends string>(
   db: Db,
   statement: Statement,
   { table, columns, where, sortColumns, isCostly = false }: ListParts<Field>,

@@ -123,9 +123,11 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
   const query = endpoint.query && compileReader(endpoint.query, { source: "query", lenient });
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
   const form = endpoint.form && endpoint.body && compileReader(endpoint.body, fromText);
+  const mayBeEmpty = endpoint.body?.safeParse(undefined).success ?? false;
   const readBody = ({ headers, body }: FastifyRequest): unknown => {
     const isForm = formType.test(headers["content-type"] ?? "");
     if (isForm && !form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+    if (body === undefined && mayBeEmpty) return undefined;
     if (body === undefined || (isForm && Object.keys(body as object).length === 0)) throw new Problem("bodyEmpty");
     return isForm ? form?.(body) : json?.(body);
   };

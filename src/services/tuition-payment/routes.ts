@@ -8,9 +8,11 @@ import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
 import { journalHandlers } from "./journal/routes.ts";
 import { administratorOrderHandlers, reconciliationHandlers } from "./orders/admin-routes.ts";
+import { deskHandlers, refundHandlers } from "./orders/desk-routes.ts";
 import type { Desk } from "./orders/desk.ts";
 import { gatewayHandlers } from "./orders/gateway-routes.ts";
 import { linkHandlers } from "./orders/link-routes.ts";
+import { manyRefundHandlers } from "./orders/many-refunds.ts";
 import { studentOrderHandlers } from "./orders/student-routes.ts";
 import { listPayLimits, setPayLimit } from "./payable-store.ts";
 import { payableChangeHandlers, payableFileHandlers, payableHandlers, toPayLimit } from "./payables.ts";
@@ -50,4 +52,7 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeo
   ...reconciliationHandlers(desk),
   ...gatewayHandlers(desk),
   ...linkHandlers(desk),
+  ...refundHandlers(desk),
+  ...manyRefundHandlers(desk, turns),
+  ...deskHandlers(desk),
 });

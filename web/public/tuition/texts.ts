@@ -179,7 +179,13 @@ export const texts = defineTexts({
   payTime: ["支付时间", "Paid at"],
   tradeNo: ["交易号", "Trade no."],
   refunds: ["退款", "Refunds"],
-  refundStatuses: { running: ["退款中", "Being refunded"], done: ["已退款", "Refunded"] },
+  refundStatuses: {
+    asked: ["审批中", "Waits for approval"],
+    running: ["退款中", "Being refunded"],
+    done: ["已退款", "Refunded"],
+    failed: ["退款未成功，学校将处理", "Did not go through; the school takes care of it"],
+    refused: ["未批准", "Not approved"],
+  },
 
   receipt: ["缴费收据", "Payment receipt"],
   receiptNo: ["收据号", "Receipt no."],

@@ -36,6 +36,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
     },
     refund: (request) => refundOnce(queryRefund, () => refund(merchant, request), request),
     queryRefund,
+    hidesRefunds: true,
     verifyNotice: async (raw) => readNotice(merchant, raw),
     answerNotice: answerBank,
     fetchStatement: (date) => fetchAbcStatement(merchant, date),

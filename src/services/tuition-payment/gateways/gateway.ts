@@ -77,7 +77,10 @@ export interface RefundRequest extends RefundReference {
   readonly notifyUrl: string;
 }
 
-/** `running`: accepted, its outcome comes by notice or query. `failed`: it will not happen without a person. */
+/**
+ * `running`: accepted, its outcome comes by notice or query. `failed`: for good, and nothing of it has happened; it needs
+ * a person, and another number.
+ */
 export type Refund =
   | Refunded
   | { readonly state: "running" | "absent" }
@@ -131,6 +134,8 @@ export interface Gateway {
   close?(order: OrderReference): Promise<Closing>;
   refund(request: RefundRequest): Promise<Refund>;
   queryRefund(refund: RefundReference): Promise<Refund>;
+  /** Its `absent` of a refund may be one that it has and does not show. */
+  readonly hidesRefunds?: true;
   /** @throws NoticeRefusal for whatever is not signed, not fresh or not for this merchant. */
   verifyNotice(raw: RawNotice): Promise<Notice>;
   /** @param failure why it was not taken, for the gateway's log; left out, it was. */

@@ -186,6 +186,10 @@ export const paymentShape = {
       error: "must be hosts separated by commas, such as pay.example.edu,www.example.edu:8443",
     })
     .describe("Other hosts that a payer's browser may come back to, separated by commas"),
+  REFUND_APPROVAL: z
+    .enum(["one", "two"], { error: "must be one or two" })
+    .default("one")
+    .describe("two: a refund that somebody asks for begins when another super administrator approves it"),
   PAY_RECONCILE_TIME: z
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day as HH:mm" })

@@ -8,6 +8,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { exportSheet, orderSheet } from "#services/tuition-payment/workbooks.ts";
 import type { administratorOrderEndpoints, orderFilter, reconciliationEndpoints } from "./contract.ts";
+import { askReceived, giveBack } from "./deciding.ts";
 import { type Desk, requireOrder } from "./desk.ts";
 import {
   countFigures,
@@ -21,9 +22,8 @@ import {
 import { findOrder, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
 import { giveReceiptNo } from "./receipt-store.ts";
 import { compareDay, type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
-import { fetchRows } from "./reconciling.ts";
-import { askReceived, requestRefund } from "./refunding.ts";
-import { giveBackMismatch } from "./settle.ts";
+import { askLong, fetchRows } from "./reconciling.ts";
+import { requestRefund } from "./refunding.ts";
 import { presentOrders } from "./student-routes.ts";
 import { toOrder, toReceipt } from "./wire.ts";
 
@@ -103,7 +103,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
       withoutTransaction: async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
         const received = await askReceived(desk, orderNo);
         await transact(async (tx) => {
-          const fen = await giveBackMismatch(tx, desk.platform, orderNo, received, { reason, by: caller.userName });
+          const fen = await giveBack(tx, desk, orderNo, { received, reason, by: caller.userName });
           audit.records = [orderNo];
           audit.detail = { fen };
           return "1";
@@ -137,6 +137,7 @@ export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliati
         audit.detail = { gateway, date, ...found };
         return "1";
       });
+      await askLong(desk, gateway, date);
       return { date, gateway, ...found };
     },
   },
@@ -152,8 +153,8 @@ export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliati
     return toPage(list, totalCount, query);
   },
 
-  handleReconciliation: async ({ db, params: { id }, body: { note }, audit }) => {
-    const outcome = await handleDifference(db, id, note);
+  handleReconciliation: async ({ db, params: { id }, body: { note }, caller, audit }) => {
+    const outcome = await handleDifference(db, id, note, caller.userName);
     if (outcome === "gone") throw new Problem("notFound");
     if (outcome === "handled") throw explain("notAllowedNow", "该差异已处理", "somebody has decided about it before");
     audit.records = [id];

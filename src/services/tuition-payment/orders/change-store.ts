@@ -202,7 +202,8 @@ export const markPaid = (
     from,
     to: "paid",
     by,
-    set: sql`trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt}, received_fen = null, due_at = null, asked = 0`,
+    set: sql`trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt}, received_fen = null, due_at = null, asked = 0,
+      received_at = case when decided_at is not null then received_at end`,
     items: sql`state = 'paid'`,
   });
 
@@ -223,13 +224,26 @@ export const markSurplus = (
     items: sql`state = 'surplus'`,
   });
 
-/** False: it is not paid. */
-export const beginRefunding = (tx: Db, orderId: number, by: string): Promise<boolean> =>
-  move(tx, orderId, { from: "paid", to: "refunding", by, set: sql`due_at = now(), asked = 0` });
+/** False: it is in another state. */
+export const beginRefunding = (
+  tx: Db,
+  orderId: number,
+  by: string,
+  from: "paid" | "refunded" = "paid",
+): Promise<boolean> => move(tx, orderId, { from, to: "refunding", by, set: sql`due_at = now(), asked = 0` });
 
-/** Keeps what came, for a person to decide about. */
+/** Keeps what came, for a person to decide about; what somebody has decided about before was another amount. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
-    update tuition_payment.pay_order set received_fen = ${amountFen}
+    update tuition_payment.pay_order set received_fen = ${amountFen}, received_at = now(), decided_at = null,
+      decided_by = null, decided_note = null
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
+}
+
+/** Somebody has decided about what came and waits. False: nothing waits, or somebody has decided before. */
+export async function decideReceived(tx: Db, orderId: number, by: string, note: string | null): Promise<boolean> {
+  const count = await tx.count`
+    update tuition_payment.pay_order set decided_at = now(), decided_by = ${by}, decided_note = ${note}
+    where id = ${orderId} and received_fen is not null and decided_at is null and status in ('paying', 'closed')`;
+  return count === 1;
 }

@@ -136,7 +136,10 @@ export const orderHistory = z.object({
         refundNo: z.string(),
         doneTime: dateTime().nullable(),
         tradeNo: z.string().nullable().describe("The gateway's own number of it"),
-        failure: z.string().nullable().describe("Why it was not done: what the gateway said last, or a person who refused"),
+        failure: z
+          .string()
+          .nullable()
+          .describe("Why it was not done: what the gateway said last, or a person who refused"),
         by: z.string().nullable().describe("Who has asked for it; null: a rule"),
         decidedBy: z.string().nullable().describe("The second person, who has approved or refused it"),
         endedBy: z.string().nullable().describe("Who has decided about it after it had failed"),
@@ -290,7 +293,13 @@ export const payWish = z.object({
 });
 
 /** The failures of asking a gateway. */
-export const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
+export const asking = [
+  "outsideNotConfigured",
+  "outsideFailed",
+  "ccbQueryFailed",
+  "abcQueryFailed",
+  "forbidden",
+] as const;
 /** The failures of beginning a payment. */
 export const payProblems = [
   "orderNotFound",

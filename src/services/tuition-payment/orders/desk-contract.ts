@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
-import { dateTime, decimal, freeText, listQuery, pageOf, patternText, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
+import {
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  patternText,
+  recordId,
+  requiredText,
+  yuan,
+} from "#platform/contract/wire.ts";
 import { get, ownOfAdministrators, post } from "#services/tuition-payment/payable-contract.ts";
 import { asking, gateway, ofOrder, order, orderNo } from "./contract.ts";
 
@@ -61,7 +71,7 @@ export const refundEndpoints = {
   }),
 };
 
-const mostRefunds = 5000;
+export const mostRefunds = 5000;
 
 /** Many refunds at once, all or none. */
 export const manyRefundEndpoints = {

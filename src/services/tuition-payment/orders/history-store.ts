@@ -32,7 +32,8 @@ export const listNotices = (db: Db, orderNo: string) => db<
 
 /** What a gateway has said about refunds. */
 export const listRefundWords = (db: Db, orderId: number) => db<Timed<History["refunds"][number]>[]>`
-  select refund_no as "refundNo", done_at as "doneTime", trade_no as "tradeNo", failure from tuition_payment.refund
+  select refund_no as "refundNo", done_at as "doneTime", trade_no as "tradeNo", failure, asked_by as by,
+    decided_by as "decidedBy", ended_by as "endedBy", evidence, second_trade as "secondTrade" from tuition_payment.refund
   where order_id = ${orderId} order by id`;
 
 export const listLedger = (db: Db, orderId: number) => db<
@@ -90,7 +91,7 @@ export async function readHealthFigures(db: Db, failingSeconds: number) {
   >`
     select greatest(0, coalesce(extract(epoch from now() - (select min(due_at) from tuition_payment.pay_order)), 0))::int
         as "overdueSeconds",
-      (select count(*) from tuition_payment.refund where done_at is null and failure is not null
+      (select count(*) from tuition_payment.refund where status = 'running' and failure is not null
         and requested_at < now() - make_interval(secs => ${failingSeconds}::float8)) as "failingRefunds",
       ${mismatchedOrders} as "mismatchedOrders",
       (select to_char(max(day), 'YYYY-MM-DD') from tuition_payment.statement) as "lastStatement"`;
@@ -132,6 +133,14 @@ export async function beginCall(
     values (${orderId}, ${gateway}, ${call}, nullif(${refundNo}, '')) returning id`;
   if (!row) throw new Error("an insert returned no row");
   return row.id;
+}
+
+/** Whether the refund was sent before that call, whatever became of it. */
+export async function wasSentBefore(db: Db, refundNo: string, callId: number): Promise<boolean> {
+  const rows = await db`
+    select from tuition_payment.gateway_call
+    where refund_no = ${refundNo} and call = 'refund' and id < ${callId} limit 1`;
+  return rows.length > 0;
 }
 
 export async function endCall(db: Db, id: number, outcome: string): Promise<void> {

@@ -11,8 +11,16 @@ const postings = {
   surplus: ["payment", "gateway", "surplus"],
   /** What was paid for items is owed back. */
   owed: ["refundDue", "tuition", "surplus"],
-  /** The gateway has given back what was owed. */
+  /** The gateway has refused for good to give it back. */
+  kept: ["refundFailed", "surplus", "tuition"],
+  /** Money came once more for an order that was paid. */
+  second: ["secondPayment", "gateway", "surplus"],
+  /** The gateway has given back what was owed; or what had failed, after all. */
   returned: ["refund", "surplus", "gateway"],
+  returnedAfterAll: ["refund", "tuition", "gateway"],
+  /** Somebody has given it back without the gateway. */
+  handed: ["refund", "tuition", "hand"],
+  handedSurplus: ["refund", "surplus", "hand"],
 } as const;
 
 /** Writes money into the ledger. */
@@ -44,7 +52,18 @@ export const checkBooks = (db: Db): Promise<BookCheck[]> => db<BookCheck[]>`
   select 'fen refunded, as the ledger has them', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where done_at is not null),
     -coalesce(sum(amount_fen), 0)::bigint
-  from tuition_payment.ledger where what = 'refund' and account = 'gateway'
+  from tuition_payment.ledger where what = 'refund' and account in ('gateway', 'hand')
+  union all
+  select 'fen given back without a gateway, as the ledger has them', (
+      select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where evidence is not null),
+    -coalesce(sum(amount_fen), 0)::bigint
+  from tuition_payment.ledger where account = 'hand'
+  union all
+  select 'fen of second payments, as the ledger has them', (
+      select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund
+      where second_trade is not null and again_of is null and status in ('running', 'done', 'failed')),
+    coalesce(sum(amount_fen), 0)::bigint
+  from tuition_payment.ledger where what = 'secondPayment' and account = 'gateway'
   union all
   select 'fen of items that are paid, as the ledger has them', (
       select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.order_item where state = 'paid'),

@@ -16,7 +16,7 @@ import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/
 import { dueOfItem } from "#services/tuition-payment/due-store.ts";
 import { ownOrders, spellCard } from "#services/tuition-payment/own-store.ts";
 import type { OrderField, orderFilter } from "./contract.ts";
-import type { ItemState, OrderStatus } from "./rules.ts";
+import type { ItemState, OrderStatus, RefundStatus } from "./rules.ts";
 
 /** An item as an order has it. */
 export interface OrderItem {
@@ -33,9 +33,9 @@ export interface OrderRefund {
   readonly refundNo: string;
   readonly amountFen: number;
   readonly reason: string;
+  readonly status: RefundStatus;
   /** ISO 8601, as JSON has times. */
   readonly requestedAt: string;
-  readonly doneAt: string | null;
 }
 
 const headColumns = {
@@ -84,7 +84,7 @@ const columns = `${head},
      'amountFen', i.amount_fen, 'state', i.state, 'refundId', i.refund_id) order by i.id)
    from tuition_payment.order_item i where i.order_id = pay_order.id) as items,
   coalesce((select json_agg(json_build_object('id', r.id, 'refundNo', r.refund_no, 'amountFen', r.amount_fen,
-     'reason', r.reason, 'requestedAt', r.requested_at, 'doneAt', r.done_at) order by r.id)
+     'reason', r.reason, 'status', r.status, 'requestedAt', r.requested_at) order by r.id)
    from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
 const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
@@ -133,7 +133,8 @@ export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "sta
 };
 
 /** Of an order for which money came that waits for a person. */
-export const mismatched = "(received_fen is not null and status in ('paying', 'closed'))";
+export const mismatched =
+  "(received_at is not null and received_fen is not null and decided_at is null and status in ('paying', 'closed'))";
 
 function toConditions(statement: Statement, filter: OrderFilter): string {
   const { whose, status, gateway, keyword, isMismatched, from, to } = filter;

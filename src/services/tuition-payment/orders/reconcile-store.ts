@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { copyIn, type Counted, type Db, listPage, startStatement, toCopyLine } from "#platform/database/index.ts";
-import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
+import type { GatewayName, Paid, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { reconciled, ReconciliationField, reconciliationRow } from "./contract.ts";
 
 const copyRows = 1000;
@@ -48,7 +48,8 @@ export async function listMissedDays(db: Db, gateway: GatewayName, last: string,
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
 // A gateway's day is that of Beijing. What is theirs is looked for among all that is ours, of whatever day: at midnight
-// the two clocks differ. What is ours of the day is short only where no statement has it.
+// the two clocks differ. What is ours of the day is short only where no statement has it. Of several payments of an order,
+// of whatever days, one is ours: that of our number, else of our amount, else the first; the others are long, each by itself.
 const compare = `
   with ours as (
     select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
@@ -56,28 +57,38 @@ const compare = `
     union all
     select o.order_no, r.refund_no, r.trade_no, -r.amount_fen, r.done_at
     from tuition_payment.refund r join tuition_payment.pay_order o on o.id = r.order_id
-    where o.gateway = $1 and r.done_at is not null),
-  theirs as (
-    select order_no, refund_no, min(trade_no) as trade_no, sum(amount_fen)::bigint as amount_fen
-    from tuition_payment.statement_row where gateway = $1 and day = $2::date group by 1, 2),
+    where o.gateway = $1 and r.done_at is not null and r.evidence is null),
+  told as (
+    select day, order_no, refund_no, trade_no, sum(amount_fen)::bigint as amount_fen, min(at) as at
+    from tuition_payment.statement_row as row
+    where gateway = $1 and order_no in (
+      select order_no from tuition_payment.statement_row where gateway = $1 and day = $2::date)
+    group by day, order_no, refund_no, trade_no, case when trade_no is null then row.ctid end),
+  ranked as (
+    select told.*, ours.amount_fen as our_fen, case
+      when told.refund_no <> '' or told.trade_no = first_value(told.trade_no) over best then 1
+      else row_number() over best end as place
+    from told left join ours using (order_no, refund_no)
+    window best as (partition by told.order_no, told.refund_no order by (told.trade_no = ours.trade_no) is true desc,
+      told.amount_fen = ours.amount_fen desc, told.day, told.at, told.trade_no
+      rows between unbounded preceding and unbounded following)),
   both_sides as (
-    select order_no, refund_no, coalesce(theirs.trade_no, ours.trade_no) as trade_no, ours.amount_fen as our_fen,
-      theirs.amount_fen as their_fen
-    from theirs left join ours using (order_no, refund_no)
+    select day, order_no, refund_no, trade_no, case when place = 1 then our_fen end as our_fen, amount_fen as their_fen
+    from ranked where day = $2::date or place > 1
     union all
-    select order_no, refund_no, trade_no, amount_fen, null from ours
+    select $2::date, order_no, refund_no, trade_no, amount_fen, null from ours
     where at >= $2::date::timestamp at time zone 'Asia/Shanghai'
       and at < ($2::date + 1)::timestamp at time zone 'Asia/Shanghai'
       and not exists (select from tuition_payment.statement_row as told
         where told.gateway = $1 and told.order_no = ours.order_no and told.refund_no = ours.refund_no))
-  select order_no, refund_no, trade_no, our_fen, their_fen,
+  select day, order_no, refund_no, trade_no, our_fen, their_fen,
     case when our_fen is null then 'long' when their_fen is null then 'short'
       when our_fen <> their_fen then 'mismatch' else 'matched' end as type
   from both_sides`;
 
 /**
- * Keeps the day's statement, and compares it with the orders. What differs takes the place of what differed and nobody has decided
- * about; what somebody has decided about stays, and is not listed a second time while the amounts are the same.
+ * Keeps the day's statement, and compares it with the orders. What differs takes the place of what differed and nobody has
+ * decided about; what somebody has decided about stays, and is not listed a second time while the amounts are the same.
  */
 export async function compareDay(
   tx: Db,
@@ -91,22 +102,101 @@ export async function compareDay(
     where gateway = ${gateway} and day = ${date}::date and handled_at is null`;
   const [row] = await tx.query<Comparison>(
     `with found as materialized (${compare}),
+     numbered as (
+       select *, row_number() over (partition by day, order_no, refund_no, trade_no, type, our_fen, their_fen) as nth from found
+       where type <> 'matched'),
      kept as (
        insert into tuition_payment.difference (gateway, day, order_no, refund_no, trade_no, our_fen, their_fen, type)
-       select $1, $2::date, order_no, refund_no, trade_no, our_fen, their_fen, type from found
-       where type <> 'matched' and not exists (
-         select from tuition_payment.difference as old
-         where old.gateway = $1 and old.day = $2::date and old.order_no = found.order_no
-           and old.refund_no = found.refund_no and old.type = found.type
-           and old.our_fen is not distinct from found.our_fen and old.their_fen is not distinct from found.their_fen
-           and old.handled_at is not null)
-       order by order_no, refund_no)
+       select $1, day, order_no, refund_no, trade_no, our_fen, their_fen, type from numbered
+       where nth > (
+         select count(*) from tuition_payment.difference as old
+         where old.gateway = $1 and old.day = numbered.day and old.order_no = numbered.order_no
+           and old.refund_no = numbered.refund_no and old.type = numbered.type
+           and old.trade_no is not distinct from numbered.trade_no
+           and old.our_fen is not distinct from numbered.our_fen and old.their_fen is not distinct from numbered.their_fen)
+       order by order_no, refund_no, trade_no)
      select count(*) filter (where type = 'matched') as matched, count(*) filter (where type = 'long') as long,
-       count(*) filter (where type = 'short') as short, count(*) filter (where type = 'mismatch') as mismatch from found`,
+       count(*) filter (where type = 'short') as short, count(*) filter (where type = 'mismatch') as mismatch
+     from found where day = $2::date`,
     [gateway, date],
   );
   if (!row) throw new Error("a count returned no row");
   return row;
+}
+
+/** Keeps a second payment of an order that is paid, of which a gateway has told by itself, until the day's statement does. */
+export async function noteSecondPayment(
+  tx: Db,
+  gateway: GatewayName,
+  orderNo: string,
+  { tradeNo, amountFen, paidAt }: Paid,
+): Promise<void> {
+  await tx`
+    insert into tuition_payment.difference (gateway, day, order_no, refund_no, trade_no, their_fen, type)
+    select ${gateway}, (${paidAt}::timestamptz at time zone 'Asia/Shanghai')::date, ${orderNo}, '', ${tradeNo}, ${amountFen}, 'long'
+    where not exists (
+      select from tuition_payment.difference
+      where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
+}
+
+/** An order of ours of which a statement has money that we have not. */
+export interface LongRow {
+  readonly orderNo: string;
+  /** "" of a payment. */
+  readonly refundNo: string;
+  readonly tradeNo: string | null;
+  readonly theirFen: number;
+  readonly at: Date;
+}
+
+/** Of which the gateway can be asked: their orders, or refunds, are ours and not settled. */
+export const listLongToAsk = (db: Db, gateway: GatewayName, date: string) => db<LongRow[]>`
+  select distinct on (d.order_no, d.refund_no) d.order_no as "orderNo", d.refund_no as "refundNo", d.trade_no as "tradeNo",
+    d.their_fen as "theirFen", told.at
+  from tuition_payment.difference as d join tuition_payment.pay_order as o using (order_no, gateway)
+    join tuition_payment.statement_row as told using (gateway, day, order_no, refund_no)
+  where d.gateway = ${gateway} and d.day = ${date}::date and d.type = 'long' and d.handled_at is null and (
+    (d.refund_no = '' and o.status in ('paying', 'closed'))
+    or exists (select from tuition_payment.refund as r where r.order_id = o.id and r.refund_no = d.refund_no
+      and r.status in ('running', 'failed')))
+  order by d.order_no, d.refund_no`;
+
+/** Closes the long rows of an order that are settled by now; of several payments the one that is the order's. */
+export async function closeSettled(db: Db, orderNo: string): Promise<void> {
+  await db`
+    update tuition_payment.difference as d set handled_at = now(), note = '已核实入账'
+    from tuition_payment.pay_order as o
+    where d.order_no = ${orderNo} and o.order_no = d.order_no and o.gateway = d.gateway and d.type = 'long'
+      and d.handled_at is null and case when d.refund_no = ''
+        then o.paid_at is not null and coalesce(o.received_fen, o.amount_fen) = d.their_fen and (d.trade_no = o.trade_no
+          or not exists (select from tuition_payment.difference as other where other.order_no = d.order_no
+            and other.gateway = d.gateway and other.type = 'long' and other.refund_no = '' and other.id <> d.id))
+        else exists (select from tuition_payment.refund as r where r.order_id = o.id and r.refund_no = d.refund_no
+          and r.done_at is not null and r.amount_fen = -d.their_fen) end`;
+}
+
+/** The second payment of a row goes back. Undefined: somebody has decided about it before. */
+export async function takeSecondPayment(
+  tx: Db,
+  id: number,
+  note: string,
+  by: string,
+): Promise<{ tradeNo: string | null; amountFen: number } | undefined> {
+  const [row] = await tx<{ tradeNo: string | null; amountFen: number }[]>`
+    update tuition_payment.difference set note = ${note}, handled_at = now(), handled_by = ${by}
+    where id = ${id} and handled_at is null and type = 'long' and refund_no = ''
+      and tuition_payment.is_second_payment(gateway, order_no, trade_no)
+    returning trade_no as "tradeNo", their_fen as "amountFen"`;
+  return row;
+}
+
+/** The second payment waits again: its refund was refused. */
+export async function releaseSecondPayment(tx: Db, orderNo: string, tradeNo: string): Promise<void> {
+  await tx`
+    update tuition_payment.difference set note = null, handled_at = null, handled_by = null
+    where id = (select id from tuition_payment.difference
+      where order_no = ${orderNo} and refund_no = '' and type = 'long' and coalesce(trade_no, '') = ${tradeNo}
+        and handled_by is not null order by handled_at desc limit 1)`;
 }
 
 export type ReconciliationRow = Omit<z.output<typeof reconciliationRow>, "ourAmount" | "theirAmount"> & {
@@ -142,9 +232,15 @@ export function listDifferences(
 }
 
 /** "gone": there is none of that id. "handled": somebody has decided before. */
-export async function handleDifference(tx: Db, id: number, note: string): Promise<"done" | "gone" | "handled"> {
+export async function handleDifference(
+  tx: Db,
+  id: number,
+  note: string,
+  by: string,
+): Promise<"done" | "gone" | "handled"> {
   const rows = await tx`
-    update tuition_payment.difference set note = ${note}, handled_at = now() where id = ${id} and handled_at is null
+    update tuition_payment.difference set note = ${note}, handled_at = now(), handled_by = ${by}
+    where id = ${id} and handled_at is null
     returning 1`;
   if (rows.length === 1) return "done";
   const known = await tx`select from tuition_payment.difference where id = ${id}`;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { inLongTransaction } from "#platform/database/index.ts";
+import { inLongTransaction, inTransaction } from "#platform/database/index.ts";
 import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import {
   GatewayError,
@@ -9,8 +9,11 @@ import {
   type GatewayName,
   type StatementRow,
 } from "#services/tuition-payment/gateways/gateway.ts";
+import { askOrder } from "./deciding.ts";
 import { type Desk, getGateway } from "./desk.ts";
-import { compareDay, listMissedDays } from "./reconcile-store.ts";
+import { findOrder } from "./order-store.ts";
+import { closeSettled, compareDay, listLongToAsk, listMissedDays, type LongRow } from "./reconcile-store.ts";
+import { settleRefund } from "./settle.ts";
 
 const zone = "Asia/Shanghai";
 
@@ -34,6 +37,35 @@ export async function fetchRows(desk: Desk, name: GatewayName, date: string): Pr
   throw explain("notAllowedNow", "对账单尚未生成", "the gateway has not made the statement yet");
 }
 
+const mostAskedAtOnce = 8;
+
+/** Asks a gateway about what its statement has and our books have not, where the order is ours, and closes what that settles. */
+export async function askLong(desk: Desk, name: GatewayName, date: string): Promise<void> {
+  const rows = (await listLongToAsk(desk.platform.pool, name, date)).values();
+  const work = async () => {
+    for (const row of rows) await askAbout(desk, row);
+  };
+  await Promise.all(Array.from({ length: mostAskedAtOnce }, work));
+}
+
+async function askAbout(desk: Desk, { orderNo, refundNo, tradeNo, theirFen, at }: LongRow): Promise<void> {
+  const { pool } = desk.platform;
+  try {
+    await askOrder(desk, orderNo);
+  } catch (error) {
+    // The row stays, and so does what it says.
+    if (!(error instanceof Problem)) throw error;
+  }
+  if (refundNo !== "") {
+    const order = await findOrder(pool, orderNo);
+    const refund = { state: "done", amountFen: -theirFen, refundTradeNo: tradeNo, doneAt: at } as const;
+    const { gateway } = order ?? {};
+    // Whoever does not show a refund when asked has said in the statement that it is done.
+    if (gateway) await inTransaction(pool, (tx) => settleRefund(tx, { orderNo, gateway, refundNo, refund }));
+  }
+  await closeSettled(pool, orderNo);
+}
+
 /** The pattern of a time of day in Beijing, which has no summer time, for a clock in UTC. */
 export function toDailyPattern(time: string): string {
   const [hour = 0, minute = 0] = time.split(":").map(Number);
@@ -55,6 +87,7 @@ export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: Recurri
         if (!all.has(gateway)) return;
         const rows = await fetchRows(desk, gateway, date);
         await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));
+        await askLong(desk, gateway, date);
       }),
       // A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
       // after a stop over the time of day; whoever is second to ask finds it there.

@@ -1,42 +1,150 @@
-import { type Db, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Refunded } from "#services/tuition-payment/gateways/gateway.ts";
+import type { RefundStatus } from "./rules.ts";
 
-/** Stores a refund, whose the items are from now on. A second one that runs breaks refund_running. */
-export async function insertRefund(
-  tx: Db,
-  refund: {
-    orderId: number;
-    refundNo: string;
-    amountFen: number;
-    reason: string;
-    isSurplus: boolean;
-    /** Left out: everything in the order. */
-    items?: readonly { payableId: number; name: string }[];
-  },
-): Promise<number> {
+// What a refund is, and becomes. Each change names the state that it leaves; none of these decides anything.
+
+export interface NewRefund {
+  readonly orderId: number;
+  readonly refundNo: string;
+  readonly status: "asked" | "running";
+  readonly amountFen: number;
+  readonly reason: string;
+  readonly isSurplus: boolean;
+  /** Who has asked for it; null: a rule. */
+  readonly askedBy: string | null;
+  /** Left out: everything in the order. Items that a failed refund has had are this one's from now on. */
+  readonly items?: readonly { payableId: number; name: string }[];
+  /** The gateway's number of a second payment, "" where it has none, of which all goes back. */
+  readonly secondTrade?: string | undefined;
+}
+
+/** Stores a refund, whose the items are from now on. A second one that runs, or waits, breaks refund_running. */
+export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
   const { orderId, items } = refund;
   const named = items
-    ? sql`and refund_id is null and (payable_id, name) in (select * from unnest(
+    ? sql`and (payable_id, name) in (select * from unnest(
         ${items.map(({ payableId }) => payableId)}::bigint[], ${items.map(({ name }) => name)}::text[]))`
     : sql``;
   const [row] = await tx<{ id: number }[]>`
     with made as (
-      insert into tuition_payment.refund (order_id, refund_no, amount_fen, reason, is_surplus)
-      values (${orderId}, ${refund.refundNo}, ${refund.amountFen}, ${refund.reason}, ${refund.isSurplus}) returning id
+      insert into tuition_payment.refund (order_id, refund_no, status, amount_fen, reason, is_surplus, asked_by, second_trade)
+      values (${orderId}, ${refund.refundNo}, ${refund.status}, ${refund.amountFen}, ${refund.reason},
+        ${refund.isSurplus}, ${refund.askedBy}, ${refund.secondTrade ?? null}) returning id, asked_by
     ), items as (
       update tuition_payment.order_item set refund_id = made.id from made where order_id = ${orderId} ${named}
+    ), taken as (
+      update tuition_payment.refund set ended_at = now(), ended_by = made.asked_by from made
+      where refund.status = 'failed' and refund.ended_at is null and refund.id in (
+        select refund_id from tuition_payment.order_item where order_id = ${orderId} ${named})
     )
     select id from made`;
   if (!row) throw new Error("an insert returned no row");
   return row.id;
 }
 
+/** Stores a failed refund once more, under a new number. Undefined: it is not failed, or somebody has ended it. */
+export async function repeatRefund(
+  tx: Db,
+  orderId: number,
+  refundNo: string,
+  again: Pick<NewRefund, "refundNo" | "status"> & { readonly by: string },
+): Promise<StoredRefund | undefined> {
+  const [row] = await tx<StoredRefund[]>`
+    with over as (
+      update tuition_payment.refund set ended_at = now(), ended_by = ${again.by}
+      where order_id = ${orderId} and refund_no = ${refundNo} and status = 'failed' and ended_at is null
+      returning id, amount_fen, reason, is_surplus, second_trade
+    ), made as (
+      insert into tuition_payment.refund (order_id, refund_no, status, amount_fen, reason, is_surplus, second_trade, asked_by,
+        again_of)
+      select ${orderId}, ${again.refundNo}, ${again.status}, amount_fen, reason, is_surplus, second_trade, ${again.by}, id
+      from over returning ${refundColumns}
+    ), items as (
+      update tuition_payment.order_item set refund_id = made.id from made, over where refund_id = over.id
+    )
+    select * from made`;
+  return row;
+}
+
+/** The amounts are fen. */
+export interface StoredRefund {
+  readonly id: number;
+  readonly refundNo: string;
+  readonly status: RefundStatus;
+  readonly amountFen: number;
+  readonly isSurplus: boolean;
+  readonly askedBy: string | null;
+  readonly secondTrade: string | null;
+  readonly againOf: number | null;
+}
+
+const refundColumns = sql`id, refund_no as "refundNo", status, amount_fen as "amountFen", is_surplus as "isSurplus",
+  asked_by as "askedBy", second_trade as "secondTrade", again_of as "againOf"`;
+
+export async function findRefund(db: Db, orderId: number, refundNo: string): Promise<StoredRefund | undefined> {
+  const [row] = await db<StoredRefund[]>`
+    select ${refundColumns} from tuition_payment.refund where order_id = ${orderId} and refund_no = ${refundNo}`;
+  return row;
+}
+
+/** Somebody leaves a failed one as it is. False: it is not failed, or somebody has ended it. */
+export async function dropFailed(
+  tx: Db,
+  orderId: number,
+  refundNo: string,
+  by: string,
+  note: string,
+): Promise<boolean> {
+  const count = await tx.count`
+    update tuition_payment.refund set ended_at = now(), ended_by = ${by}, note = ${note}
+    where order_id = ${orderId} and refund_no = ${refundNo} and status = 'failed' and ended_at is null`;
+  return count === 1;
+}
+
+/** The second person lets it run. False: it does not wait for one. */
+export async function approveRefund(tx: Db, refundId: number, by: string): Promise<boolean> {
+  const count = await tx.count`
+    update tuition_payment.refund set status = 'running', decided_at = now(), decided_by = ${by}
+    where id = ${refundId} and status = 'asked'`;
+  return count === 1;
+}
+
+/**
+ * The second person ends it: its items are no refund's, or again that of the failed one that it would have done once more,
+ * which waits again. False: it does not wait for one.
+ */
+export async function refuseRefund(tx: Db, refundId: number, reason: string, by: string): Promise<boolean> {
+  const count = await tx.count`
+    with refused as (
+      update tuition_payment.refund set status = 'refused', decided_at = now(), decided_by = ${by}, failure = ${reason}
+      where id = ${refundId} and status = 'asked' returning id, again_of
+    ), items as (
+      update tuition_payment.order_item set refund_id = refused.again_of from refused where refund_id = refused.id
+    ), failed as (
+      update tuition_payment.refund set ended_at = null, ended_by = null from refused
+      where refund.id = refused.again_of and refund.status = 'failed'
+    )
+    select from refused`;
+  return count === 1;
+}
+
+interface LeasedRefund {
+  readonly id: number;
+  readonly refundNo: string;
+  readonly amountFen: number;
+  readonly reason: string;
+  readonly requestedAt: Date;
+  readonly secondTrade: string | null;
+}
+
 /** The refund that runs, for one process alone until the time is over; undefined: none runs, or another has it. */
-export async function leaseRefund(tx: Db, orderId: number, seconds: number) {
-  const [row] = await tx<{ id: number; refundNo: string; amountFen: number; reason: string; requestedAt: Date }[]>`
+export async function leaseRefund(tx: Db, orderId: number, seconds: number): Promise<LeasedRefund | undefined> {
+  const [row] = await tx<LeasedRefund[]>`
     update tuition_payment.refund set leased_until = now() + make_interval(secs => ${seconds}::float8)
-    where order_id = ${orderId} and done_at is null and (leased_until is null or leased_until < now())
-    returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt"`;
+    where order_id = ${orderId} and status = 'running' and (leased_until is null or leased_until < now())
+    returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt",
+      second_trade as "secondTrade"`;
   return row;
 }
 
@@ -44,42 +152,109 @@ export async function leaseRefund(tx: Db, orderId: number, seconds: number) {
 export async function postponeRefund(db: Db, refundId: number, seconds: number, failure: string | null): Promise<void> {
   await db`
     with freed as (
-      update tuition_payment.refund set leased_until = null, failure = ${failure} where id = ${refundId}
-      returning order_id
+      update tuition_payment.refund set leased_until = null, failure = ${failure}
+      where id = ${refundId} and status = 'running' returning order_id
     )
     update tuition_payment.pay_order set asked = asked + 1, due_at = now() + make_interval(secs => ${seconds}::float8)
     from freed where id = order_id and status = 'refunding'`;
 }
 
+/** What an order is once its refund has ended: paid, while money for items or without a place is left of it. */
+const standing = (orderId: number, refundId: Fragment): Fragment => sql`case when exists (
+  select from tuition_payment.order_item as item
+  where item.order_id = ${orderId} and item.refund_id is distinct from ${refundId} and item.state in ('paid', 'surplus'))
+  then 'paid' else 'refunded' end`;
+
+/** A failed refund that somebody may end: nobody has, and no other one of the order is under way. */
+const isWaiting = (orderId: number): Fragment => sql`status = 'failed' and ended_at is null and not exists (
+  select from tuition_payment.refund as other where other.order_id = ${orderId} and other.status in ('asked', 'running'))`;
+
+export interface EndedRefund {
+  readonly id: number;
+  readonly isSurplus: boolean;
+  /** It had failed before. */
+  readonly hadFailed: boolean;
+}
+
 /**
  * The refund of that number and amount is done now, its items are free, and the order is refunded, or paid while something
- * of it is left. Returns its id; undefined: there is none such, or it was done before.
+ * of it is left. One that had failed may turn out to be done, while nobody has ended it. Undefined: there is none such, or it
+ * was done before.
  */
 export async function endRefund(
   tx: Db,
   orderId: number,
   refundNo: string,
   { amountFen, refundTradeNo, doneAt }: Refunded,
-): Promise<number | undefined> {
-  const [row] = await tx<{ id: number; moved: number | null }[]>`
+): Promise<EndedRefund | undefined> {
+  const isOpen = sql`amount_fen = ${amountFen} and (status = 'running' or (${isWaiting(orderId)}))`;
+  const set = sql`done_at = ${doneAt}, trade_no = ${refundTradeNo}, leased_until = null,
+    ended_at = case when status = 'failed' then now() end, failure = case when status = 'failed' then failure end`;
+  return finish(tx, orderId, refundNo, { isOpen, set, doneAt, by: "gateway" });
+}
+
+/** The failed refund was given back without the gateway. Undefined: it is not failed, or somebody has ended it. */
+export async function endOutside(
+  tx: Db,
+  orderId: number,
+  refundNo: string,
+  { evidence, by }: { evidence: string; by: string },
+): Promise<EndedRefund | undefined> {
+  const set = sql`done_at = now(), ended_at = now(), ended_by = ${by}, evidence = ${evidence}`;
+  const isOpen = isWaiting(orderId);
+  return finish(tx, orderId, refundNo, { isOpen, set, doneAt: new Date(), by });
+}
+
+async function finish(
+  tx: Db,
+  orderId: number,
+  refundNo: string,
+  { isOpen, set, doneAt, by }: { isOpen: Fragment; set: Fragment; doneAt: Date; by: string },
+): Promise<EndedRefund | undefined> {
+  const [row] = await tx<(EndedRefund & { moved: number | null })[]>`
     with done as (
-      update tuition_payment.refund set done_at = ${doneAt}, trade_no = ${refundTradeNo}, leased_until = null, failure = null
-      where order_id = ${orderId} and refund_no = ${refundNo} and amount_fen = ${amountFen} and done_at is null
-      returning id
+      update tuition_payment.refund set status = 'done', ${set}
+      where order_id = ${orderId} and refund_no = ${refundNo} and ${isOpen}
+      returning id, amount_fen, is_surplus, second_trade, failed_at
     ), freed as (
       update tuition_payment.order_item set state = 'free' from done where refund_id = done.id
     ), moved as (
-      update tuition_payment.pay_order set refunded_fen = refunded_fen + ${amountFen}, refunded_at = ${doneAt},
-        due_at = null, asked = 0, status = case when exists (
-          select from tuition_payment.order_item as item
-          where item.order_id = ${orderId} and item.state = 'paid' and item.refund_id is distinct from done.id)
-          then 'paid' else 'refunded' end
-      from done where pay_order.id = ${orderId} and status = 'refunding' returning pay_order.id, status
+      update tuition_payment.pay_order set
+        refunded_fen = refunded_fen + case when second_trade is null then done.amount_fen else 0 end,
+        refunded_at = ${doneAt}, due_at = null, asked = 0, status = ${standing(orderId, sql`done.id`)}
+      from done, (select status as before from tuition_payment.pay_order where id = ${orderId}) as old
+      where pay_order.id = ${orderId} and status in ('refunding', 'paid', 'refunded')
+      returning pay_order.id, before, status
+    ), told as (
+      insert into tuition_payment.order_event (order_id, from_status, to_status, by)
+      select id, before, status, ${by} from moved where before <> status
+    )
+    select done.id, is_surplus as "isSurplus", failed_at is not null as "hadFailed", moved.id as moved
+    from done left join moved on true`;
+  if (row?.moved === null) throw new Error("an order with a running refund is not refunding");
+  return row;
+}
+
+/** The gateway has refused it for good: the order is what it was before. Undefined: it does not run. */
+export async function failRefund(
+  tx: Db,
+  orderId: number,
+  refundNo: string,
+  reason: string,
+): Promise<Pick<StoredRefund, "id" | "amountFen" | "isSurplus"> | undefined> {
+  const [row] = await tx<Pick<StoredRefund, "id" | "amountFen" | "isSurplus">[]>`
+    with failed as (
+      update tuition_payment.refund set status = 'failed', failed_at = now(), failure = ${reason}, leased_until = null
+      where order_id = ${orderId} and refund_no = ${refundNo} and status = 'running'
+      returning id, amount_fen, is_surplus
+    ), moved as (
+      update tuition_payment.pay_order set due_at = null, asked = 0,
+        status = ${standing(orderId, sql`null::bigint`)}
+      from failed where pay_order.id = ${orderId} and status = 'refunding' returning pay_order.id, status
     ), told as (
       insert into tuition_payment.order_event (order_id, from_status, to_status, by)
       select id, 'refunding', status, 'gateway' from moved
     )
-    select done.id, moved.id as moved from done left join moved on true`;
-  if (row?.moved === null) throw new Error("an order with a running refund is not refunding");
-  return row?.id;
+    select id, amount_fen as "amountFen", is_surplus as "isSurplus" from failed`;
+  return row;
 }

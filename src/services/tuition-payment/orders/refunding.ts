@@ -1,14 +1,19 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
-import type { Db } from "#platform/database/index.ts";
-import type { Gateway, Payment } from "#services/tuition-payment/gateways/gateway.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import {
+  type Gateway,
+  GatewayError,
+  type Refund,
+  type RefundRequest,
+} from "#services/tuition-payment/gateways/gateway.ts";
 import { beginRefunding } from "./change-store.ts";
-import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
-import { beginCall } from "./history-store.ts";
+import { type Desk, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
+import { beginCall, wasSentBefore } from "./history-store.ts";
 import { post } from "./ledger-store.ts";
 import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
 import { insertRefund, leaseRefund, postponeRefund } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
-import { ask, askPayment, forCaller, noMismatch, settleRefund } from "./settle.ts";
+import { ask, settleRefund } from "./settle.ts";
 
 /** An item of an order, as whoever refunds it names it. */
 export interface NamedItem {
@@ -16,34 +21,71 @@ export interface NamedItem {
   readonly name: string;
 }
 
+interface WantedRefund {
+  readonly reason: string;
+  readonly items: readonly NamedItem[] | undefined;
+  readonly by: string;
+}
+
+/** As what a refund begins that a person asks for. */
+export const firstStatus = ({ platform }: Desk): "asked" | "running" =>
+  platform.settings.REFUND_APPROVAL === "two" ? "asked" : "running";
+
 /**
- * Begins to give money back, as one change; a durable job sees to it that the gateway does.
- * @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
+ * Begins to give money back, or to wait for a second person, as one change; a durable job sees to it that the gateway does.
+ * Returns the fen. @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
  */
-export async function requestRefund(
+export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted: WantedRefund): Promise<number> {
+  const { order, items } = await chooseRefund(tx, orderNo, () => wanted.items);
+  return beginRefund(tx, desk, order, { ...wanted, items });
+}
+
+/** Locks an order, and says what is to go back of it: what is named, else all that is left. @throws {Problem} as requestRefund */
+export async function chooseRefund(
   tx: Db,
-  { platform }: Desk,
   orderNo: string,
-  { reason, items, by }: { reason: string; items: readonly NamedItem[] | undefined; by: string },
-): Promise<number> {
+  name: (order: OrderRow) => readonly NamedItem[] | undefined,
+): Promise<{ order: OrderRow; items: readonly OrderItem[] }> {
   const locked = requireOrder(await lockOrder(tx, orderNo));
   const order = requireOrder(await findOrder(tx, orderNo));
-  if (locked.status !== "paid" || locked.gateway === null)
+  if (locked.status !== "paid")
     throw explain("notAllowedNow", "只有已支付的订单可以退款", "an order that is paid, and no other, can be refunded");
-  const chosen = chooseItems(order, items);
-  const amountFen = sumFen(chosen);
-  if (amountFen === 0) throw explain("notAllowedNow", "退款金额为零", "there is nothing to give back");
-  const refundId = await insertRefund(tx, {
-    orderId: order.id,
-    refundNo: makeRefundNo(platform),
-    amountFen,
-    reason,
-    isSurplus: false,
-    items: chosen,
-  });
-  await beginRefunding(tx, order.id, by);
-  await post(tx, "owed", { orderId: order.id, refundId, gateway: locked.gateway, amountFen });
+  if (order.refunds.some(({ status }) => status === "asked"))
+    throw explain("notAllowedNow", "该订单有退款待审批", "a refund of the order waits for a second person");
+  const items = chooseItems(order, name(order));
+  if (sumFen(items) === 0) throw explain("notAllowedNow", "退款金额为零", "there is nothing to give back");
+  return { order, items };
+}
+
+/** Begins a refund of items that can be given back. Returns the fen. */
+export async function beginRefund(
+  tx: Db,
+  desk: Desk,
+  order: OrderRow,
+  { items, reason, by }: { items: readonly OrderItem[]; reason: string; by: string },
+): Promise<number> {
+  const amountFen = sumFen(items);
+  const refundNo = makeRefundNo(desk.platform);
+  const status = firstStatus(desk);
+  const { id: orderId } = order;
+  const refund = { orderId, refundNo, status, amountFen, reason, isSurplus: false, askedBy: by, items };
+  const refundId = await insertRefund(tx, refund);
+  if (status === "running") await letRun(tx, order, { ...refund, id: refundId }, by);
   return amountFen;
+}
+
+/** Has an order's refund run, and books it as owed where it is not yet. @throws {Problem} notAllowedNow where another runs */
+export async function letRun(
+  tx: Db,
+  { id: orderId, status, gateway }: OrderHead,
+  refund: { readonly id: number; readonly amountFen: number; readonly isSurplus: boolean },
+  by: string,
+): Promise<void> {
+  const from = status === "refunded" ? "refunded" : "paid";
+  if (gateway === null || !(await beginRefunding(tx, orderId, by, from)))
+    throw explain("notAllowedNow", "订单当前不能退款", "the order cannot be refunded now");
+  const { id: refundId, amountFen } = refund;
+  if (!refund.isSurplus) await post(tx, "owed", { orderId, refundId, gateway, amountFen });
 }
 
 function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefined): OrderItem[] {
@@ -60,40 +102,49 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
 }
 
 /**
- * What a gateway has of an order for which another amount may have come; money in the order's own amount settles it.
- * @throws {Problem} orderNotFound; notAllowedNow where no gateway could have any; what asking a gateway fails with
- */
-export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
-  const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
-  const { gateway: name } = order;
-  if (name === null || (order.status !== "paying" && order.status !== "closed")) throw noMismatch();
-  const gateway = getGateway(desk, name);
-  return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
-}
-
-/**
- * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has. At most one
- * process is at it; the one that comes meanwhile comes again when that one has had its time.
+ * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has, or has refused
+ * it for good. At most one process is at it; the one that comes meanwhile comes again when that one has had its time.
  */
 export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderHead): Promise<void> {
   const { pool, settings } = desk.platform;
-  // Longer than a bank may take to be asked and told.
-  const refund = await leaseRefund(pool, order.id, (2 * settings.PAY_TIMEOUT_MS) / 1000 + 5);
+  // Longer than a bank may take to be asked and told, and asked once more.
+  const refund = await leaseRefund(pool, order.id, (3 * settings.PAY_TIMEOUT_MS) / 1000 + 5);
   if (!refund) return;
-  const { id, ...wanted } = refund;
-  const { refundNo } = wanted;
+  const { id, secondTrade, ...wanted } = refund;
   const again = pollAfterSeconds(order.asked);
-  const paid = { ...toReference(order), amountFen: order.receivedFen ?? order.amountFen };
+  // Of a second payment all goes back: that is what was paid.
+  const paidFen = secondTrade === null ? (order.receivedFen ?? order.amountFen) : refund.amountFen;
+  const paid = { ...toReference(order), amountFen: paidFen };
   const request = { order: paid, ...wanted, notifyUrl: toNotifyUrl(settings, gateway.name) };
   try {
-    const call = await beginCall(pool, { orderId: order.id, gateway: gateway.name, call: "refund", refundNo });
-    const send = () => gateway.refund(request);
-    await ask(desk, call, send, async (tx, said) => {
-      const settled = await settleRefund(tx, { orderNo: order.orderNo, gateway: gateway.name, refundNo, refund: said });
-      if (settled === "refunded" || settled === "known") return;
-      await postponeRefund(tx, id, again, said.state === "failed" ? said.reason.slice(0, 500) : null);
-    });
+    const said = await send(desk, gateway, order, request);
+    if (said.state !== "done" && said.state !== "failed") await postponeRefund(pool, id, again, null);
   } catch (error) {
     await postponeRefund(pool, id, again, (error as Error).message.slice(0, 500));
+  }
+}
+
+/** Sends the refund, and takes what is said. @throws GatewayError where nobody knows yet what became of it */
+async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: RefundRequest): Promise<Refund> {
+  const { pool } = desk.platform;
+  const { refundNo } = request;
+  const take = async (tx: Db, refund: Refund) => {
+    await settleRefund(tx, { orderNo: order.orderNo, gateway: gateway.name, refundNo, refund });
+    return refund;
+  };
+  const call = { orderId: order.id, gateway: gateway.name, refundNo } as const;
+  const callId = await beginCall(pool, { ...call, call: "refund" });
+  try {
+    return await ask(desk, callId, () => gateway.refund(request), take);
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.failure !== "refused") throw error;
+    const failed = { state: "failed", reason: error.message } as const;
+    // The first time that it was sent, nothing of it can have happened; else an answer may have been lost that was yes.
+    if (!(await wasSentBefore(pool, refundNo, callId))) return inTransaction(pool, (tx) => take(tx, failed));
+    const askedId = await beginCall(pool, { ...call, call: "queryRefund" });
+    const said = await ask(desk, askedId, () => gateway.queryRefund(request), take);
+    if (said.state !== "absent") return said;
+    if (gateway.hidesRefunds) throw error;
+    return inTransaction(pool, (tx) => take(tx, failed));
   }
 }

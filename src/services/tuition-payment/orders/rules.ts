@@ -1,6 +1,10 @@
-import type { orderStatuses } from "./contract.ts";
+import type { orderStatuses, refundStatuses } from "./contract.ts";
+import type { deskActions, deskKinds } from "./desk-contract.ts";
 
 export type OrderStatus = (typeof orderStatuses)[number];
+export type RefundStatus = (typeof refundStatuses)[number];
+export type DeskKind = (typeof deskKinds)[number];
+export type DeskAction = (typeof deskActions)[number];
 
 /** The states of an item in an order; `surplus` was paid though another order has it. */
 export type ItemState = "held" | "paid" | "free" | "surplus";
@@ -64,3 +68,33 @@ function wordsOfWhole(number: number): string {
   }
   return words;
 }
+
+interface Waiting {
+  readonly kind: DeskKind;
+  readonly handled: boolean;
+  readonly isSecond: boolean;
+  readonly isKnown: boolean;
+  readonly isBusy: boolean;
+  readonly isSurplus: boolean;
+}
+
+const whenFree = ({ isBusy }: Waiting, ...actions: DeskAction[]): DeskAction[] => (isBusy ? [] : actions);
+const ofStatement = ({ isKnown, isSecond }: Waiting): DeskAction[] => [
+  ...(isKnown ? (["ask"] as const) : []),
+  ...(isSecond ? (["refund"] as const) : []),
+  "note",
+];
+
+const offered: Readonly<Record<DeskKind, (row: Waiting) => DeskAction[]>> = {
+  long: ofStatement,
+  short: ofStatement,
+  mismatch: ofStatement,
+  late: (row) => ["ask", ...whenFree(row, "settle", "refund"), "note"],
+  otherAmount: (row) => ["ask", ...whenFree(row, "refund"), "note"],
+  // Money without a place cannot be left where it is.
+  refundFailed: (row) => [...whenFree(row, "again", "outside"), ...(row.isSurplus ? [] : (["note"] as const))],
+  refundAsked: () => ["refund", "note"],
+};
+
+/** What a person can do with a row of the desk. */
+export const listActions = (row: Waiting): DeskAction[] => (row.handled ? [] : offered[row.kind](row));

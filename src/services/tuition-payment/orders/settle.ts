@@ -1,4 +1,4 @@
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import {
@@ -15,18 +15,21 @@ import { type Desk, makeRefundNo, toReference } from "./desk.ts";
 import { beginCall, endCall, failCall } from "./history-store.ts";
 import { post } from "./ledger-store.ts";
 import { listLate, lockOrder, lockPayables, type OrderHead, payablesOf } from "./order-store.ts";
-import { endRefund, insertRefund } from "./refund-store.ts";
+import { noteSecondPayment } from "./reconcile-store.ts";
+import { endRefund, failRefund, insertRefund } from "./refund-store.ts";
 import { askAgainAfterSeconds } from "./rules.ts";
 
 /**
- * What became of what a gateway says. `decided` waits for a person; `known` and `nothing` change nothing; the last three are
- * refusals.
+ * What became of what a gateway says. `decided`, `second` (payment of a paid order) and `refundFailed` wait for a person; `known`
+ * and `nothing` change nothing; the last three are refusals.
  */
 export type Settled =
   | "paid"
   | "surplus"
   | "decided"
+  | "second"
   | "refunded"
+  | "refundFailed"
   | "known"
   | "nothing"
   | "orderNotFound"
@@ -46,6 +49,10 @@ export async function settlePayment(
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (payment.state !== "paid") return "nothing";
+  if (isSecond(order, payment)) {
+    await noteSecondPayment(tx, gateway, orderNo, payment);
+    return "second";
+  }
   if (payment.amountFen !== order.amountFen) {
     if (payment.amountFen > 0) await noteReceived(tx, order.id, payment.amountFen);
     return "amountWrong";
@@ -59,7 +66,7 @@ export async function settlePayment(
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
     }
-    await giveBackAll(tx, platform, order, payment, { reason: "重复缴费", by: "twice" });
+    await giveBackByRule(tx, platform, order, payment);
     return "surplus";
   }
   // They leave together: each works on what the one before it has written.
@@ -72,44 +79,41 @@ export async function settlePayment(
   return "paid";
 }
 
-/** Books what came as owed back, whatever the amount, and begins to give it back; the items are free for others. */
-async function giveBackAll(
+/** One that has been paid has one number at its gateway; another number is that of another payment. */
+const isSecond = ({ status, tradeNo }: OrderHead, paid: Paid): boolean =>
+  (status === "paid" || status === "refunding" || status === "refunded") &&
+  tradeNo !== null &&
+  paid.tradeNo !== null &&
+  paid.tradeNo !== tradeNo;
+
+/** Books what came as owed back, whatever the amount; the items are free for others. False: it is settled by now. */
+export async function bookSurplus(
   tx: Db,
-  platform: Platform,
   { id, status, gateway }: OrderHead,
   payment: Paid,
-  { reason, by }: { reason: string; by: string },
+  by: string,
 ): Promise<boolean> {
   if (gateway === null || (status !== "paying" && status !== "closed")) return false;
   if (!(await markSurplus(tx, id, status, payment, by))) return false;
-  const { amountFen } = payment;
-  await post(tx, "surplus", { orderId: id, gateway, amountFen });
-  await insertRefund(tx, { orderId: id, refundNo: makeRefundNo(platform), amountFen, reason, isSurplus: true });
+  await post(tx, "surplus", { orderId: id, gateway, amountFen: payment.amountFen });
   return true;
 }
 
-export const noMismatch = (): Problem =>
-  explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
-
-/**
- * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision; returns
- * the fen. @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
- */
-export async function giveBackMismatch(
-  tx: Db,
-  platform: Platform,
-  orderNo: string,
-  payment: Payment,
-  why: { reason: string; by: string },
-): Promise<number> {
-  const order = await lockOrder(tx, orderNo);
-  if (!order || payment.state !== "paid" || payment.amountFen === 0) throw noMismatch();
-  if (payment.amountFen === order.amountFen && order.receivedFen === null) throw noMismatch();
-  if (!(await giveBackAll(tx, platform, order, payment, why))) throw noMismatch();
-  return payment.amountFen;
+/** Money that pays for nothing, and about which nobody has decided, goes back by itself. */
+async function giveBackByRule(tx: Db, platform: Platform, order: OrderHead, payment: Paid): Promise<void> {
+  if (!(await bookSurplus(tx, order, payment, "twice"))) return;
+  await insertRefund(tx, {
+    orderId: order.id,
+    refundNo: makeRefundNo(platform),
+    status: "running",
+    amountFen: payment.amountFen,
+    reason: "重复缴费",
+    isSurplus: true,
+    askedBy: null,
+  });
 }
 
-/** Takes what a gateway says of a refund; what it has not done yet changes nothing. */
+/** Takes what a gateway says of a refund: that it has done it, or will not; anything else changes nothing. */
 export async function settleRefund(
   tx: Db,
   { orderNo, gateway, refundNo, refund }: { orderNo: string; gateway: GatewayName; refundNo: string; refund: Refund },
@@ -117,12 +121,21 @@ export async function settleRefund(
   const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
+  const { id: orderId } = order;
+  if (refund.state === "failed") {
+    const failed = await failRefund(tx, orderId, refundNo, refund.reason.slice(0, 500));
+    if (!failed) return "known";
+    if (!failed.isSurplus)
+      await post(tx, "kept", { orderId, refundId: failed.id, gateway, amountFen: failed.amountFen });
+    return "refundFailed";
+  }
   if (refund.state !== "done") return "nothing";
-  const refundId = await endRefund(tx, order.id, refundNo, refund);
-  if (refundId === undefined) return "known";
+  const ended = await endRefund(tx, orderId, refundNo, refund);
+  if (!ended) return "known";
+  const posting = ended.hadFailed && !ended.isSurplus ? "returnedAfterAll" : "returned";
   await Promise.all([
-    post(tx, "returned", { orderId: order.id, refundId, gateway, amountFen: refund.amountFen }),
-    settlePayables(tx, payablesOf(order.id)),
+    post(tx, posting, { orderId, refundId: ended.id, gateway, amountFen: refund.amountFen }),
+    settlePayables(tx, payablesOf(orderId)),
   ]);
   return "refunded";
 }

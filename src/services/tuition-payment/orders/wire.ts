@@ -37,7 +37,7 @@ export function toOrder(row: OrderRow, zone: string): Order {
 }
 
 const toRefund = (
-  { id, refundNo, amountFen, reason, requestedAt, doneAt }: OrderRow["refunds"][number],
+  { id, refundNo, amountFen, reason, status, requestedAt }: OrderRow["refunds"][number],
   items: readonly OrderItem[],
   zone: string,
 ): Order["refunds"][number] => ({
@@ -47,7 +47,7 @@ const toRefund = (
     .filter(({ refundId }) => refundId === id)
     .map((item) => ({ payableId: item.payableId, ...toItem(item) })),
   reason,
-  status: doneAt === null ? "running" : "done",
+  status,
   time: formatDateTime(new Date(requestedAt), zone),
 });
 

@@ -195,6 +195,14 @@ function Refunded({ refund }: Pick<OrderItem, "refund">) {
   return <Status tone={refund === "running" ? "processing" : "default"}>{t.itemStates[refund]}</Status>;
 }
 
+const refundTones = {
+  asked: "warning",
+  running: "processing",
+  done: "success",
+  failed: "error",
+  refused: "default",
+} as const;
+
 interface OrderRefundsProps extends Pick<Order, "refunds"> {
   readonly words: History["refunds"] | undefined;
 }
@@ -213,7 +221,7 @@ export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
       {refunds.map(({ refundNo, amount, items, reason, status, time }) => (
         <TimelineItem
           key={refundNo}
-          tone={status === "done" ? "success" : "processing"}
+          tone={refundTones[status]}
           about={
             <>
               {time}

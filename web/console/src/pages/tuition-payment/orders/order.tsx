@@ -57,7 +57,11 @@ const toKey = ({ payableId, name }: { readonly payableId: number; readonly name:
   `${payableId} ${name}`;
 
 export function listItems({ payables, refunds }: Pick<Order, "payables" | "refunds">): OrderItem[] {
-  const refunded = new Map(refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), status] as const)));
+  // What was refused, or failed, has left its items paid.
+  const states = { asked: "running", running: "running", done: "done", failed: undefined, refused: undefined } as const;
+  const refunded = new Map(
+    refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), states[status]] as const)),
+  );
   return payables.flatMap(({ payableId, years, items }) =>
     items.map(({ name, amount }) => {
       const key = toKey({ payableId, name });

@@ -1,0 +1,251 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Db } from "#platform/database/index.ts";
+import { undoDecision } from "#services/tuition-payment/adjustments/adjusting.ts";
+import { settlePayables } from "#services/tuition-payment/due-store.ts";
+import type { Payment } from "#services/tuition-payment/gateways/gateway.ts";
+import { decideReceived } from "./change-store.ts";
+import { type Desk, getGateway, makeRefundNo, requireOrder } from "./desk.ts";
+import { post } from "./ledger-store.ts";
+import { findOrder, lockOrder, lockPayables, type OrderHead, payablesOf } from "./order-store.ts";
+import { releaseSecondPayment, takeSecondPayment } from "./reconcile-store.ts";
+import { firstStatus, letRun, pursueRefund } from "./refunding.ts";
+import {
+  approveRefund,
+  dropFailed,
+  endOutside,
+  findRefund,
+  insertRefund,
+  refuseRefund,
+  repeatRefund,
+  type StoredRefund,
+} from "./refund-store.ts";
+import { askPayment, bookSurplus, forCaller, settlePayment } from "./settle.ts";
+
+// What a person decides about money. Each returns the fen that it is about, and of two at once the second is told that
+// somebody was faster.
+
+const decided = (): Problem => explain("notAllowedNow", "已由他人处理", "somebody has decided about it before");
+const noneWaits = (): Problem => explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
+
+/** A refund of an order, which is locked, that is there. @throws {Problem} orderNotFound or notFound */
+async function lockRefund(
+  tx: Db,
+  orderNo: string,
+  refundNo: string,
+): Promise<{ order: OrderHead; refund: StoredRefund }> {
+  const [locked] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
+  const order = requireOrder(locked);
+  const refund = await findRefund(tx, order.id, refundNo);
+  if (!refund) throw new Problem("notFound");
+  return { order, refund };
+}
+
+/** Asks for a failed refund once more, under a new number. @throws {Problem} as lockRefund; notAllowedNow for one that is not failed */
+export async function refundAgain(tx: Db, desk: Desk, orderNo: string, refundNo: string, by: string): Promise<number> {
+  const { order } = await lockRefund(tx, orderNo, refundNo);
+  if (order.status !== "paid" && order.status !== "refunded") throw decided();
+  const again = { refundNo: makeRefundNo(desk.platform), status: firstStatus(desk), by };
+  const refund = await repeatRefund(tx, order.id, refundNo, again);
+  if (!refund) throw decided();
+  if (refund.status === "running") await letRun(tx, order, refund, by);
+  return refund.amountFen;
+}
+
+/** Writes down that a failed refund was given back without the gateway. @throws {Problem} as refundAgain */
+export async function refundOutside(
+  tx: Db,
+  orderNo: string,
+  refundNo: string,
+  how: { evidence: string; by: string },
+): Promise<number> {
+  const { order, refund } = await lockRefund(tx, orderNo, refundNo);
+  const ended = await endOutside(tx, order.id, refundNo, how);
+  if (!ended || order.gateway === null) throw decided();
+  const { amountFen, isSurplus } = refund;
+  const money = { orderId: order.id, refundId: ended.id, gateway: order.gateway, amountFen };
+  await post(tx, isSurplus ? "handedSurplus" : "handed", money);
+  await settlePayables(tx, payablesOf(order.id));
+  return amountFen;
+}
+
+/** Leaves what was paid where it is, though it was to go back. @throws {Problem} as refundAgain, and for money without a place */
+export async function keepFailed(
+  tx: Db,
+  orderNo: string,
+  refundNo: string,
+  { note, by }: { note: string; by: string },
+): Promise<number> {
+  const { order, refund } = await lockRefund(tx, orderNo, refundNo);
+  if (refund.isSurplus || !(await dropFailed(tx, order.id, refundNo, by, note))) throw decided();
+  return refund.amountFen;
+}
+
+/** @throws {Problem} forbidden for whoever has asked for it */
+function requireSecond({ askedBy, status }: StoredRefund, by: string): void {
+  if (status !== "asked") throw decided();
+  if (askedBy === by)
+    throw explain("forbidden", "须由申请人以外的管理员审批", "somebody else than who asked for it must decide");
+}
+
+/**
+ * What the second person must know before a refund is let run: of money that is not booked yet, what the gateway has.
+ * @throws {Problem} as lockRefund, requireSecond and askReceived
+ */
+export async function askBeforeApproval(
+  desk: Desk,
+  orderNo: string,
+  refundNo: string,
+  by: string,
+): Promise<Payment | undefined> {
+  const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
+  const refund = await findRefund(desk.platform.pool, order.id, refundNo);
+  if (!refund) throw new Problem("notFound");
+  requireSecond(refund, by);
+  return order.status === "paying" || order.status === "closed" ? askReceived(desk, orderNo) : undefined;
+}
+
+/** Lets a refund run that somebody else has asked for. @param received as askBeforeApproval has it */
+export async function approve(
+  tx: Db,
+  orderNo: string,
+  refundNo: string,
+  { received, by }: { received: Payment | undefined; by: string },
+): Promise<number> {
+  const { order, refund } = await lockRefund(tx, orderNo, refundNo);
+  requireSecond(refund, by);
+  if (!(await approveRefund(tx, refund.id, by))) throw decided();
+  if (received) {
+    if (received.state !== "paid" || received.amountFen !== refund.amountFen) throw noneWaits();
+    await decideReceived(tx, order.id, by, null);
+    if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
+  } else await begin(tx, order, refund, by);
+  return refund.amountFen;
+}
+
+/** Ends a refund that somebody else has asked for. @throws {Problem} as lockRefund and requireSecond */
+export async function refuse(
+  tx: Db,
+  orderNo: string,
+  refundNo: string,
+  { reason, by }: { reason: string; by: string },
+): Promise<number> {
+  const { order, refund } = await lockRefund(tx, orderNo, refundNo);
+  requireSecond(refund, by);
+  if (!(await refuseRefund(tx, refund.id, reason, by))) throw decided();
+  if (refund.secondTrade !== null && refund.againOf === null)
+    await releaseSecondPayment(tx, order.orderNo, refund.secondTrade);
+  return refund.amountFen;
+}
+
+/**
+ * What a gateway has of an order for which another amount may have come; money in the order's own amount settles it.
+ * @throws {Problem} orderNotFound; notAllowedNow where no gateway could have any; what asking a gateway fails with
+ */
+export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
+  const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
+  const { gateway: name } = order;
+  if (name === null || (order.status !== "paying" && order.status !== "closed")) throw noneWaits();
+  const gateway = getGateway(desk, name);
+  return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
+}
+
+/**
+ * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision.
+ * @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
+ */
+export async function giveBack(
+  tx: Db,
+  desk: Desk,
+  orderNo: string,
+  { received, reason, by }: { received: Payment; reason: string; by: string },
+): Promise<number> {
+  const order = await lockOrder(tx, orderNo);
+  if (!order || received.state !== "paid" || received.amountFen === 0) throw noneWaits();
+  if (received.amountFen === order.amountFen && order.receivedFen === null) throw noneWaits();
+  const status = firstStatus(desk);
+  if (status === "running") {
+    await decideReceived(tx, order.id, by, null);
+    if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
+  } else if (order.status !== "paying" && order.status !== "closed") throw noneWaits();
+  const { amountFen } = received;
+  const refundNo = makeRefundNo(desk.platform);
+  await insertRefund(tx, { orderId: order.id, refundNo, status, amountFen, reason, isSurplus: true, askedBy: by });
+  return amountFen;
+}
+
+/** Gives back the second payment of a row of a statement, whole. @throws {Problem} notAllowedNow for one that is none */
+export async function giveBackSecond(
+  tx: Db,
+  desk: Desk,
+  { id, orderNo }: { id: number; orderNo: string },
+  { reason, by }: { reason: string; by: string },
+): Promise<number> {
+  const order = requireOrder(await lockOrder(tx, orderNo));
+  const paid = await takeSecondPayment(tx, id, reason, by);
+  if (!paid) throw decided();
+  const status = firstStatus(desk);
+  const { amountFen, tradeNo } = paid;
+  const refund = {
+    orderId: order.id,
+    refundNo: makeRefundNo(desk.platform),
+    status,
+    amountFen,
+    reason,
+    isSurplus: true,
+    askedBy: by,
+    items: [],
+    secondTrade: tradeNo ?? "",
+  };
+  const refundId = await insertRefund(tx, refund);
+  if (status === "running") await begin(tx, order, { ...refund, id: refundId, againOf: null }, by);
+  return amountFen;
+}
+
+/** Has a refund run; a second payment is booked when it is first to go back. */
+async function begin(
+  tx: Db,
+  order: OrderHead,
+  refund: Pick<StoredRefund, "id" | "amountFen" | "isSurplus" | "secondTrade" | "againOf">,
+  by: string,
+): Promise<void> {
+  await letRun(tx, order, refund, by);
+  if (refund.secondTrade === null || refund.againOf !== null || order.gateway === null) return;
+  const { id: refundId, amountFen } = refund;
+  await post(tx, "second", { orderId: order.id, refundId, gateway: order.gateway, amountFen });
+}
+
+/**
+ * Undoes what was decided about an order's payables, so that the money that came late pays for its items.
+ * @throws {Problem} notAllowedNow where nothing of the kind waits, or the items are not the order's to have any more
+ */
+export async function settleLate(
+  tx: Db,
+  desk: Desk,
+  orderNo: string,
+  { received, reason, by }: { received: Payment; reason: string; by: string },
+): Promise<number> {
+  const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
+  const { gateway, receivedFen, amountFen } = order ?? {};
+  if (!order || !gateway || received.state !== "paid" || receivedFen !== amountFen) throw noneWaits();
+  if (!(await decideReceived(tx, order.id, by, reason))) throw decided();
+  await undoDecision(tx, order.id, { by, reason });
+  const became = await settlePayment(tx, desk.platform, { orderNo, gateway, payment: received, by });
+  if (became !== "paid")
+    throw explain(
+      "notAllowedNow",
+      "订单的项目已缴费、已被其他订单占用或已变更",
+      "items of the order are paid, in another order, or asked for otherwise by now",
+    );
+  return received.amountFen;
+}
+
+/** Asks a gateway what became of an order, and of its refund if one runs. @throws {Problem} otherGateway, and as forCaller */
+export async function askOrder(desk: Desk, orderNo: string): Promise<void> {
+  const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
+  const { gateway: name, status } = order;
+  if (name === null) throw new Problem("otherGateway");
+  const gateway = getGateway(desk, name);
+  if (status === "paying" || status === "closed")
+    await forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
+  if (status === "refunding") await pursueRefund(desk, gateway, order);
+}
