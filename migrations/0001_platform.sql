@@ -373,10 +373,6 @@ create table platform.audit (
 create index audit_time on platform.audit (at desc, id desc);
 create index audit_records on platform.audit using gin (records);
 create index audit_not_done on platform.audit (at desc, id desc) where outcome <> 'done';
--- A search sums months, and hours only of the months that its page lies in.
-select platform.keep_tallies('platform.audit', 'at', '''UTC''', '{hour, month}', '{
-  "platform.audit_tally": "step, start, service",
-  "platform.audit_tally_detail": "step, start, service, user_name, action"}');
 -- The server's role may add lines and read them, and has no right to more (platform.grant_to_server). Where it owns the
 -- table all the same, these triggers keep it from changing lines, and from removing any that is younger than 180 days.
 create function platform.refuse_change() returns trigger language plpgsql as $$

@@ -107,11 +107,11 @@ async function findServer(): Promise<string> {
   return process.env[serverVariable] ?? "";
 }
 
-/** Empties the audit log and its tallies, which only who owns the database can do, and the platform never does. */
+/** Empties the audit log, which only who owns the database can do, and the platform never does. */
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
-    await tx`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_addition`;
+    await tx`truncate platform.audit`;
     await tx`alter table platform.audit enable always trigger audit_stays`;
   });
 }

@@ -6,7 +6,6 @@ import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
 import { readAuditHealth } from "./audit-routes.ts";
-import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
@@ -23,9 +22,7 @@ export {
 } from "./first-operator.ts";
 export type { OperatorParts } from "./routes.ts";
 
-const task = "platform-audit-tally";
-
-/** The platform's own operations, and what keeps the totals of the audit log cheap. */
+/** The platform's own operations. */
 export function createOperators(
   platform: Platform,
   contract: ServiceContract<PlatformEndpoints>,
@@ -35,8 +32,8 @@ export function createOperators(
   const signOns = openSignOns(platform.settings);
   const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
   return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {
-    tasks: { [task]: () => foldAuditTally(platform.pool), ...alerts.tasks },
-    recurring: [{ task, pattern: "* * * * *" }, ...alerts.recurring],
+    tasks: alerts.tasks,
+    recurring: alerts.recurring,
     constraints: {
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
