@@ -12,6 +12,8 @@ export interface PhoneOptions {
   readonly theme?: "light" | "dark";
   /** In CSS pixels; 390 × 844 unless it says otherwise. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** A browser with a mouse on a desk instead, 1366 × 768. */
+  readonly onDesk?: boolean;
   /** Where the phone is, when it may be asked. */
   readonly position?: { readonly latitude: number; readonly longitude: number };
 }
@@ -23,12 +25,13 @@ export async function openPhoneTests(app: TestApp) {
 }
 
 async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}) {
-  const { locale = "zh-CN", theme = "light", size = { width: 390, height: 844 }, position } = options;
+  const { locale = "zh-CN", theme = "light", onDesk = false, position } = options;
+  const { size = onDesk ? { width: 1366, height: 768 } : { width: 390, height: 844 } } = options;
   const watched = await openWatched(browser, app.url, {
     viewport: size,
-    hasTouch: true,
-    isMobile: true,
-    deviceScaleFactor: 2,
+    hasTouch: !onDesk,
+    isMobile: !onDesk,
+    deviceScaleFactor: onDesk ? 1 : 2,
     colorScheme: theme,
     locale,
     ...(position && { geolocation: position, permissions: ["geolocation"] }),

@@ -11,4 +11,6 @@ export const texts = defineTexts({
   ],
   optional: ["选填", "optional"],
   more: ["加载更多", "Load more"],
+  copy: ["复制链接", "Copy the link"],
+  copied: ["已复制", "Copied"],
 });

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
+import { Copy, useCode } from "#public/blocks/code.tsx";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
@@ -77,10 +78,7 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
 export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
   const t = useReportTexts();
   const address = toReceiptAddress(receipt);
-  const [picture, setPicture] = useState<string | null>();
-  useEffect(() => {
-    drawCode(address).then(setPicture, () => setPicture(null));
-  }, [address]);
+  const picture = useCode(address);
   return (
     <section className="card report-keep">
       {picture && (
@@ -97,33 +95,10 @@ export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
             {t.save}
           </a>
         )}
-        <Copy address={address} />
+        <Copy text={address} />
       </div>
     </section>
   );
-}
-
-function Copy({ address }: { readonly address: string }): ReactNode {
-  const t = useReportTexts();
-  const [isCopied, setCopied] = useState(false);
-  // Browsers have it over HTTPS alone.
-  if (!("clipboard" in navigator)) return null;
-  return (
-    <button
-      className="button"
-      type="button"
-      onClick={() => void navigator.clipboard.writeText(address).then(() => setCopied(true))}
-    >
-      <span role="status">{isCopied ? t.copied : t.copy}</span>
-    </button>
-  );
-}
-
-// A picture and not a drawing in the page: a picture can be kept by a long press. Black on white in the dark too, or half
-// of the readers do not see it.
-async function drawCode(text: string): Promise<string> {
-  const { generate } = await import("lean-qr");
-  return generate(text).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 8 });
 }
 
 interface StateTagsProps {

@@ -115,8 +115,6 @@ export const texts = defineTexts({
   qrAbout: ["长按保存，或用另一部手机扫码打开。", "Press long to save it, or scan it with another phone."],
   qrFailed: ["二维码没有加载出来", "The QR code did not load"],
   save: ["保存二维码", "Save the QR code"],
-  copy: ["复制链接", "Copy the link"],
-  copied: ["已复制", "Copied"],
   receiptTitle: ["报备状态", "Report status"],
   noReceipt: ["没有这张回执", "There is no such receipt"],
   noReceiptAbout: ["链接可能不完整，请核对后再打开。", "The link may not be whole. Please check it."],

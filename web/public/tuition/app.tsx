@@ -1,6 +1,7 @@
 import { Shell } from "#public/blocks/shell.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { FeedbackPage } from "./feedback-page.tsx";
+import { LinkPage } from "./link-page.tsx";
 import { Link, paths, toView, usePath, type View } from "#public/tuition/route.tsx";
 import { OrderPage } from "./order-page.tsx";
 import { OrdersPage } from "./orders-page.tsx";
@@ -18,10 +19,19 @@ const above = {
   feedback: "/h5/tuition/",
 };
 
+type OwnView = Exclude<View, { readonly page: "link" }>;
+
 export function App() {
   const t = useTexts(texts);
   const standing = useStanding();
   const view = toView(usePath());
+  // Whoever pays for a student has no card.
+  if (view.page === "link")
+    return (
+      <Shell title={t.titles.link}>
+        <LinkPage />
+      </Shell>
+    );
   if (standing !== "in")
     return (
       <Shell title={t.title}>
@@ -36,7 +46,7 @@ export function App() {
   );
 }
 
-function Page({ view }: { readonly view: View }) {
+function Page({ view }: { readonly view: OwnView }) {
   if (view.page === "pay") return <PayPage />;
   if (view.page === "orders") return <OrdersPage />;
   if (view.page === "feedback") return <FeedbackPage />;
@@ -46,7 +56,7 @@ function Page({ view }: { readonly view: View }) {
 const tabs = ["owed", "orders", "feedback"] as const;
 const tabOf = { owed: "owed", pay: "owed", orders: "orders", order: "orders", feedback: "feedback" } as const;
 
-function Tabs({ page }: { readonly page: View["page"] }) {
+function Tabs({ page }: { readonly page: OwnView["page"] }) {
   const t = useTexts(texts);
   return (
     <nav className="tuition-tabs" aria-label={t.pages}>

@@ -17,7 +17,7 @@ export const openKept = <T>(name: string): Kept<T> => ({
 });
 
 /** Forgets what one student has left for another to find. */
-export const forgetStudent = (): void => ["student", "last", "choice", "feedback"].forEach(forget);
+export const forgetStudent = (): void => ["student", "last", "choice", "feedback", "code", "link"].forEach(forget);
 
 // Storage may be forbidden; then it lasts as long as the page.
 

@@ -11,9 +11,11 @@ import { go, Link, paths, takeNews } from "#public/tuition/route.tsx";
 import { Nothing, Notice } from "#public/tuition/notice.tsx";
 import { Receipt } from "#public/tuition/receipt.tsx";
 import { ask } from "#public/tuition/student.ts";
-import { texts, type TuitionTexts } from "#public/tuition/texts.ts";
+import { texts } from "#public/tuition/texts.ts";
 import { keepChoice } from "#public/tuition/owed.ts";
-import { type Gateway, GatewayChoice, isUsable, payAt } from "#public/tuition/paying.tsx";
+import { OrderStatus, tellStatus } from "#public/tuition/order-status.tsx";
+import { PayCode, ShareLink, useKeptCode } from "#public/tuition/pay-code.tsx";
+import { type Gateway, GatewayChoice, isUsable, ownOrder, payAt, useReturn } from "#public/tuition/paying.tsx";
 import { SureButton } from "#public/tuition/sure-button.tsx";
 import { useSending } from "#public/tuition/use-sending.ts";
 import type { DataOf } from "#shared/call/operation.ts";
@@ -76,16 +78,6 @@ function Present({ order, news, onChange }: PresentProps) {
   );
 }
 
-function tellStatus(
-  { status, expireTime, payTime, closeTime, refundTime }: Order,
-  { statusAbout: about }: TuitionTexts,
-): string {
-  if (status === "created" || status === "paying") return about[status](expireTime);
-  if (status === "paid") return about.paid(payTime ?? "");
-  if (status === "closed") return about.closed(closeTime ?? "");
-  return status === "refunded" ? about.refunded(refundTime ?? "") : about.refunding();
-}
-
 function Facts({
   order: { orderNo, status, tradeNo, createTime, payTime, gateway, refunds },
 }: {
@@ -141,6 +133,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   const { orderNo, status } = order;
   const { gateways, gateway, pick } = useGatewayOf(order);
   const { isSending, failure, send } = useSending();
+  const code = useKeptCode(orderNo);
   /** Whatever it comes to, the order is read again: it may have been paid or closed meanwhile. */
   const act = (action: () => Promise<unknown>) =>
     send(async () => {
@@ -151,6 +144,11 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
         throw error;
       }
     });
+  const pay = async (by: Gateway) => {
+    code.show(await payAt(ownOrder(orderNo), by));
+    onChange();
+  };
+  useReturn(gateways, (by, learn) => act(async () => learn().then(() => pay(by))));
   const cancel = async () => {
     await ask(tuitionPayment.closeOrder, { params: { orderNo } });
     onChange();
@@ -158,9 +156,10 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   return (
     <>
       {status === "created" && gateways.length > 1 && (
-        <GatewayChoice gateways={gateways} value={gateway} onChange={pick} />
+        <GatewayChoice gateways={gateways} value={gateway?.gateway} onChange={pick} />
       )}
       {failure && <Notice tone="bad" title={failure.message} />}
+      {code.text !== undefined && <PayCode text={code.text} onLook={onChange} />}
       <div className="stack">
         <button
           type="button"
@@ -168,7 +167,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
           data-kind="main"
           data-wide=""
           disabled={gateway === undefined || isSending}
-          onClick={() => gateway && act(() => payAt(orderNo, gateway))}
+          onClick={() => gateway && act(() => pay(gateway))}
         >
           {t.goOn}
         </button>
@@ -184,6 +183,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
           isBusy={isSending}
           onSure={() => act(cancel)}
         />
+        <ShareLink orderNo={orderNo} />
       </div>
     </>
   );
@@ -194,8 +194,10 @@ function useGatewayOf({ gateway: fixed }: Order) {
   const [picked, pick] = useState<Gateway["gateway"]>();
   const { data = [] } = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
   const usable = data.filter(isUsable);
-  const only = usable.length === 1 ? usable[0]?.gateway : undefined;
-  return { gateways: data, gateway: fixed ?? picked ?? only, pick };
+  const only = usable.length === 1 ? usable[0] : undefined;
+  const wanted = fixed ?? picked;
+  const gateway = wanted === undefined ? only : usable.find((each) => each.gateway === wanted);
+  return { gateways: data, gateway, pick };
 }
 
 interface Confirming {
@@ -253,21 +255,3 @@ function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void
 }
 
 type Order = DataOf<typeof tuitionPayment.findOwnOrder>;
-
-const tones: Readonly<Record<Order["status"], "good" | "warn" | undefined>> = {
-  created: "warn",
-  paying: "warn",
-  paid: "good",
-  refunding: "warn",
-  refunded: undefined,
-  closed: undefined,
-};
-
-export function OrderStatus({ status }: { readonly status: Order["status"] }) {
-  const t = useTexts(texts);
-  return (
-    <span className="tag" data-tone={tones[status]}>
-      {t.statuses[status]}
-    </span>
-  );
-}

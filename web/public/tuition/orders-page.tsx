@@ -4,7 +4,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { Link, paths } from "#public/tuition/route.tsx";
 import { Nothing } from "./notice.tsx";
-import { OrderStatus } from "#public/tuition/order-page.tsx";
+import { OrderStatus } from "#public/tuition/order-status.tsx";
 import { OwnList } from "./own-list.tsx";
 import { texts } from "./texts.ts";
 import { useOwnPages } from "#public/tuition/own-list.tsx";

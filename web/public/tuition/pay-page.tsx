@@ -7,7 +7,15 @@ import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
 import { type Line, revise, type Revised, sumFen, toOrderBody } from "./choice.ts";
 import { type Chosen, currentChoice, forgetChoice, keepChoice } from "#public/tuition/owed.ts";
-import { type Gateway, GatewayChoice, type GatewayChoiceProps, isUsable, payAt } from "#public/tuition/paying.tsx";
+import {
+  type Gateway,
+  GatewayChoice,
+  type GatewayChoiceProps,
+  isUsable,
+  ownOrder,
+  payAt,
+} from "#public/tuition/paying.tsx";
+import { keepCode } from "#public/tuition/pay-code.tsx";
 import { LineList } from "./line-list.tsx";
 import { go, Link, paths } from "#public/tuition/route.tsx";
 import { Nothing, Notice } from "./notice.tsx";
@@ -57,7 +65,7 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
   const { lines, dropped, isRepriced } = revised;
   const usable = gateways.filter(isUsable);
   const [picked, setPicked] = useState<Gateway["gateway"]>();
-  const gateway = picked ?? (usable.length === 1 ? usable[0]?.gateway : undefined);
+  const gateway = usable.find((each) => each.gateway === picked) ?? (usable.length === 1 ? usable[0] : undefined);
   const { isSending, failure, order } = useOrdering(chosen, onChange);
   const isTold = ({ code }: CallFailure) => (dropped.length > 0 || isRepriced) && changes.has(code);
   return (
@@ -72,7 +80,7 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
       {lines.length > 0 && (
         <>
           <LineList lines={lines} total={t.amountDue} />
-          <Gateways gateways={gateways} value={gateway} onChange={setPicked} />
+          <Gateways gateways={gateways} value={gateway?.gateway} onChange={setPicked} />
           {failure && !isTold(failure) && <Notice tone="bad" title={failure.message} />}
           {isSending && <p role="status">{t.leaving}</p>}
           <button
@@ -108,15 +116,20 @@ function useOrdering(chosen: Chosen, onChange: () => void) {
   const t = useTexts(texts);
   const { isSending, failure, send } = useSending();
   const ordered = useRef(chosen);
-  const order = (lines: readonly Line[], gateway: Gateway["gateway"]) =>
+  const order = (lines: readonly Line[], gateway: Gateway) =>
     send(async () => {
       // What is ordered now may be less than what was chosen, and another order asks for another key.
       if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
       const orderNo = await placeOrder(ordered.current, onChange);
-      await payAt(orderNo, gateway).catch((error: unknown) => {
+      try {
+        const code = await payAt(ownOrder(orderNo), gateway);
+        if (code === undefined) return;
+        keepCode(orderNo, code);
+        go(paths.order(orderNo), { replace: true });
+      } catch (error) {
         if (!(error instanceof CallFailure)) throw error;
         go(paths.order(orderNo), { replace: true, tells: t.gatewayFailed(error.message) });
-      });
+      }
     });
   return { isSending, failure, order };
 }

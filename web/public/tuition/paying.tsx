@@ -1,4 +1,6 @@
+import { useEffect } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { call, makeKey } from "#shared/call/exchange.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#public/tuition/texts.ts";
@@ -8,8 +10,29 @@ import { ask } from "#public/tuition/student.ts";
 
 export type Gateway = RecordOf<typeof tuitionPayment.listGateways>;
 
-/** Whether this browser can pay there: what pays inside the messaging app needs that app. */
-export const isUsable = ({ kind }: Gateway): boolean => kind !== "jsapi" || canPayInApp();
+type Kind = Gateway["kind"];
+
+const isInsideApp = /MicroMessenger/i.test(navigator.userAgent);
+const isPhone =
+  isInsideApp ||
+  /Mobile|Android|iPhone|iPad|HarmonyOS/i.test(navigator.userAgent) ||
+  matchMedia("(pointer: coarse)").matches;
+
+// Whoever opens the page inside the messaging app may say in its address whose open identifier it is; else that is asked.
+const openId = openKept<string>("openId");
+const given = new URLSearchParams(location.search).get("openId");
+if (given !== null && given.length <= 128) openId.set(given);
+
+/** In which way this browser can pay there, undefined in none: the messaging app opens no page of Alipay's. */
+export function findKind({ gateway, kinds, authorize }: Gateway): Kind | undefined {
+  if (gateway === "alipay" && isInsideApp) return undefined;
+  if (gateway !== "wechat") return kinds[0];
+  const wanted = isInsideApp ? "jsapi" : isPhone ? "h5" : "native";
+  const knowsPayer = wanted !== "jsapi" || authorize !== undefined || openId.get() !== undefined;
+  return kinds.includes(wanted) && knowsPayer ? wanted : undefined;
+}
+
+export const isUsable = (gateway: Gateway): boolean => findKind(gateway) !== undefined;
 
 export interface GatewayChoiceProps {
   readonly gateways: readonly Gateway[];
@@ -32,7 +55,7 @@ export function GatewayChoice({ gateways, value, onChange }: GatewayChoiceProps)
             onChange={() => onChange(each.gateway)}
           />
           <span className="tuition-name">{each.name}</span>
-          {!isUsable(each) && <span className="tag">{t.wechatOnly}</span>}
+          {!isUsable(each) && <span className="tag">{each.gateway === "alipay" ? t.notInWechat : t.wechatOnly}</span>}
         </label>
       ))}
     </fieldset>
@@ -47,28 +70,88 @@ interface Bridge {
 
 const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridge?: Bridge }).WeixinJSBridge;
 
-// Whoever opens the page inside the messaging app says in its address whose open identifier it is.
-const openId = openKept<string>("openId");
-const given = new URLSearchParams(location.search).get("openId");
-if (given !== null && given.length <= 128) openId.set(given);
+/** What is paid, and as whom: by its student, or by whoever has its link. */
+export interface PayTarget {
+  /** Where the payer comes back to. */
+  readonly path: string;
+  readonly begin: (wish: PayWish) => Promise<PayAnswer>;
+}
 
-const isInsideApp = /MicroMessenger/i.test(navigator.userAgent);
-const canPayInApp = (): boolean => isInsideApp && openId.get() !== undefined;
+export interface PayWish {
+  readonly gateway: Gateway["gateway"];
+  readonly kind: "jsapi" | "h5" | "native";
+  readonly redirectUrl: string;
+  readonly openId?: string;
+}
+
+export const ownOrder = (orderNo: string): PayTarget => ({
+  path: paths.order(orderNo),
+  begin: (body) => ask(tuitionPayment.payOrder, { params: { orderNo }, body }),
+});
 
 /**
- * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Does not resolve
- * when the page is left.
+ * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Gives the text of a
+ * code where one is to be scanned; does not resolve when the page is left.
  * @throws {CallFailure} when the gateway does not take it; the order is there still
  */
-export async function payAt(orderNo: string, gateway: PayAnswer["gateway"]): Promise<void> {
+export async function payAt(target: PayTarget, gateway: Gateway): Promise<string | undefined> {
+  const kind = findKind(gateway);
   const payer = openId.get();
-  const answer = await ask(tuitionPayment.payOrder, {
-    params: { orderNo },
-    body: { gateway, redirectUrl: paths.order(orderNo), ...(payer !== undefined && { openId: payer }) },
+  if (kind === "jsapi" && payer === undefined && gateway.authorize) return askWhoPays(target, gateway.authorize);
+  const ofDevice = isPhone ? "h5" : "native";
+  const answer = await target.begin({
+    gateway: gateway.gateway,
+    kind: kind === "jsapi" ? kind : ofDevice,
+    redirectUrl: target.path,
+    ...(payer !== undefined && { openId: payer }),
   });
-  history.replaceState(null, "", paths.order(orderNo));
+  history.replaceState(null, "", target.path);
+  if (answer.qr !== undefined) return answer.qr;
   await hand(answer);
-  go(paths.order(orderNo), { replace: true });
+  go(target.path, { replace: true });
+  return undefined;
+}
+
+// There and back: the messaging app returns with a code, which the server exchanges once for who pays.
+
+const errand = openKept<string>("payer");
+
+function askWhoPays({ path }: PayTarget, { url, appId }: NonNullable<Gateway["authorize"]>): Promise<never> {
+  const state = makeKey();
+  errand.set(state);
+  const asked = {
+    appid: appId,
+    redirect_uri: location.origin + path,
+    response_type: "code",
+    scope: "snsapi_base",
+    state,
+  };
+  location.assign(`${url}?${new URLSearchParams(asked).toString()}#wechat_redirect`);
+  // The page is left.
+  return new Promise(() => undefined);
+}
+
+/** The code that came back from an errand of this tab; somebody else's would have them pay in another's name. */
+function takeCode(): string | undefined {
+  const query = new URLSearchParams(location.search);
+  const code = query.get("code");
+  if (code === null || query.get("state") !== errand.get()) return undefined;
+  errand.forget();
+  history.replaceState(null, "", location.pathname + location.hash);
+  return code;
+}
+
+let code = takeCode();
+
+/** Goes on with the payment, once, when the messaging app has said who pays. */
+export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway, learn: () => Promise<void>) => void) {
+  const wechat = gateways.find(({ gateway }) => gateway === "wechat");
+  useEffect(() => {
+    if (wechat === undefined || code === undefined) return;
+    const body = { code };
+    code = undefined;
+    goOn(wechat, async () => openId.set((await call(tuitionPayment.findPayer, { body })).openId));
+  });
 }
 
 // A browser that kept the page as it was left would show it leaving for ever.
@@ -76,11 +159,20 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && location.rel
 
 const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>
   new Promise((resolve) => {
-    if (url !== undefined) location.assign(url);
+    if (url !== undefined) leaveFor(url);
     else if (form !== undefined) post(form);
     else if (jsapi !== undefined) findBridge()?.invoke("getBrandWCPayRequest", jsapi, () => resolve());
     else resolve();
   });
+
+/** WeChat Pay's page for phones refuses whoever does not say from where they come. */
+function leaveFor(url: string): void {
+  const link = document.createElement("a");
+  link.href = url;
+  link.referrerPolicy = "origin";
+  document.body.append(link);
+  link.click();
+}
 
 function post({ action, fields }: NonNullable<PayAnswer["form"]>): void {
   const form = document.createElement("form");

@@ -5,6 +5,7 @@ import { place } from "#shared/place.ts";
 
 export type View =
   | { readonly page: "owed" | "pay" | "orders" | "feedback" }
+  | { readonly page: "link" }
   | { readonly page: "order"; readonly orderNo: string };
 
 const root = `${place.base}/h5/tuition`;
@@ -15,12 +16,14 @@ export const paths = {
   orders: `${root}/orders`,
   order: (orderNo: string) => `${root}/orders/${orderNo}`,
   feedback: `${root}/feedback`,
+  /** Of an order's link, whose secret stands behind the #. */
+  link: `${root}/link`,
 };
 
 export function toView(path: string): View {
   const [page = "", orderNo] = path.slice(root.length).split("/").filter(Boolean);
   if (page === "orders" && orderNo !== undefined) return { page: "order", orderNo };
-  return page === "pay" || page === "orders" || page === "feedback" ? { page } : { page: "owed" };
+  return page === "pay" || page === "orders" || page === "feedback" || page === "link" ? { page } : { page: "owed" };
 }
 
 const listeners = new Set<() => void>();

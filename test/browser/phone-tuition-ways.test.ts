@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { atLength } from "#test/at-length.ts";
+import { buildWeb } from "#test/browser/console.ts";
+import { openPhoneTests, type PhoneOptions } from "#test/browser/phone.ts";
+import { getData, openOrders, type Payer } from "#test/orders.ts";
+import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
+import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+
+// The ways to pay one order, each to its receipt: by WeChat Pay on a desk, on a phone and inside its app, by Alipay, and by
+// somebody else who has the link.
+
+await buildWeb();
+const [wechat, alipay] = await Promise.all([startWeChatPay(), startAlipay()]);
+const account = await startWeChatStandIn({
+  appId: wechat.settings["PAY_WECHAT_APP_ID"] ?? "",
+  secret: "0123456789abcdef0123456789abcdef",
+});
+const authorized: URLSearchParams[] = [];
+/** Where the messaging app says who pays: it sends the browser back with a code. */
+const door = createServer((request, response) => {
+  const { searchParams } = new URL(request.url ?? "/", "http://door");
+  authorized.push(searchParams);
+  const back = new URL(searchParams.get("redirect_uri") ?? "");
+  back.searchParams.set("code", `code-payer-${authorized.length}`);
+  back.searchParams.set("state", searchParams.get("state") ?? "");
+  response.writeHead(302, { location: back.href }).end();
+});
+await once(door.listen(0, "127.0.0.1"), "listening");
+const doorUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}/authorize`;
+const app = await startTestApp({
+  settings: {
+    ...wechat.settings,
+    ...alipay.settings,
+    STUDENT_IDENTITY: "demo",
+    PUBLIC_URL: "https://pay.example",
+    PAY_WECHAT_APP_SECRET: account.secret,
+    PAY_WECHAT_AUTHORIZE_URL: doorUrl,
+    WECHAT_BASE_URL: account.url,
+  },
+});
+const phones = await openPhoneTests(app);
+const { token } = await app.signIn("tuition-payment", { isSuper: true });
+const { addPayer, asCard, create } = openOrders(app, token);
+after(async () => {
+  await Promise.all([wechat, alipay, account].map((standIn) => standIn.close()));
+  door.close();
+});
+
+const submit = /提交并支付|Submit and pay/;
+/** Goes until the choice of the way to pay. */
+async function goToPay(payer: Payer, options: PhoneOptions = {}) {
+  const phone = await phones.open(options);
+  const { page, visit } = phone;
+  const isChinese = (options.locale ?? "zh-CN") === "zh-CN";
+  await visit("/h5/tuition/");
+  await page.getByLabel(isChinese ? "卡号" : "Card number").fill(payer.card);
+  await page.getByRole("button", { name: isChinese ? "登录" : "Sign in" }).click();
+  await page.getByRole("button", { name: isChinese ? "下一步" : "Next" }).click();
+  await page.getByRole("button", { name: submit }).waitFor();
+  return phone;
+}
+const numberOf = async ({ card }: Payer): Promise<string> =>
+  getData(await asCard("GET", "/order/listOfCurrentUser", card)).list[0].orderNo;
+/** What is asked of other hosts is the payment itself. */
+const withoutPaying = (faults: string[]): string[] =>
+  faults
+    .splice(0)
+    .filter((fault) => ![wechat.url, alipay.url, doorUrl].some((url) => fault.includes(new URL(url).host)));
+const returnTo = (page: Page, gateway: string, orderNo: string) =>
+  page.goto(`${app.url}/tuitionpayment/pay/return/${gateway}?orderNo=${orderNo}`);
+const insideApp = `
+  const agent = navigator.userAgent + " MicroMessenger/8.0.50";
+  Object.defineProperty(Navigator.prototype, "userAgent", { get: () => agent });
+  window.WeixinJSBridge = { invoke: (method, given, done) => { window.done = done; takeInvoked([method, given]); } };`;
+
+test("on a desk a code is scanned, and the page finds out that it was paid", async () => {
+  for (const [theme, locale] of [
+    ["light", "zh-CN"],
+    ["dark", "en-GB"],
+  ] as const) {
+    const payer = await addPayer();
+    const { page, check } = await goToPay(payer, { onDesk: true, theme, locale });
+    await check(`tuition-desk-gateways-${theme}-${locale}`);
+    await page.getByLabel(locale === "zh-CN" ? "微信支付" : "WeChat Pay").click();
+    await page.getByRole("button", { name: submit }).click();
+    await page.getByRole("img", { name: locale === "zh-CN" ? "用微信扫码支付" : "Scan with WeChat to pay" }).waitFor();
+    await check(`tuition-desk-code-${theme}-${locale}`);
+    await page.reload();
+    await page.getByRole("img").first().waitFor();
+    await wechat.pay(await numberOf(payer));
+    await page.getByText(locale === "zh-CN" ? "支付成功" : "Paid", { exact: true }).waitFor();
+    await check(`tuition-desk-receipt-${theme}-${locale}`);
+  }
+});
+
+test("another browser of a phone is sent to the messaging app, and says from where it comes", async () => {
+  const payer = await addPayer();
+  const { page, check, faults } = await goToPay(payer, { theme: "dark" });
+  await page.getByLabel("微信支付").tap();
+  await check("tuition-phone-gateways-dark");
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes("/checkmweb")),
+    page.waitForURL(/checkmweb/),
+    page.getByRole("button", { name: submit }).tap(),
+  ]);
+  assert.equal(answer.status(), 200, "it was told where the payer comes from");
+  const orderNo = await numberOf(payer);
+  await wechat.pay(orderNo);
+  await returnTo(page, "wechat", orderNo);
+  await page.getByText("支付成功").waitFor();
+  assert.deepEqual(withoutPaying(faults), []);
+});
+
+test("inside the messaging app the payer is asked for there, once, and pays without leaving", async () => {
+  const payer = await addPayer();
+  const { page, visit, check, faults } = await phones.open();
+  await page.addInitScript(insideApp);
+  const { promise: invoked, resolve: takeInvoked } = Promise.withResolvers<[string, object]>();
+  await page.exposeFunction("takeInvoked", takeInvoked);
+  await visit("/h5/tuition/");
+  await page.getByLabel("卡号").fill(payer.card);
+  await page.getByRole("button", { name: "登录" }).tap();
+  await page.getByRole("button", { name: "下一步" }).tap();
+  await page.getByRole("button", { name: submit }).waitFor();
+  assert.equal(await page.getByLabel("支付宝").isDisabled(), true, "the app opens no page of it");
+  await check("tuition-in-app");
+  await page.getByRole("button", { name: submit }).tap();
+  assert.equal((await invoked)[0], "getBrandWCPayRequest");
+  const asked = authorized.at(-1);
+  assert.deepEqual(
+    ["appid", "response_type", "scope"].map((name) => asked?.get(name)),
+    [wechat.settings["PAY_WECHAT_APP_ID"], "code", "snsapi_base"],
+  );
+  const body = JSON.parse(String(wechat.calls.find(({ path }) => path.endsWith("/jsapi"))?.body));
+  assert.equal(body.payer.openid, account.openIdOf(`code-payer-${authorized.length}`));
+  assert.doesNotMatch(page.url(), /code=|state=/, "the code is not left in the address");
+  await wechat.pay(await numberOf(payer));
+  await page.evaluate(`window.done({ err_msg: "get_brand_wcpay_request:ok" })`);
+  await page.getByText("支付成功").waitFor();
+  assert.ok(!JSON.stringify(app.logged).includes("code-payer"), "no code reaches the log");
+  assert.deepEqual(withoutPaying(faults), []);
+});
+
+test("a code that somebody else has put into the address names no payer", atLength, async () => {
+  const payer = await addPayer();
+  const { orderNo } = getData(await create(payer));
+  const calls = account.received.length;
+  const { page, visit } = await phones.open();
+  await page.addInitScript(insideApp);
+  await visit("/h5/tuition/");
+  await page.getByLabel("卡号").fill(payer.card);
+  await page.getByRole("button", { name: "登录" }).tap();
+  await page.getByText("在未支付的订单中").first().waitFor();
+  await page.goto(`${app.url}/h5/tuition/orders/${orderNo}?code=code-of-another&state=1`);
+  await page.getByRole("button", { name: "继续支付" }).waitFor();
+  assert.equal(account.received.length, calls, "it was not exchanged");
+});
+
+test("alipay is paid on its own page", async () => {
+  const payer = await addPayer();
+  const { page, faults } = await goToPay(payer);
+  await page.getByLabel("支付宝").tap();
+  await Promise.all([page.waitForURL(/alipay\.trade\.wap\.pay/), page.getByRole("button", { name: submit }).tap()]);
+  const orderNo = await numberOf(payer);
+  await alipay.pay(orderNo);
+  await returnTo(page, "alipay", orderNo);
+  await page.getByText("支付成功").waitFor();
+  assert.deepEqual(withoutPaying(faults), []);
+});
+
+test("a parent pays by the student's link, without a card, and the student has the receipt", async () => {
+  for (const [theme, locale] of [
+    ["light", "zh-CN"],
+    ["dark", "en-GB"],
+  ] as const) {
+    const isChinese = locale === "zh-CN";
+    const payer = await addPayer({ studentName: "张三丰" });
+    const { orderNo } = getData(await create(payer));
+    const student = await phones.open({ theme, locale });
+    await student.visit(`/h5/tuition/orders/${orderNo}`);
+    await student.page.getByLabel(isChinese ? "卡号" : "Card number").fill(payer.card);
+    await student.page.getByRole("button", { name: isChinese ? "登录" : "Sign in" }).tap();
+    await student.page.getByRole("button", { name: isChinese ? "请别人代付" : "Have somebody else pay" }).tap();
+    const link = new URL(await student.page.getByText("/h5/tuition/link#").innerText());
+    await student.page.getByRole("img").waitFor();
+    await student.check(`tuition-share-${theme}-${locale}`);
+
+    const { page, visit, check, faults } = await phones.open({ theme, locale, onDesk: !isChinese });
+    await visit(link.pathname + link.hash);
+    await page.getByText("**丰").waitFor();
+    await page.getByText("¥6,000.00").first().waitFor();
+    assert.doesNotMatch(await page.getByRole("main").innerText(), new RegExp(payer.card));
+    await page.getByLabel(isChinese ? "支付宝" : "Alipay").click();
+    await check(`tuition-link-${theme}-${locale}`);
+    const pay = page.getByRole("button", { name: isChinese ? "支付 ¥6,000.00" : "Pay ¥6,000.00" });
+    await Promise.all([page.waitForURL(/alipay\.trade/), pay.click()]);
+    await alipay.pay(orderNo);
+    await returnTo(page, "alipay", orderNo);
+    await page.getByText(isChinese ? "支付成功" : "Paid", { exact: true }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/h5/tuition/link", "back at the link, not at the student's order");
+    assert.deepEqual(withoutPaying(faults), []);
+    await check(`tuition-link-paid-${theme}-${locale}`);
+    await student.page.reload();
+    await student.page.getByText(isChinese ? "支付成功" : "Paid", { exact: true }).waitFor();
+  }
+});
+
+test("a link that has ended says so", atLength, async () => {
+  const { page, visit, check } = await phones.open();
+  await visit("/h5/tuition/link#nothing-of-the-kind");
+  await page.getByText("链接已失效").waitFor();
+  await check("tuition-link-ended");
+});
