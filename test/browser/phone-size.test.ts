@@ -85,7 +85,14 @@ for (const address of pages) {
 }
 
 /** What the entrances do not lead to. */
-const within = ["/h5/report/mine", "/h5/report/r/unknown", "/h5/tuition/orders", "/h5/tuition/feedback", "/missing"];
+const within = [
+  "/h5/report/mine",
+  "/h5/report/r/unknown",
+  "/h5/tuition/orders",
+  "/h5/tuition/feedback",
+  "/h5/tuition/link",
+  "/missing",
+];
 
 for (const address of [...pages, ...within].filter((page) => !onWalls.has(page))) {
   for (const locale of ["zh-CN", "en-GB"])
