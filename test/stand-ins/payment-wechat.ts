@@ -42,6 +42,7 @@ interface Party extends WeChatSigner {
   readonly merchant: SigningCertificate;
   readonly books: PaymentBooks;
   readonly prepared: Map<string, string>;
+  readonly refundStates: WeChatPayStandIn["refundStates"];
   readonly sendRefund: (order: BookedOrder, refund: BookedRefund, url: string) => void;
   url: string;
 }
@@ -50,6 +51,8 @@ type Said = { readonly status: number; readonly json?: object };
 
 export interface WeChatPayStandIn extends PaymentStandIn {
   readonly makeRefundNotice: (refundNo: string, forgery?: Forgery) => SentNotice;
+  /** How a refund stands that is not simply made, by its number. */
+  readonly refundStates: Map<string, "PROCESSING" | "CLOSED" | "ABNORMAL">;
 }
 
 export async function startWeChatPay({
@@ -80,6 +83,7 @@ export async function startWeChatPay({
     books,
     now: clock,
     prepared: new Map(),
+    refundStates: new Map(),
     sendRefund,
     url: "",
   };
@@ -141,6 +145,7 @@ export async function startWeChatPay({
     },
     makeNotice,
     makeRefundNotice,
+    refundStates: party.refundStates,
     refundCall: /domestic\/refunds \{/,
     billCall: /billdownload/,
     shiftClock: (ms) => void (skewMs = ms),
@@ -293,10 +298,13 @@ function refund(
   return { status: 200, json: { ...toRefund(orderNo, done), status: isNew ? "PROCESSING" : "SUCCESS" } };
 }
 
-function showRefund({ books }: Party, refundNo: string): Said {
+function showRefund({ books, refundStates }: Party, refundNo: string): Said {
   const found = books.findRefund(refundNo);
   if (!found) return refuse(404, "RESOURCE_NOT_EXISTS");
-  return { status: 200, json: { ...toRefund(found.order.orderNo, found.refund), status: "SUCCESS" } };
+  return {
+    status: 200,
+    json: { ...toRefund(found.order.orderNo, found.refund), status: refundStates.get(refundNo) ?? "SUCCESS" },
+  };
 }
 
 function showBill(party: Party, date: string): Said {
@@ -306,5 +314,5 @@ function showBill(party: Party, date: string): Said {
   return { status: 200, json: { hash_type: "SHA1", hash_value, download_url } };
 }
 
-const writeBill = ({ books }: Party, date: string): Buffer =>
-  Buffer.from(writeWeChatBill(books.listDay(date), { appId, mchId }));
+const writeBill = ({ books, refundStates }: Party, date: string): Buffer =>
+  Buffer.from(writeWeChatBill(books.listDay(date), { appId, mchId, refundStates }));

@@ -19,8 +19,8 @@ export interface AbcMerchant {
 
 const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
-/** The bank does not know itself. */
-const open = new Set(["EUNKWN", "2999"]);
+/** The bank does not know itself, or does not know the merchant's certificate, which is for the set-up to mend. */
+const open = new Set(["EUNKWN", "2999", "2302"]);
 
 const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
 

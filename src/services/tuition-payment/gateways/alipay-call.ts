@@ -48,8 +48,9 @@ export function toPageUrl(merchant: AlipayMerchant, method: string, content: obj
 }
 
 const done = "10000";
-/** It cannot say, or not now: the same call may be taken later. */
-const passing = new Set(["20000", "ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
+/** What the trade itself does not allow; every other code is of the moment, or of the set-up. */
+const refused = "40004";
+const passing = new Set(["ACQ.SYSTEM_ERROR", "AOP.ACQ.SYSTEM_ERROR", "ACQ.SELLER_BALANCE_NOT_ENOUGH"]);
 
 const answered = z.looseObject({ code: z.string().regex(/^\d{5}$/), sub_code: z.string().max(100).optional() });
 
@@ -73,7 +74,7 @@ export async function callAlipay<T>(
   const said = readAnswer(answer.body, `${method.replaceAll(".", "_")}_response`, merchant.alipayKey);
   const { code, sub_code: detail = code } = believe("alipay", () => answered.parse(said));
   if (code === done) return believe("alipay", () => read(said));
-  const isPassing = passing.has(code) || passing.has(detail.toUpperCase());
+  const isPassing = code !== refused || passing.has(detail.toUpperCase());
   throw new GatewayError("alipay", isPassing ? "unknown" : "refused", "it said no", detail);
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import { startAlipay } from "#test/stand-ins/payment-alipay.ts";
-import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
+import { type GatewayBench, makeRefund } from "#test/stand-ins/payment-bench.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { testGateway } from "#test/stand-ins/payment-conformance.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
@@ -53,14 +53,19 @@ testGateway("abc", () => openBench("abc", startAbc()));
 testGateway("alipay", () => openBench("alipay", startAlipay()));
 testGateway("simulated", openSimulated);
 
-test("a certificate that ABC does not know is a fault of set-up, and no order that is absent", async (t) => {
-  const [standIn, stranger] = await Promise.all([startAbc(), startAbc()]);
-  t.after(() => Promise.all([standIn.close(), stranger.close()]));
-  const key = stranger.settings["PAY_ABC_PRIVATE_KEY"] ?? "";
-  const gateway = configure("abc", { ...standIn.settings, PAY_ABC_PRIVATE_KEY: key });
-  const order = { orderNo: "20260901", amountFen: 100, createdAt: new Date() };
-  await assert.rejects(gateway.query(order), { failure: "refused", code: "2302" });
-});
+for (const [name, start, setting, code] of [
+  ["abc", startAbc, "PAY_ABC_PRIVATE_KEY", "2302"],
+  ["wechat", startWeChatPay, "PAY_WECHAT_PRIVATE_KEY", "SIGN_ERROR"],
+  ["alipay", startAlipay, "PAY_ALIPAY_PRIVATE_KEY", "isv.invalid-signature"],
+] as const)
+  test(`a key that ${name} does not know is a fault of set-up: no order is absent, and no refund fails for good`, async (t) => {
+    const [standIn, stranger] = await Promise.all([start(), start()]);
+    t.after(() => Promise.all([standIn.close(), stranger.close()]));
+    const gateway = configure(name, { ...standIn.settings, [setting]: stranger.settings[setting] ?? "" });
+    const order = { orderNo: "20260901", amountFen: 100, createdAt: new Date() };
+    await assert.rejects(gateway.query(order), { failure: "unknown", code });
+    await assert.rejects(gateway.refund(makeRefund(order, 1)), { failure: "unknown", code });
+  });
 
 async function openSimulated(): Promise<GatewayBench> {
   const books = openSimulatedBooks();

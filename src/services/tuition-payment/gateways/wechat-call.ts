@@ -33,8 +33,16 @@ export type WeChatLine = ReturnType<typeof openWeChatLine>;
 
 const refusal = z.object({ code: z.string().regex(/^[A-Z0-9_]{1,64}$/) });
 
-/** Refusals of the moment: the same call may be taken later. */
-const passing = new Set(["SYSTEM_ERROR", "FREQUENCY_LIMITED", "RATELIMIT_EXCEEDED", "NOT_ENOUGH"]);
+/** Refusals of the moment, or of the set-up: the same call may be taken later. */
+const passing = new Set([
+  "SYSTEM_ERROR",
+  "FREQUENCY_LIMITED",
+  "RATELIMIT_EXCEEDED",
+  "NOT_ENOUGH",
+  "SIGN_ERROR",
+  "NO_AUTH",
+  "MCH_NOT_EXISTS",
+]);
 
 /** Requests signed as the merchant, and answers believed when the platform has signed them. */
 export function openWeChatLine(merchant: WeChatMerchant) {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { readSettings } from "#quintet/settings.ts";
+import { makeRefund } from "#test/stand-ins/payment-bench.ts";
+import { beijingTime } from "#test/stand-ins/payment-books.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways } from "./configured.ts";
@@ -68,4 +70,30 @@ test("a refund's own notice is believed", async () => {
   const notice = await gateway.verifyNotice(platform.makeRefundNotice("RCERT0003"));
   assert.ok(notice.kind === "refund" && notice.refund.state === "done");
   assert.deepEqual([notice.orderNo, notice.refundNo, notice.refund.amountFen], ["CERT0003", "RCERT0003", 40]);
+});
+
+test("a refund under way is not in the books, and one that was closed or is abnormal has failed", async () => {
+  const gateway = openGateway();
+  const order = { orderNo: "BILL0001", amountFen: 100, createdAt: new Date() };
+  bookPaid(order.orderNo);
+  const refunds = [makeRefund(order, 10), makeRefund(order, 20), makeRefund(order, 30)];
+  for (const request of refunds) await gateway.refund(request);
+  const [running, closed, abnormal] = refunds.map(({ refundNo }) => refundNo);
+  platform.refundStates
+    .set(running ?? "", "PROCESSING")
+    .set(closed ?? "", "CLOSED")
+    .set(abnormal ?? "", "ABNORMAL");
+  const states = await Promise.all(refunds.map((request) => gateway.queryRefund(request)));
+  assert.deepEqual(states, [
+    { state: "running" },
+    { state: "failed", reason: "CLOSED" },
+    { state: "failed", reason: "ABNORMAL" },
+  ]);
+  const statement = await gateway.fetchStatement(beijingTime(Date.now()).slice(0, 10));
+  assert.ok(statement.state === "ready");
+  const own = statement.rows.filter(({ orderNo }) => orderNo === order.orderNo);
+  assert.deepEqual(
+    own.map(({ kind }) => kind),
+    ["payment"],
+  );
 });
