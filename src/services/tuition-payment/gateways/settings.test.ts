@@ -33,6 +33,12 @@ const groups = {
     PAY_WECHAT_PRIVATE_KEY: privatePem,
     PAY_WECHAT_SERIAL: "4A5B6C7D8E9F0A1B2C3D",
   },
+  alipay: {
+    PAY_ALIPAY_APP_ID: "2021005199606982",
+    PAY_ALIPAY_SELLER_ID: "2088331578818800",
+    PAY_ALIPAY_PRIVATE_KEY: privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
+    PAY_ALIPAY_PUBLIC_KEY: publicKey.export({ type: "spki", format: "der" }).toString("base64"),
+  },
   "wechat's public key": { PAY_WECHAT_PUBLIC_KEY: publicPem, PAY_WECHAT_PUBLIC_KEY_ID: "PUB_KEY_ID_0119" },
 } as const;
 
@@ -41,14 +47,17 @@ const whole = {
   ...groups.ccb,
   ...groups.abc,
   ...groups.wechat,
+  ...groups.alipay,
   ...groups["wechat's public key"],
 };
+
+const tools = { clock: Date.now, simulatedBooks: openSimulatedBooks(), toSimulatedPage: (orderNo: string) => orderNo };
 
 describe("the settings of payment gateways", () => {
   test("are taken together, and left out together", () => {
     assert.deepEqual(problemsOf(whole), []);
     assert.deepEqual(problemsOf({}), []);
-    for (const group of [groups.ccb, groups.abc, groups.wechat])
+    for (const group of [groups.ccb, groups.abc, groups.wechat, groups.alipay])
       assert.deepEqual(problemsOf({ ...group, PUBLIC_URL: "https://pay.example.edu" }), []);
   });
 
@@ -82,6 +91,12 @@ describe("the settings of payment gateways", () => {
     ["PAY_CCB_PUBLIC_KEY", publicPem],
     ["PAY_CCB_POS_ID", "12"],
     ["PAY_CCB_CLIENT_URL", "ftp://10.1.2.3"],
+    ["PAY_ALIPAY_PRIVATE_KEY", "bm8ga2V5"],
+    ["PAY_ALIPAY_PUBLIC_KEY", privatePem],
+    ["PAY_ALIPAY_SELLER_ID", "1088331578818800"],
+    ["PAY_WECHAT_KINDS", "jsapi,app"],
+    ["PAY_WECHAT_APP_SECRET", "a secret that is none"],
+    ["PAY_ABC_LEGACY_TLS", "yes"],
     ["PAY_SIMULATED", "yes"],
   ];
   for (const [name, value] of wrong)
@@ -94,6 +109,21 @@ describe("the settings of payment gateways", () => {
       assert.ok(!problems.join("").includes(value));
     });
 
+  test("may have Alipay's key as PEM, or in the older form of its tool", () => {
+    for (const key of [privatePem, privateKey.export({ type: "pkcs1", format: "der" }).toString("base64")])
+      assert.deepEqual(problemsOf({ ...whole, PAY_ALIPAY_PRIVATE_KEY: key, PAY_ALIPAY_PUBLIC_KEY: publicPem }), []);
+  });
+
+  test("say which products of WeChat Pay there are: all of them, until somebody names some", () => {
+    const kindsOf = (given: Record<string, string>) =>
+      createGateways(readSettings({ ...whole, ...given }), tools).all.get("wechat")?.kinds;
+    assert.deepEqual(kindsOf({}), ["jsapi", "h5", "native"]);
+    assert.deepEqual(kindsOf({ PAY_WECHAT_KINDS: "native, jsapi" }), ["native", "jsapi"]);
+    assert.deepEqual(problemsOf({ PUBLIC_URL: whole.PUBLIC_URL, PAY_WECHAT_APP_SECRET: "0".repeat(32) }), [
+      "PAY_WECHAT_MCH_ID: is needed beside PAY_WECHAT_APP_SECRET",
+    ]);
+  });
+
   test("may have keys on one line", () => {
     const onOneLine = (pem: string) => pem.replaceAll("\n", "\\n");
     const PAY_ABC_CERTIFICATE = cert.replaceAll(/-----[^-]+-----|\n/g, "");
@@ -101,7 +131,6 @@ describe("the settings of payment gateways", () => {
   });
 });
 
-const tools = { clock: Date.now, simulatedBooks: openSimulatedBooks(), toSimulatedPage: (orderNo: string) => orderNo };
 const namesOf = (environment: Record<string, string>) => [
   ...createGateways(readSettings(environment), tools).all.keys(),
 ];

@@ -63,6 +63,8 @@ export const readAlipayKey = (text: string): KeyObject =>
     : requireRsa(createPublicKey({ key: Buffer.from(text, "base64"), format: "der", type: "spki" }), 2048);
 
 const wechatKinds = ["jsapi", "h5", "native"] as const;
+/** The ways in which a payment at WeChat Pay may be begun. */
+export type WeChatKind = (typeof wechatKinds)[number];
 
 /** The settings of orders and of the gateways that take the money. */
 export const paymentShape = {
@@ -150,7 +152,10 @@ export const paymentShape = {
   ),
   PAY_WECHAT_KINDS: commaList
     .transform((kinds) => (kinds.length === 0 ? [...wechatKinds] : kinds))
-    .pipe(z.tuple([z.enum(wechatKinds)], z.enum(wechatKinds)))
+    .refine((kinds) => kinds.every((kind) => wechatKinds.some((known) => known === kind)), {
+      error: `must be some of ${wechatKinds.join(", ")}, separated by commas`,
+    })
+    .transform((kinds) => kinds as [WeChatKind, ...WeChatKind[]])
     .describe("Which products the merchant has at WeChat Pay, the usual one first: jsapi, h5, native"),
   PAY_WECHAT_BASE_URL: address("https://api.mch.weixin.qq.com", "Base address of WeChat Pay"),
   PAY_ALIPAY_APP_ID: matching(/^\d{16}$/, "16 digits", "Application at Alipay; this gateway is there with it"),

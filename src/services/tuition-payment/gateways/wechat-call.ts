@@ -4,9 +4,7 @@ import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
 import { believe, GatewayError, unbelievable } from "./gateway.ts";
-import { readPlatformKey } from "./settings.ts";
-
-export type WeChatKind = "jsapi" | "h5" | "native";
+import { readPlatformKey, type WeChatKind } from "./settings.ts";
 
 export interface WeChatMerchant {
   readonly mchId: string;
