@@ -48,7 +48,12 @@ test("a change is told before and after, by the fields that changed, and nobody'
   ]);
 
   await payable("PUT", `pay/${id}/true`);
-  const paid = asPairs((await lastOf("recordPayment")).changes[0].fields);
+  const recorded = (await lastOf("recordPayment")).changes;
+  assert.deepEqual(
+    recorded.map(({ what }: { what: string }) => what),
+    ["adjustment", "payable"],
+  );
+  const paid = asPairs(recorded[1].fields);
   assert.deepEqual(paid["paidBy"], [null, "decision"]);
   assert.match(String(paid["paidAt"]?.[1]), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   await payable("PUT", `pay/${id}/false`);

@@ -9,11 +9,11 @@ const payables: PayableOfWire[] = [
     years: "2025",
     grade: "2022",
     items: [
-      { name: "学费", amount: 4800.1, state: "unpaid" },
-      { name: "住宿费", amount: 1200.2, state: "held" },
+      { name: "学费", amount: 5000, due: 4800.1, state: "unpaid" },
+      { name: "住宿费", amount: 1200.2, due: 1200.2, state: "held" },
     ],
   },
-  { id: 2, years: "2026", grade: "2023", items: [{ name: "学费", amount: 0.3, state: "unpaid" }] },
+  { id: 2, years: "2026", grade: "2023", items: [{ name: "学费", amount: 0.3, due: 0.3, state: "unpaid" }] },
 ];
 
 test("an item can be paid when it is unpaid, nobody holds it, and its grade may pay", () => {
@@ -45,8 +45,8 @@ test("of a choice that was paid, held, dropped or repriced meanwhile the rest is
   const all = toLines(payables, [limit("2022", "1"), limit("2023", "1")]);
   const chosen = all.map((line) => ({ ...line, state: "unpaid" as const }));
   const items = [
-    { name: "学费", amount: 5000, state: "unpaid" },
-    { name: "住宿费", amount: 1200.2, state: "held" },
+    { name: "学费", amount: 5000, due: 5000, state: "unpaid" },
+    { name: "住宿费", amount: 1200.2, due: 1200.2, state: "held" },
   ] as const;
   const now = toLines([{ id: 1, years: "2025", grade: "2022", items }], [limit("2022", "1")]);
   const { lines, dropped, isRepriced } = revise(chosen, now);

@@ -24,7 +24,7 @@ export interface PayableOfWire {
   readonly id: number;
   readonly years: string;
   readonly grade: string;
-  readonly items: readonly (Item & { readonly state: "unpaid" | "held" | "paid" })[];
+  readonly items: readonly (Item & { readonly due: number; readonly state: "unpaid" | "held" | "paid" })[];
 }
 
 export interface LimitOfWire {
@@ -41,12 +41,13 @@ export const mayPay = (grade: string, limits: readonly LimitOfWire[]): boolean =
 
 export const toLines = (payables: readonly PayableOfWire[], limits: readonly LimitOfWire[]): Line[] =>
   payables.flatMap(({ id, years, grade, items }) =>
-    items.map(({ name, amount, state }) => ({
+    items.map(({ name, due, amount, state }) => ({
       key: toKey(id, name),
       payableId: id,
       years,
       name,
-      amountFen: toFen(amount),
+      // Of what is paid already nothing is due: then it is told what it was.
+      amountFen: toFen(state === "paid" ? amount : due),
       state: state === "unpaid" && !mayPay(grade, limits) ? "off" : state,
     })),
   );
