@@ -160,6 +160,7 @@ test("a code that somebody else has put into the address names no payer", atLeng
   await page.getByText("在未支付的订单中").first().waitFor();
   await page.goto(`${app.url}/h5/tuition/orders/${orderNo}?code=code-of-another&state=1`);
   await page.getByRole("button", { name: "继续支付" }).waitFor();
+  assert.match(page.url(), /code=code-of-another/, "the page has not taken it");
   assert.equal(account.received.length, calls, "it was not exchanged");
 });
 
