@@ -116,6 +116,8 @@ async function refund(
   const trade = await books.change(order.orderNo, (present) => {
     const known = requireUp(present);
     if (known?.state !== "paid") throw new GatewayError("simulated", "refused", "it is not paid", "NOT_PAID");
+    if (known.result === "fail" && !known.refunds.some((each) => each.refundNo === refundNo))
+      throw new GatewayError("simulated", "refused", "it does not give it back", "FAILED");
     return addRefund(known, { refundNo, amountFen, doneAtMs: nowMs });
   });
   return toRefund(trade.refunds.find((known) => known.refundNo === refundNo));
@@ -146,7 +148,7 @@ async function play(
 ): Promise<SimulatedNotice | null> {
   if (amountFen === undefined && !(await books.find(orderNo))) return null;
   const { tradeNo, orderFen } = await books.change(orderNo, (present) => {
-    const trade = present ?? openTrade(orderNo, amountFen ?? 0);
+    const { statementFen: _earlier, ...trade } = present ?? openTrade(orderNo, amountFen ?? 0);
     const noted = { ...trade, ...(statementFen === undefined ? {} : { statementFen }), result };
     if (result !== "success") return noted;
     return { ...noted, state: "paid", amountFen: amountFen ?? trade.orderFen, paidAtMs: trade.paidAtMs ?? nowMs };

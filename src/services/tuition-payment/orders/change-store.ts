@@ -1,6 +1,6 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import type { GatewayName, Paid, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
-import { orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
+import type { GatewayName, Paid } from "#services/tuition-payment/gateways/gateway.ts";
+import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
 // Every change of a state names the state that it leaves, and writes down that it happened: what two do at once is done
@@ -141,7 +141,7 @@ export const beginPaying = (
   tx: Db,
   orderId: number,
   gateway: GatewayName,
-  answer: PayAnswer,
+  answer: KeptAnswer,
   askAfterSeconds: number,
 ): Promise<boolean> =>
   move(tx, orderId, {
@@ -153,7 +153,7 @@ export const beginPaying = (
   });
 
 /** Keeps what the gateway of an order that is being paid has answered to another way of paying. */
-export async function keepAnswer(tx: Db, orderId: number, gateway: GatewayName, answer: PayAnswer): Promise<void> {
+export async function keepAnswer(tx: Db, orderId: number, gateway: GatewayName, answer: KeptAnswer): Promise<void> {
   await tx`
     update tuition_payment.pay_order set pay_answer = ${JSON.stringify(answer)}::jsonb
     where id = ${orderId} and status = 'paying' and gateway = ${gateway}`;

@@ -591,7 +591,11 @@ export const simulatedEndpoints = {
     ...byAnyone,
     params: ofOrder,
     body: z.object({
-      result: z.enum(["success", "fail", "down"]).describe("down: its query, close and refund of the order fail"),
+      result: z
+        .enum(["success", "fail", "down"])
+        .describe(
+          "fail, of one that is paid: refunds of it are refused; down: its query, close and refund of the order fail",
+        ),
       amount: yuan().optional().describe("Left out: the order's"),
       notify: z.boolean().optional().describe("false: no notice is sent"),
       statement: yuan()

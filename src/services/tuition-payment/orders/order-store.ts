@@ -38,6 +38,9 @@ export interface OrderRefund {
   readonly requestedAt: string;
 }
 
+/** What pay was answered; with a payer, it is good for that one alone. */
+export type KeptAnswer = PayAnswer & { readonly payer?: string | undefined };
+
 const headColumns = {
   id: column<number>("id"),
   orderNo: column<string>("order_no"),
@@ -49,7 +52,7 @@ const headColumns = {
   status: column<OrderStatus>("status"),
   gateway: column<GatewayName | null>("gateway"),
   tradeNo: column<string | null>("trade_no"),
-  payAnswer: column<PayAnswer | null>("pay_answer"),
+  payAnswer: column<KeptAnswer | null>("pay_answer"),
   redirectUrl: column<string | null>("redirect_url"),
   asked: column<number>("asked"),
   refundedFen: column<number>("refunded_fen"),

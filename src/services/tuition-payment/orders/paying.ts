@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -46,6 +47,7 @@ export async function payOrder(desk: Desk, order: OrderRow, wish: PayWish, reque
 const deviceOfKind = { jsapi: "phone", h5: "phone", native: "desk" } as const;
 
 type Payer = Pick<PayRequest, "device" | "payerIp" | "openId">;
+type ChosenPayer = Payer & { readonly kind: PayAnswer["kind"] };
 
 async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Payer): Promise<PayAnswer> {
   const { pool, settings } = desk.platform;
@@ -58,7 +60,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
     );
   const gateway = getGateway(desk, wish.gateway);
   const kind = chooseKind(gateway, wish);
-  const known = findAnswer(order, gateway.name, kind);
+  const known = findAnswer(order, gateway.name, { ...payer, kind });
   requireOpen(await listOrderedGrades(pool, order.id));
   if (order.status === "paying" && wish.redirectUrl !== undefined) await keepRedirect(pool, order.id, redirectUrl);
   if (known) return known;
@@ -72,7 +74,7 @@ async function findOrBegin(desk: Desk, order: OrderRow, wish: PayWish, payer: Pa
   if (callId !== undefined)
     return forCaller(gateway.name, "pay", () => begin(desk, callId, order, gateway, { ...payer, kind }));
   // Somebody was faster, perhaps with the same gateway.
-  const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, kind);
+  const answer = findAnswer(requireOrder(await findOrder(pool, order.orderNo)), gateway.name, { ...payer, kind });
   if (!answer) throw new Problem("otherGateway");
   return answer;
 }
@@ -89,21 +91,21 @@ function chooseKind({ kinds }: Gateway, { kind, gateway }: PayWish): PayAnswer["
  * What the gateway has answered already, in that way of paying; an address that is good for five minutes is asked for anew.
  * @throws {Problem} otherGateway, or notAllowedNow where nobody can pay.
  */
-function findAnswer(order: OrderRow, gateway: GatewayName, kind: PayAnswer["kind"]): PayAnswer | undefined {
+function findAnswer(order: OrderRow, gateway: GatewayName, payer: ChosenPayer): PayAnswer | undefined {
   if (order.gateway !== null && order.gateway !== gateway) throw new Problem("otherGateway");
   if (order.isExpired || (order.status !== "created" && order.status !== "paying"))
     throw explain("notAllowedNow", "订单当前不能支付", "the order cannot be paid now");
-  const isGood = order.status === "paying" && order.payAnswer?.kind === kind && kind !== "h5";
-  return isGood ? (order.payAnswer ?? undefined) : undefined;
+  if (order.status !== "paying" || order.payAnswer === null) return undefined;
+  const { payer: whose, ...answer } = order.payAnswer;
+  const isGood = answer.kind === payer.kind && answer.kind !== "h5" && whose === namePayer(payer);
+  return isGood ? answer : undefined;
 }
 
-function begin(
-  desk: Desk,
-  callId: number,
-  order: OrderRow,
-  gateway: Gateway,
-  payer: Payer & { readonly kind: PayAnswer["kind"] },
-): Promise<PayAnswer> {
+/** For whom alone a gateway's answer is good, where it is good for one payer alone. */
+const namePayer = ({ kind, openId = "" }: ChosenPayer): string | undefined =>
+  kind === "jsapi" ? createHash("sha256").update(openId).digest("hex") : undefined;
+
+function begin(desk: Desk, callId: number, order: OrderRow, gateway: Gateway, payer: ChosenPayer): Promise<PayAnswer> {
   const { settings } = desk.platform;
   const { items, orderNo } = order;
   const years = [...new Set(items.map((item) => item.years))];
@@ -120,10 +122,11 @@ function begin(
     return { state: answer.kind, answer };
   };
   return ask(desk, callId, send, async (tx, { answer }) => {
-    if (await beginPaying(tx, order.id, gateway.name, answer, pollAfterSeconds(0))) return answer;
+    const kept = { ...answer, payer: namePayer(payer) };
+    if (await beginPaying(tx, order.id, gateway.name, kept, pollAfterSeconds(0))) return answer;
     const now = requireOrder(await findOrder(tx, orderNo));
-    const known = findAnswer(now, gateway.name, payer.kind);
-    if (!known) await keepAnswer(tx, order.id, gateway.name, answer);
+    const known = findAnswer(now, gateway.name, payer);
+    if (!known) await keepAnswer(tx, order.id, gateway.name, kept);
     return known ?? answer;
   });
 }
