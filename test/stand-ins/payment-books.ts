@@ -30,6 +30,8 @@ export interface PaymentBooks {
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
   /** @param amountFen another than was asked for @throws when it is unknown, closed, past its time or paid */
   pay(orderNo: string, amountFen?: number): BookedOrder;
+  /** Whether a refund of the order is refused for good, though it could be made. */
+  refuses: (orderNo: string) => boolean;
   /** The same number again gives the same refund. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
   findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
@@ -49,9 +51,10 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
   const refunds = new Map<string, { readonly order: BookedOrder; readonly refund: BookedRefund }>();
   let numbers = 1_000_000;
   const nextNumber = (): string => `${prefix}${++numbers}`;
-  return {
+  const books: PaymentBooks = {
     orders,
     statementFen,
+    refuses: () => false,
     open(order) {
       const known = orders.get(order.orderNo);
       if (known) return known.state === "pending" && known.amountFen === order.amountFen;
@@ -66,6 +69,7 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
     },
     refund(orderNo, refundNo, amountFen) {
       const order = orders.get(orderNo);
+      if (order && !order.refunds.has(refundNo) && books.refuses(orderNo)) return "too much";
       const done = refund(order, { refundNo, amountFen, atMs: now(), refundTradeNo: nextNumber() });
       if (order && typeof done !== "string") refunds.set(refundNo, { order, refund: done });
       return done;
@@ -74,6 +78,7 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
     listDay: (date) => [...orders.values()].flatMap((order) => listRows(order, date, statementFen.get(order.orderNo))),
     sumFen: () => [...orders.values()].reduce((sum, order) => sum + order.paidFen - sumRefunds(order), 0),
   };
+  return books;
 }
 
 export function requireBooked({ orders }: Pick<PaymentBooks, "orders">, orderNo: string): BookedOrder {
