@@ -7,6 +7,7 @@ interface OrderBook {
   readonly gateway: string | null;
   readonly status: string;
   readonly amountFen: number;
+  /** By the gateway; what was given back by hand is not in its books. */
   readonly refundedFen: number;
   /** What was paid, where it was not the order's amount. */
   readonly receivedFen: number | null;
@@ -18,6 +19,21 @@ export async function judgeBooks(pool: Pool, standIns: Readonly<Record<string, P
   await judgeLedger(pool, standIns);
   await judgeOrders(pool, standIns);
   await judgePayables(pool);
+  await judgeReasons(pool);
+}
+
+/** No fen leaves without a person, or the rule that says so. */
+async function judgeReasons(pool: Pool): Promise<void> {
+  const unasked = await pool`
+    select refund_no from tuition_payment.refund where asked_by is null and not (is_surplus and reason = '重复缴费')`;
+  assert.deepEqual(unasked, [], "refunds that nobody has asked for");
+  const [hand] = await pool<{ booked: number; proved: number }[]>`
+    select (select -coalesce(sum(amount_fen), 0)::bigint from tuition_payment.ledger where account = 'hand') as booked,
+      (select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund where evidence is not null) as proved`;
+  assert.equal(hand?.booked, hand?.proved, "money that left by hand");
+  const open = await pool`
+    select order_id, status from tuition_payment.refund where status in ('asked', 'running')`;
+  assert.deepEqual(open, [], "refunds that neither are done nor have failed");
 }
 
 async function judgeLedger(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
@@ -37,7 +53,9 @@ async function judgeLedger(pool: Pool, standIns: Readonly<Record<string, Payment
 
 async function judgeOrders(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
   const orders = await pool<OrderBook[]>`
-    select order_no as "orderNo", gateway, status, amount_fen as "amountFen", refunded_fen as "refundedFen",
+    select order_no as "orderNo", gateway, status, amount_fen as "amountFen", refunded_fen - (
+        select coalesce(sum(amount_fen), 0)::bigint from tuition_payment.refund
+        where order_id = pay_order.id and evidence is not null) as "refundedFen",
       received_fen as "receivedFen", paid_at is not null as "isPaid" from tuition_payment.pay_order`;
   const ours = new Map(orders.map((order) => [order.orderNo, order]));
   for (const order of orders) assert.match(order.status, /^(?:paid|refunded|closed)$/, order.orderNo);

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { copyIn, type Counted, type Db, listPage, startStatement, toCopyLine } from "#platform/database/index.ts";
-import type { GatewayName, Paid, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
+import type { GatewayName, Paid, RefundReference, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { reconciled, ReconciliationField, reconciliationRow } from "./contract.ts";
 
 const copyRows = 1000;
@@ -137,6 +137,21 @@ export async function noteSecondPayment(
     where not exists (
       select from tuition_payment.difference
       where gateway = ${gateway} and order_no = ${orderNo} and refund_no = '' and trade_no = ${tradeNo})`;
+}
+
+/** Whether the statements of the day on which a refund was asked for, and of the next one, are there and have it not. */
+export async function isInNoStatement(
+  db: Db,
+  gateway: GatewayName,
+  { refundNo, requestedAt }: Pick<RefundReference, "refundNo" | "requestedAt">,
+): Promise<boolean> {
+  const [row] = await db<{ days: number; rows: number }[]>`
+    select count(*)::int as days, (
+        select count(*)::int from tuition_payment.statement_row where gateway = ${gateway} and refund_no = ${refundNo}) as rows
+    from tuition_payment.statement, (
+      select (${requestedAt}::timestamptz at time zone 'Asia/Shanghai')::date as first) as asked
+    where gateway = ${gateway} and day in (first, first + 1) and first + 1 < (now() at time zone 'Asia/Shanghai')::date`;
+  return row?.days === 2 && row.rows === 0;
 }
 
 /** An order of ours of which a statement has money that we have not. */

@@ -11,6 +11,7 @@ import { type Desk, makeRefundNo, requireOrder, toNotifyUrl, toReference } from 
 import { beginCall, wasSentBefore } from "./history-store.ts";
 import { post } from "./ledger-store.ts";
 import { findOrder, lockOrder, type OrderHead, type OrderItem, type OrderRow } from "./order-store.ts";
+import { isInNoStatement } from "./reconcile-store.ts";
 import { insertRefund, leaseRefund, postponeRefund } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
 import { ask, settleRefund } from "./settle.ts";
@@ -144,7 +145,7 @@ async function send(desk: Desk, gateway: Gateway, order: OrderHead, request: Ref
     const askedId = await beginCall(pool, { ...call, call: "queryRefund" });
     const said = await ask(desk, askedId, () => gateway.queryRefund(request), take);
     if (said.state !== "absent") return said;
-    if (gateway.hidesRefunds) throw error;
+    if (gateway.hidesRefunds && !(await isInNoStatement(pool, gateway.name, request))) throw error;
     return inTransaction(pool, (tx) => take(tx, failed));
   }
 }

@@ -131,6 +131,32 @@ test("abc: a refund that it has made and does not show has not failed; its state
   await judge();
 });
 
+test("abc: a refund whose refusal was lost has failed once the statements of two days have it not", async () => {
+  const [orderNo = ""] = await addPaid("abc", 1);
+  abc.books.refuses = (no) => no === orderNo;
+  abc.fail("lost", { matching: abc.refundCall });
+  await refund(orderNo);
+  const isRefused = async () => {
+    const { refunds } = getData(await asAdmin("GET", `/order/history/${orderNo}`));
+    return /it said no/.test(refunds[0].failure ?? "");
+  };
+  await until("the bank has refused its number", async () => {
+    await app.pool`update tuition_payment.pay_order set due_at = now() where order_no = ${orderNo}`;
+    return isRefused();
+  });
+  assert.equal((await find(orderNo)).refunds[0].status, "running");
+  await app.pool`
+    with moved as (
+      update tuition_payment.refund set requested_at = requested_at - interval '3 days'
+      where order_id = (select id from tuition_payment.pay_order where order_no = ${orderNo}) returning requested_at
+    )
+    insert into tuition_payment.statement (gateway, day)
+    select 'abc', (requested_at at time zone 'Asia/Shanghai')::date + later from moved, unnest(array[0, 1]) as later`;
+  assert.equal((await untilRefund(orderNo, "failed")).status, "paid");
+  abc.books.refuses = () => false;
+  await judge();
+});
+
 // Many at once.
 
 const errorsOf = ({ json, text }: Answer): string[] => {
