@@ -66,13 +66,17 @@ export interface DueItem {
   readonly state: "held" | "paid" | null;
 }
 
-/** The items of the payables, which are locked for whoever decides by it. */
+/**
+ * The items of the payables, which are locked for whoever decides by it. The array is a query of its own, or PostgreSQL
+ * would plan the statement anew each time for its length.
+ */
 export async function listDues(db: Db, payableIds: readonly number[]): Promise<DueItem[]> {
   return db<DueItem[]>`
     select payable.id as "payableId", item.name, item.fen as "amountFen", ${sql.raw(dueOfItem)} as "dueFen",
       (select taken.state from tuition_payment.order_item as taken
        where taken.payable_id = payable.id and taken.name = item.name and taken.state in ('held', 'paid')) as state
-    from tuition_payment.payable, ${sql.raw(items)} where payable.id = any(${payableIds}) order by payable.id, place`;
+    from tuition_payment.payable, ${sql.raw(items)} where payable.id = any((select ${payableIds}::bigint[])::bigint[])
+    order by payable.id, place`;
 }
 
 /** Has the payables, which are locked, be paid or not as their items say; returns how many were not so. */

@@ -9,7 +9,7 @@ import {
   type NewAdjustment,
   undoAdjustments,
 } from "./adjustment-store.ts";
-import { type AdjustedItem, chooseAdjusted } from "./rules.ts";
+import { type AdjustedItem, chooseAdjusted } from "./choice.ts";
 
 interface Undoing {
   readonly by: string;

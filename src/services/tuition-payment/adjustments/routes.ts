@@ -20,7 +20,7 @@ import {
   streamAdjustments,
 } from "./adjustment-store.ts";
 import type { AdjustmentFilter, adjustmentEndpoints } from "./contract.ts";
-import { nothingDue } from "./rules.ts";
+import { nothingDue } from "./choice.ts";
 import { toAdjustment } from "./wire.ts";
 
 type Wish = z.output<(typeof adjustmentEndpoints)["adjustPayable"]["body"]>;
