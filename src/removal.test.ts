@@ -59,9 +59,9 @@ const addFeedback = (name: string, count: number, days: number | null) => pool`
 async function addOrder(no: string, status: "closed" | "paid", days: number, receivedFen: number | null = null) {
   await pool`
     insert into tuition_payment.pay_order (order_no, card_number, student_no, student_name, grade, amount_fen, status, expires_at,
-      closed_at, paid_at, received_fen, gateway)
+      closed_at, paid_at, received_fen, received_at, gateway)
     values (${no}, 'S1', 'S1', '李示例', '2022', 600000, ${status}, now(), now() - make_interval(days => ${days}),
-      ${status === "paid" ? new Date() : null}, ${receivedFen}, 'simulated')`;
+      ${status === "paid" ? new Date() : null}, ${receivedFen}, ${receivedFen && new Date()}, 'simulated')`;
 }
 
 /** A month that ended so many days ago or less, with its employee, and an identity list of its own or another month's. */

@@ -17,7 +17,7 @@ const otherwise: Record<string, Record<string, string>> = {
   "tuition-payment": {
     own: "logout updatePassword",
     money:
-      "setPayLimit recordPayment adjustPayable undoAdjustment refundOrder giveBackOrder runReconciliation handleReconciliation settleBooks",
+      "setPayLimit recordPayment adjustPayable undoAdjustment refundOrder giveBackOrder refundAgain refundOutside approveRefund refuseRefund refundMany importRefunds actAtDesk runReconciliation handleReconciliation settleBooks",
     export: "exportPayables exportAdjustments exportJournal exportJournalAsCsv exportOrders",
   },
   "disease-command": { own: "logout updatePassword" },
