@@ -69,7 +69,7 @@ for (const { name, problems, endpoints } of contracts.filter((one) => serviceNam
       test(`${operation} needs a body, and one that the contract has`, async () => {
         const headers = { "content-type": "application/json" };
         const send = (raw: string) => ask(app, endpoint, { token: operator.token, raw, headers, body: undefined });
-        expect(await send(""), "bodyEmpty", "nothing");
+        if (!endpoint.body?.safeParse(undefined).success) expect(await send(""), "bodyEmpty", "nothing");
         for (const raw of ["{", "null", '"text"', ...(operation.startsWith("delete") ? ['["1"]', "[0]"] : ["[]"])])
           expect(await send(raw), "badFormat", raw);
         const xml = { "content-type": "application/xml" };
