@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decided, type Documented, oneOf, orNull, paged, paging } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, paged, paging, plus } from "./documented.ts";
 
 // The tuition payment service, as its document has it: sections 2 and 4 A.
 
@@ -44,8 +44,13 @@ const listedPayable = {
   className: "string",
   realPayAmount: "number",
   payItemDetail: "string",
+  due: plus("T8", "number"),
+  dueDate: plus("T8", oneOf(null, "string")),
+  items: plus("T8", [{ name: "string", amount: "number", due: "number" }]),
 } as const;
-const payable = { ...listedPayable, pay: "boolean" } as const;
+// Whoever knows a number and a name alone is not told what was decided about it.
+const matched = { ...listedPayable, pay: "boolean" } as const;
+const payable = { ...matched, adjustments: plus("T8", []) } as const;
 
 const unknownId = { params: { id: 999_999_999 }, code: "10005", status: 404 };
 const prefix = "/tuitionpayment";
@@ -177,7 +182,7 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `GET ${prefix}/payableinfo/payableInfo/{studentNo}/{studentName}`,
       header: "card_number",
       send: () => ({ params: { studentNo: ground.studentNo, studentName: ground.studentName } }),
-      answer: { envelope: payable },
+      answer: { envelope: matched },
       refused: () => ({
         params: { studentNo: ground.studentNo, studentName: "李四" },
         code: "10013",
@@ -188,7 +193,7 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `GET ${prefix}/payableinfo/list`,
       header: "admin_token",
       send: () => ({ query: { keyword: ground.studentNo, ...paging } }),
-      answer: { envelope: paged(listedPayable) },
+      answer: { envelope: paged({ ...listedPayable, adjustments: plus("T8", []) }) },
       check: ({ totalCount }: { totalCount: number }) => assert.equal(totalCount, 1),
       refused: () => ({ query: { order: "up" }, code: "10001", status: 400 }),
     },
