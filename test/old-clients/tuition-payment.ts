@@ -50,7 +50,7 @@ const listedPayable = {
 } as const;
 // Whoever knows a number and a name alone is not told what was decided about it.
 const matched = { ...listedPayable, pay: "boolean" } as const;
-const payable = { ...matched, adjustments: plus("T8", []) } as const;
+const payable = { ...matched, adjustments: plus("T8", [{}]) } as const;
 
 const unknownId = { params: { id: 999_999_999 }, code: "10005", status: 404 };
 const prefix = "/tuitionpayment";
@@ -193,7 +193,7 @@ export function listTuitionPayment(ground: TuitionGround): Documented[] {
       call: `GET ${prefix}/payableinfo/list`,
       header: "admin_token",
       send: () => ({ query: { keyword: ground.studentNo, ...paging } }),
-      answer: { envelope: paged({ ...listedPayable, adjustments: plus("T8", []) }) },
+      answer: { envelope: paged({ ...listedPayable, adjustments: plus("T8", [{}]) }) },
       check: ({ totalCount }: { totalCount: number }) => assert.equal(totalCount, 1),
       refused: () => ({ query: { order: "up" }, code: "10001", status: 400 }),
     },
