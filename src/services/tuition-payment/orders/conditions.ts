@@ -36,14 +36,14 @@ export const paymentConditions: readonly Condition[] = [
   {
     name: "orders-mismatched",
     title: { zh: "订单实付金额不符", en: "Orders were paid in another amount" },
-    remedy: { zh: "在订单页逐单决定如何处理", en: "Decide about each on the page of orders" },
+    remedy: { zh: "在待处理款项页逐笔处理", en: "Decide about each on the page of payment exceptions" },
     severity: "warning",
     of: { part, holds: (figures) => isAbove(figures["mismatchedOrders"], 0) },
   },
   {
     name: "differences-open",
     title: { zh: "对账差异待处理", en: "Reconciliation has open rows" },
-    remedy: { zh: "在对账页逐条核对并处理", en: "Look at each on the page of reconciliation, and decide" },
+    remedy: { zh: "在待处理款项页逐笔处理", en: "Decide about each on the page of payment exceptions" },
     severity: "warning",
     find: async ({ platform: { pool } }) =>
       (await listOpenDifferences(pool)).map(({ gateway, rows, firstDay }) => ({

@@ -1,4 +1,4 @@
-import { Button, Drawer, Form } from "antd";
+import { App, Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { MayNot } from "#console/blocks/buttons.tsx";
@@ -21,6 +21,8 @@ interface FormDrawerProps<T extends object> {
   /** What it calls: who may not cannot send it. */
   readonly needs: Judged;
   readonly onClose: () => void;
+  /** What is about to happen, as a question that is answered before it does: for what moves money. */
+  readonly readBack?: (given: T) => string;
   readonly saveText?: string;
   readonly width?: number;
   readonly children?: ReactNode;
@@ -28,13 +30,19 @@ interface FormDrawerProps<T extends object> {
 
 /** A form beside the page; mount it to open it. It asks before typed text is lost. */
 export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
-  const { title, fields, initial, needs, onSave, onClose, saveText, width = 480, children } = props;
+  const { title, fields, initial, needs, onSave, onClose, readBack, saveText, width = 480, children } = props;
   const t = useTexts(texts);
   const [form] = Form.useForm<T>();
   const id = useId();
   const key = useRef(makeKey());
   const saved = useRef(false);
+  const { modal } = App.useApp();
   const { submit, busy, failure } = useFormCall<T>(form, async (given) => {
+    if (
+      readBack &&
+      !(await modal.confirm({ title: readBack(given), okText: saveText ?? t.save, cancelText: t.cancel }))
+    )
+      return;
     await onSave(given, key.current);
     saved.current = true;
     onClose();

@@ -41,6 +41,8 @@ export const texts = defineTexts({
     `下面是 ${time} 读到的内容：可能已过时，也可能不符合现在的条件。`,
     `The content below was read at ${time} and may be out of date or not match your search.`,
   ],
+  newest: ["回到最新", "Newest"],
+  older: ["更早的", "Older"],
   print: ["打印", "Print"],
   printed: (time: string, who: string) => [`打印时间：${time}　打印人：${who}`, `Printed ${time} by ${who}`],
   sort: ["排序", "Sort"],

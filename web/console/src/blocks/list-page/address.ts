@@ -47,9 +47,12 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
 }
 
 /** The record that is open beside the list: it is in the address too, for a link to lead to it. */
-export function useOpened(): readonly [string | undefined, (id: string | number | undefined) => void] {
+export function useOpened(): readonly [
+  string | undefined,
+  (id: string | number | undefined, options?: { readonly replace: boolean }) => void,
+] {
   const [search, setSearch] = useSearchParams();
-  const open = (id: string | number | undefined) =>
+  const open = (id: string | number | undefined, options?: { readonly replace: boolean }) =>
     setSearch(() => {
       // As the address is now, and not as it was drawn: what is closed when a call has ended must not take back what
       // was searched for while it was under way.
@@ -57,7 +60,7 @@ export function useOpened(): readonly [string | undefined, (id: string | number 
       if (id === undefined) next.delete("open");
       else next.set("open", String(id));
       return next;
-    });
+    }, options);
   return [search.get("open") ?? undefined, open];
 }
 
@@ -78,6 +81,15 @@ export function readPage<R>(data: unknown): Page<R> {
   const page = data as { list: R[]; totalCount: number } | undefined;
   return { rows: page?.list ?? [], total: page?.totalCount ?? 0 };
 }
+
+export interface Cursors {
+  /** Where the next page begins; null: there is none. */
+  readonly nextCursor: string | null;
+}
+
+/** Of an answer whose pages follow one another by a cursor, which the address keeps among the filters. */
+export const readCursors = (data: unknown): Cursors | undefined =>
+  typeof data === "object" && data !== null && "nextCursor" in data ? (data as Cursors) : undefined;
 
 /** The parameters by which an operation gives the page; none when it gives an array. */
 export function toPageQuery({ page: parameter }: Operation, { page, size, sort, order }: ListState): object {

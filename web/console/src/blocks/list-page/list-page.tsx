@@ -3,7 +3,15 @@ import { Alert, App, Button, Empty, Space, Tooltip } from "antd";
 import { type Key, type ReactNode, useEffect, useState } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
-import { type ListState, readPage, toPageQuery, useLastPage, useListState } from "#console/blocks/list-page/address.ts";
+import {
+  type Cursors,
+  type ListState,
+  readCursors,
+  readPage,
+  toPageQuery,
+  useLastPage,
+  useListState,
+} from "#console/blocks/list-page/address.ts";
 import { type Column, ColumnChoice, useColumns } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { SearchForm } from "#console/blocks/list-page/search-form.tsx";
@@ -80,6 +88,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
   // A search that got no answer leaves what was there, and says so.
   const isOld = read.error?.code === "network" && kept !== undefined;
   const data = isOld ? kept.data : read.data;
+  const cursors = readCursors(data);
   const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
@@ -99,7 +108,8 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           onSearch={(next) => {
             // What is not seen any more must not be deleted with the rest.
             unselect();
-            change({ filters: next, page: 1 });
+            const { cursor: _cursor, ...filters } = next;
+            change({ filters, page: 1 });
           }}
         />
       )}
@@ -147,6 +157,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
             {...(operation.page && {
               paging: { ...state, total, onPage: (page, size) => change({ page, size }) },
             })}
+            {...(cursors && { pageSize: rows.length || 1 })}
             {...(batch && {
               selection: {
                 rows: selected,
@@ -156,8 +167,35 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
             })}
           />
         )}
+        {cursors && <CursorButtons cursors={cursors} state={state} change={change} />}
       </section>
     </>
+  );
+}
+
+interface CursorButtonsProps {
+  readonly cursors: Cursors;
+  readonly state: ListState;
+  readonly change: (part: Partial<ListState>) => void;
+}
+
+/** Onward in what has no pages to jump to; the browser's own way leads back. */
+function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtonsProps) {
+  const t = useTexts(texts);
+  const { cursor, ...filters } = state.filters;
+  if (cursor === undefined && nextCursor === null) return null;
+  return (
+    <div className="q-buttons q-list-bar">
+      <Button disabled={cursor === undefined} onClick={() => change({ filters })}>
+        {t.newest}
+      </Button>
+      <Button
+        disabled={nextCursor === null}
+        onClick={() => nextCursor !== null && change({ filters: { ...filters, cursor: nextCursor } })}
+      >
+        {t.older}
+      </Button>
+    </div>
   );
 }
 

@@ -15,11 +15,29 @@ export const tuitionPaymentPages: readonly Page[] = [
     load: async () => (await import("#console/pages/tuition-payment/orders/orders-page.tsx")).OrdersPage,
   },
   {
+    path: "desk",
+    title: { zh: "待处理款项", en: "Payment exceptions" },
+    needs: tuitionPayment.listDesk,
+    load: async () => (await import("#console/pages/tuition-payment/desk/desk-page.tsx")).DeskPage,
+  },
+  {
     path: "reconciliation",
     title: { zh: "对账", en: "Reconciliation" },
     needs: tuitionPayment.listReconciliation,
     load: async () =>
       (await import("#console/pages/tuition-payment/reconciliation/reconciliation-page.tsx")).ReconciliationPage,
+  },
+  {
+    path: "adjustments",
+    title: { zh: "缴费调整", en: "Adjustments" },
+    needs: tuitionPayment.listAdjustments,
+    load: async () => (await import("#console/pages/tuition-payment/adjustments/adjustments-page.tsx")).AdjustmentsPage,
+  },
+  {
+    path: "journal",
+    title: { zh: "收支流水", en: "Journal" },
+    needs: tuitionPayment.readJournal,
+    load: async () => (await import("#console/pages/tuition-payment/journal/journal-page.tsx")).JournalPage,
   },
   {
     path: "totals",

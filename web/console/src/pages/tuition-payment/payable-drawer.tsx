@@ -1,18 +1,14 @@
 import { Button, Table } from "antd";
+import { useState } from "react";
 import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import {
-  formatAmount,
-  formatTyped,
-  Paid,
-  type Payable,
-  readItems,
-  usePayableActions,
-} from "#console/pages/tuition-payment/payable.tsx";
+import { PaidState, type Payable, usePayableActions, Yuan } from "#console/pages/tuition-payment/payable.tsx";
+import { AdjustDrawer } from "#console/pages/tuition-payment/adjustments/adjust-drawer.tsx";
+import { Adjustments } from "#console/pages/tuition-payment/adjustments/adjustments.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
@@ -27,6 +23,7 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
   const t = useTexts(texts);
   const { data: payable, error, refetch } = useRead(tuitionPayment.findPayable, { params: { id } });
   const { decide, remove } = usePayableActions();
+  const [isAdjusting, setAdjusting] = useState(false);
   const close = () => onOpen(undefined);
   const details = payable && [
     { label: t.studentNo, value: payable.studentNo ?? t.noNumber },
@@ -36,7 +33,8 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
     { label: t.collegeName, value: payable.collegeName },
     { label: t.majorName, value: payable.majorName },
     { label: t.className, value: payable.className },
-    { label: t.pay, value: <Paid pay={payable.pay} /> },
+    { label: t.pay, value: <PaidState payable={payable} /> },
+    { label: t.dueDate, value: payable.dueDate ?? t.noDueDate },
   ];
   return (
     <DetailDrawer
@@ -55,17 +53,24 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
           </IfMay>
         ) : (
           <>
-            <IfMay operation={tuitionPayment.deletePayable}>
-              <Button danger onClick={() => remove(payable, close)}>
-                {t.remove}
-              </Button>
-            </IfMay>
-            <IfMay operation={tuitionPayment.updatePayable}>
-              <Button onClick={() => onEdit(payable)}>{t.edit}</Button>
-            </IfMay>
+            {payable.due === payable.realPayAmount && (
+              <>
+                <IfMay operation={tuitionPayment.deletePayable}>
+                  <Button danger onClick={() => remove(payable, close)}>
+                    {t.remove}
+                  </Button>
+                </IfMay>
+                <IfMay operation={tuitionPayment.updatePayable}>
+                  <Button onClick={() => onEdit(payable)}>{t.edit}</Button>
+                </IfMay>
+              </>
+            )}
             <IfMay operation={tuitionPayment.recordPayment}>
-              <Button type="primary" onClick={() => decide(payable, true)}>
-                {t.record}
+              <Button onClick={() => decide(payable, true)}>{t.record}</Button>
+            </IfMay>
+            <IfMay operation={tuitionPayment.adjustPayable}>
+              <Button type="primary" onClick={() => setAdjusting(true)}>
+                {t.adjust}
               </Button>
             </IfMay>
           </>
@@ -74,7 +79,9 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
     >
       {error && <Failure failure={error} onRetry={refetch} />}
       {payable && <Items payable={payable} />}
+      {payable && <Adjustments payableId={id} years={payable.years} />}
       {payable && <StudentYears payable={payable} onOpen={onOpen} />}
+      {payable && isAdjusting && <AdjustDrawer payable={payable} onClose={() => setAdjusting(false)} />}
     </DetailDrawer>
   );
 }
@@ -88,24 +95,26 @@ function Items({ payable }: { readonly payable: Payable }) {
         size="small"
         pagination={false}
         rowKey="name"
-        dataSource={readItems(payable.payItemDetail)}
+        dataSource={payable.items}
         columns={[
           { title: t.itemName, dataIndex: "name" },
-          {
-            title: t.itemAmount,
-            dataIndex: "amount",
-            align: "right",
-            render: (amount: string) => <span className="q-figures">{formatTyped(amount)}</span>,
-          },
+          { title: t.itemAmount, dataIndex: "amount", align: "right", render: (amount) => <Yuan amount={amount} /> },
+          { title: t.due, dataIndex: "due", align: "right", render: (due) => <Yuan amount={due} /> },
         ]}
         summary={() => (
           <Table.Summary.Row>
             <Table.Summary.Cell index={0}>
-              <strong>{t.amount}</strong>
+              <strong>{t.sum}</strong>
             </Table.Summary.Cell>
-            <Table.Summary.Cell index={1} align="right">
-              <strong className="q-figures">{formatAmount(payable.realPayAmount)}</strong>
-            </Table.Summary.Cell>
+            {[payable.realPayAmount, payable.due].map((amount, index) => (
+              // Two figures, each in its column.
+              // oxlint-disable-next-line react/no-array-index-key
+              <Table.Summary.Cell key={index} index={index + 1} align="right">
+                <strong>
+                  <Yuan amount={amount} />
+                </strong>
+              </Table.Summary.Cell>
+            ))}
           </Table.Summary.Row>
         )}
       />
@@ -127,35 +136,33 @@ interface YearsOfNumberProps {
 
 function YearsOfNumber({ id, studentNo, onOpen }: YearsOfNumberProps) {
   const t = useTexts(texts);
-  // The list finds by a part of the number, and tells who has paid only when it is asked for those who have.
+  // The list finds by a part of the number.
   const query = { keyword: studentNo, curPage: 1, pageSize: 200 };
-  const unpaid = useRead(tuitionPayment.listPayables, { query: { ...query, pay: false } });
-  const paid = useRead(tuitionPayment.listPayables, { query: { ...query, pay: true } });
-  const own = (read: typeof paid, pay: boolean) =>
-    (read.data?.list ?? []).filter((other) => other.studentNo === studentNo).map((other) => ({ ...other, pay }));
-  const rows = [...own(unpaid, false), ...own(paid, true)].toSorted((a, b) => (a.years < b.years ? -1 : 1));
-  const error = unpaid.error ?? paid.error;
+  const { data, error, refetch, isPending } = useRead(tuitionPayment.listPayables, { query });
+  const rows = (data?.list ?? [])
+    .filter((other) => other.studentNo === studentNo)
+    .toSorted((a, b) => (a.years < b.years ? -1 : 1));
   return (
     <section aria-label={t.allYears} className="q-tuition-part">
       <h2>{t.allYears}</h2>
       {error ? (
-        <Failure failure={error} onRetry={() => Promise.all([unpaid.refetch(), paid.refetch()])} />
+        <Failure failure={error} onRetry={refetch} />
       ) : (
         <Records
           density="small"
           rowKey={(other) => other.id}
-          loading={unpaid.isPending || paid.isPending}
+          loading={isPending}
           rows={rows}
           empty={null}
           pageSize={100}
           columns={[
             { title: t.years, field: "years" },
-            { title: t.pay, field: "pay", width: 100, render: ({ pay }) => <Paid pay={pay} /> },
+            { title: t.pay, field: "pay", width: 130, wraps: true, render: (other) => <PaidState payable={other} /> },
             {
-              title: t.amount,
-              field: "realPayAmount",
+              title: t.due,
+              field: "due",
               align: "right",
-              render: ({ realPayAmount }) => <span className="q-figures">{formatAmount(realPayAmount)}</span>,
+              render: ({ due }) => <Yuan amount={due} />,
             },
             actionColumn<(typeof rows)[number]>(t.actions, 96, (other) =>
               other.id === id ? (

@@ -11,6 +11,7 @@ import {
   type TypedItem,
   writeItems,
 } from "#console/pages/tuition-payment/payable.tsx";
+import { MoneyInput } from "#console/pages/tuition-payment/money-input.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/money.ts";
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
@@ -26,6 +27,7 @@ interface Typed {
   readonly collegeName?: string;
   readonly majorName?: string;
   readonly className?: string;
+  readonly dueDate?: string;
   readonly realPayAmount: string;
   readonly payItemDetail: readonly TypedItem[];
 }
@@ -92,6 +94,7 @@ function useFields(payable: Payable | undefined): Field[] {
     { kind: "text", name: "collegeName", label: t.collegeName, max: 128 },
     { kind: "text", name: "majorName", label: t.majorName, max: 128 },
     { kind: "text", name: "className", label: t.className, max: 128 },
+    { kind: "date", name: "dueDate", label: t.dueDate },
     {
       kind: "own",
       name: "realPayAmount",
@@ -137,6 +140,7 @@ function toBody({
   collegeName = "",
   majorName = "",
   className = "",
+  dueDate = "",
   realPayAmount,
   payItemDetail,
   ...rest
@@ -146,6 +150,7 @@ function toBody({
     collegeName,
     majorName,
     className,
+    dueDate,
     ...(studentNo && { studentNo }),
     ...(idCard && { idCard }),
     realPayAmount: toYuan(parseYuan(realPayAmount) ?? 0),
@@ -161,6 +166,7 @@ const toTyped = ({
   collegeName,
   majorName,
   className,
+  dueDate,
   ...money
 }: Payable): Typed => ({
   ...(studentNo !== null && { studentNo }),
@@ -170,6 +176,7 @@ const toTyped = ({
   collegeName,
   majorName,
   className,
+  ...(dueDate !== null && { dueDate }),
   realPayAmount: writeYuan(toFen(money.realPayAmount)),
   payItemDetail: readItems(money.payItemDetail),
 });
@@ -228,31 +235,6 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
       </Button>
       <Sum items={items} />
     </div>
-  );
-}
-
-interface MoneyInputProps {
-  readonly id?: string;
-  readonly label?: string;
-  readonly value?: string;
-  readonly onChange?: (typed: string) => void;
-}
-
-/** An amount in yuan, kept as it is typed: a number would lose what is not one yet. */
-function MoneyInput({ id, label, value = "", onChange }: MoneyInputProps) {
-  return (
-    <Input
-      {...(id !== undefined && { id })}
-      {...(label !== undefined && { "aria-label": label })}
-      className="q-tuition-money"
-      prefix="¥"
-      inputMode="decimal"
-      placeholder="0.00"
-      maxLength={20}
-      value={value}
-      status={value !== "" && parseYuan(value) === undefined ? "error" : "success"}
-      onChange={({ target }) => onChange?.(target.value)}
-    />
   );
 }
 

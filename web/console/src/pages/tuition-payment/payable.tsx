@@ -7,7 +7,7 @@ import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { today } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;
@@ -48,6 +48,15 @@ export const formatTyped = (amount: string): string => {
   return fen === undefined ? amount : formatFen(fen).slice(1);
 };
 
+/** A payable in a line, for those who are asked whether it is the right one. */
+export function usePayableWords() {
+  const t = useTexts(texts);
+  return {
+    who: ({ studentName, studentNo }: Pick<Payable, "studentName" | "studentNo">) => t.who(studentName, studentNo),
+    describe: (payable: Payable) => t.describe({ ...payable, amount: sumOf([payable]) }),
+  };
+}
+
 interface PayableActions {
   readonly decide: (payable: Payable, pay: boolean) => void;
   readonly decideAll: (payables: readonly Payable[], onDone: () => void) => void;
@@ -65,7 +74,7 @@ export function usePayableActions(): PayableActions {
   const record = useChange(tuitionPayment.recordPayment, { done: t.recorded });
   const takeBack = useChange(tuitionPayment.recordPayment, { done: t.takenBack });
   const removeOne = useChange(tuitionPayment.deletePayable, { done: t.removed });
-  const describe = (payable: Payable) => t.describe({ ...payable, amount: sumOf([payable]) });
+  const { describe } = usePayableWords();
   const describeMany = (payables: readonly Payable[], about: string) =>
     `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${about}`;
   return {
@@ -114,58 +123,20 @@ export function usePayableActions(): PayableActions {
   };
 }
 
-export function Paid({ pay }: { readonly pay: boolean }) {
+/** An amount in yuan, to stand in a column of them. */
+export const Yuan = ({ amount }: { readonly amount: number }) => (
+  <span className="q-figures">{formatAmount(amount)}</span>
+);
+
+/** Whether it is paid, in part or not at all, and that it should have been. */
+export function PaidState({ payable }: { readonly payable: Pick<Payable, "due" | "dueDate" | "realPayAmount"> }) {
   const t = useTexts(texts);
-  return <Status tone={pay ? "success" : "warning"}>{pay ? t.paid : t.unpaid}</Status>;
-}
-
-const { service, name } = tuitionPayment.listPaidPayables;
-
-const askPaid = gather(async (ids) => {
-  const paid = new Set(await call(tuitionPayment.listPaidPayables, { query: { ids: [...ids] } }));
-  return new Map(ids.map((id) => [id, paid.has(id)]));
-});
-
-/** Whether a row of the list is paid, which by its contract it does not tell; a page asks once for all of its rows. */
-export function usePaid(id: number, known: boolean | undefined): boolean | undefined {
-  const { data } = useQuery({
-    queryKey: [service, name, id],
-    queryFn: async () => (await askPaid(id)) ?? false,
-    enabled: known === undefined,
-    placeholderData: keepPreviousData,
-  });
-  return known ?? data;
-}
-
-export function PaidOf({ id, known }: { readonly id: number; readonly known: boolean | undefined }) {
-  const pay = usePaid(id, known);
-  return pay === undefined ? <span aria-hidden>…</span> : <Paid pay={pay} />;
-}
-
-const mostAtOnce = 100;
-
-/**
- * Asks for many by one call: the ids that are asked for within a few milliseconds go together, as those of the rows of
- * a page do.
- * @param load the answers for some ids
- */
-function gather<T>(load: (ids: readonly number[]) => Promise<ReadonlyMap<number, T>>) {
-  let waiting: PromiseWithResolvers<ReadonlyMap<number, T>> | undefined;
-  let ids = new Set<number>();
-  const send = (): void => {
-    const [sent, answer] = [[...ids], waiting];
-    ids = new Set();
-    waiting = undefined;
-    if (answer) load(sent).then(answer.resolve, answer.reject);
-  };
-  return async (id: number): Promise<T | undefined> => {
-    if (!waiting) {
-      waiting = Promise.withResolvers();
-      setTimeout(send, 5);
-    }
-    const { promise } = waiting;
-    ids.add(id);
-    if (ids.size === mostAtOnce) send();
-    return (await promise).get(id);
-  };
+  const { due, dueDate, realPayAmount } = payable;
+  const state = due === 0 ? "paid" : due < realPayAmount ? "partly" : "unpaid";
+  const isOverdue = due > 0 && dueDate !== null && dueDate < today();
+  return (
+    <Status tone={state === "paid" ? "success" : isOverdue ? "error" : "warning"}>
+      {isOverdue ? t.overdueToo(t.paidStates[state]) : t.paidStates[state]}
+    </Status>
+  );
 }

@@ -4,22 +4,22 @@ import { Alert, Button, Space } from "antd";
 import { useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
+import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import {
-  formatAmount,
   formatTyped,
-  PaidOf,
+  PaidState,
   type Payable,
   readItems,
-  usePaid,
   usePayableActions,
+  Yuan,
 } from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
+import { texts as adjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
@@ -100,6 +100,7 @@ function useFilters(): Field[] {
       options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
     },
     { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 32 },
+    { kind: "select", name: "overdue", label: t.overdue, options: [{ value: "1", label: t.overdueOnly }] },
   ];
 }
 
@@ -110,20 +111,19 @@ interface Doing {
 
 function useColumns({ open, edit }: Doing): Column<Payable>[] {
   const t = useTexts(texts);
-  const [{ filters }] = useListState();
-  const known = filters["pay"] === "true" ? true : filters["pay"] === "false" ? false : undefined;
+  const { kinds } = useTexts(adjustmentTexts);
   return [
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
     { field: "studentName", title: t.studentName, width: 92, sortable: true },
     { field: "grade", title: t.grade, width: 76, sortable: true },
-    { field: "years", title: t.years, width: 132, sortable: true },
-    { field: "collegeName", title: t.collegeName, width: 116, sortable: true },
+    { field: "years", title: t.years, width: 92, sortable: true },
+    { field: "collegeName", title: t.collegeName, width: 116, sortable: true, hidden: true },
     { field: "majorName", title: t.majorName, width: 140, sortable: true, hidden: true },
     { field: "className", title: t.className, width: 140, sortable: true, hidden: true },
     {
       field: "payItemDetail",
       title: t.items,
-      width: 176,
+      width: 150,
       render: ({ payItemDetail }) =>
         readItems(payItemDetail)
           .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)
@@ -132,42 +132,39 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
     {
       field: "realPayAmount",
       title: t.amount,
-      width: 136,
+      width: 124,
       align: "right",
       sortable: true,
-      render: ({ realPayAmount }) => <span className="q-figures">{formatAmount(realPayAmount)}</span>,
+      render: ({ realPayAmount }) => <Yuan amount={realPayAmount} />,
     },
+    { field: "due", title: t.due, width: 110, align: "right", render: ({ due }) => <Yuan amount={due} /> },
+    { field: "dueDate", title: t.dueDate, width: 104, sortable: true },
     {
-      field: "pay",
-      title: t.pay,
-      width: 92,
-      render: ({ id }) => <PaidOf id={id} known={known} />,
+      field: "adjustments",
+      title: t.adjust,
+      width: 150,
+      hidden: true,
+      render: ({ adjustments }) => adjustments.map(({ kind }) => kinds[kind]).join(t.comma),
     },
+    { field: "pay", title: t.pay, width: 120, wraps: true, render: (payable) => <PaidState payable={payable} /> },
     actionColumn(t.actions, 102, (payable) => (
       <>
         <RowAction needs="nothing" label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
           {t.open}
         </RowAction>
-        <EditAction payable={payable} known={known} onClick={() => edit(payable)} />
+        {/* What is paid cannot be changed, so that nobody is offered to fill in the form for nothing. */}
+        {payable.due === payable.realPayAmount && (
+          <RowAction
+            needs={tuitionPayment.updatePayable}
+            label={t.editNamed(payable.studentName)}
+            onClick={() => edit(payable)}
+          >
+            {t.edit}
+          </RowAction>
+        )}
       </>
     )),
   ];
-}
-
-interface EditActionProps {
-  readonly payable: Payable;
-  readonly known: boolean | undefined;
-  readonly onClick: () => void;
-}
-
-/** What is paid cannot be changed, so that nobody is offered to fill in the form for nothing. */
-function EditAction({ payable: { id, studentName }, known, onClick }: EditActionProps) {
-  const t = useTexts(texts);
-  return usePaid(id, known) === true ? null : (
-    <RowAction needs={tuitionPayment.updatePayable} label={t.editNamed(studentName)} onClick={onClick}>
-      {t.edit}
-    </RowAction>
-  );
 }
 
 function PayablesImport({ onClose }: { readonly onClose: () => void }) {

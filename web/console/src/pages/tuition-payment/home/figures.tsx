@@ -45,6 +45,8 @@ const orders = "/tuition-payment/orders";
 function OrderFigures() {
   const t = useTexts(texts);
   const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });
+  const desk = useRead(tuitionPayment.listDesk, { query: { handled: false, curPage: 1, pageSize: 1 } }, { everyMs });
+  const waiting = desk.data?.totalCount;
   const show = (count: number | undefined) => (isError ? "—" : count !== undefined ? formatCount(count) : undefined);
   return (
     <>
@@ -59,21 +61,12 @@ function OrderFigures() {
       {data !== undefined && data.runningRefunds > 0 && (
         <StatCard label={t.refunds} value={show(data.runningRefunds)} unit={t.unit} to={`${orders}?status=refunding`} />
       )}
-      {data !== undefined && data.mismatchedOrders > 0 && (
-        <StatCard
-          label={t.mismatched}
-          value={show(data.mismatchedOrders)}
-          unit={t.unit}
-          tone="warning"
-          to={`${orders}?mismatched=true`}
-        />
-      )}
       <StatCard
-        label={t.differences}
-        value={show(data?.unhandledRows)}
-        unit={t.differenceUnit}
-        tone={data?.unhandledRows ? "warning" : "default"}
-        to="/tuition-payment/reconciliation?handled=false"
+        label={t.desk}
+        value={desk.isError ? "—" : waiting !== undefined ? formatCount(waiting) : undefined}
+        unit={t.unit}
+        tone={waiting ? "warning" : "default"}
+        to="/tuition-payment/desk"
       />
     </>
   );

@@ -10,7 +10,5 @@ export const texts = defineTexts({
   today: ["今日已支付", "Paid today"],
   open: ["待支付的订单", "Orders to be paid"],
   refunds: ["退款中的订单", "Orders being refunded"],
-  differences: ["待处理的对账差异", "Unprocessed differences"],
-  mismatched: ["付款金额不符的订单", "Paid in another amount"],
-  differenceUnit: ["行", ""],
+  desk: ["待处理款项", "Payment exceptions"],
 });

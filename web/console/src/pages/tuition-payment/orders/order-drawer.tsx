@@ -2,6 +2,7 @@ import { Alert, Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { ButtonLink, IfMay } from "#console/blocks/buttons.tsx";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -19,16 +20,14 @@ import {
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
 import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay } from "#console/session/session.ts";
-import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import "#console/pages/tuition-payment/orders/orders.css";
 import "#console/pages/tuition-payment/tuition.css";
 
 export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const may = useMay();
-  const [beside, setBeside] = useState<"refund" | "return" | "receipt">();
+  const [beside, setBeside] = useState<"refund" | "receipt">();
   const {
     data: order,
     error,
@@ -55,9 +54,10 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
         actions={
           order && (
             <>
+              <AskButton order={order} />
               {order.status === "refunding" && <span className="q-soft">{t.refundRunning}</span>}
               {hasReceipt(order) && <Button onClick={() => setBeside("receipt")}>{t.receipt}</Button>}
-              {order.status === "paid" && may(tuitionPayment.refundOrder) && (
+              {isRefundable(order) && may(tuitionPayment.refundOrder) && (
                 <Button danger onClick={() => setBeside("refund")}>
                   {t.refund}
                 </Button>
@@ -67,21 +67,34 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
         }
       >
         {error && <Failure failure={error} onRetry={refetch} />}
-        {order && isMismatched && (
-          <MismatchNote order={order} received={received} onReturn={() => setBeside("return")} />
-        )}
+        {order && isMismatched && <MismatchNote order={order} received={received} />}
         {order && <OrderItems order={order} />}
-        {order && order.refunds.length > 0 && <OrderRefunds refunds={order.refunds} words={history?.refunds} />}
+        {order && order.refunds.length > 0 && <OrderRefunds order={order} words={history?.refunds} />}
         {order && <OrderEvents events={order.events} />}
         {order && <OrderRecords order={order} />}
       </DetailDrawer>
-      {beside === "return" && received !== undefined && (
-        <ReturnDrawer orderNo={orderNo} received={received} onClose={close} />
-      )}
       {beside === "refund" && order && <RefundDrawer order={order} onClose={close} />}
     </>
   );
 }
+
+/** A gateway is asked again by itself; whoever has somebody at the counter need not wait. */
+function AskButton({ order: { orderNo, status, gateway } }: { readonly order: OrderDetail }) {
+  const t = useTexts(texts);
+  const ask = useChange(tuitionPayment.askOrder, { done: t.asked });
+  if (gateway === null || status === "paid" || status === "refunded") return null;
+  return (
+    <IfMay operation={tuitionPayment.askOrder}>
+      <Button loading={ask.isPending} onClick={() => ask.mutate({ params: { orderNo } })}>
+        {t.ask}
+      </Button>
+    </IfMay>
+  );
+}
+
+/** One refund of an order at a time; what waits for a second person is one. */
+const isRefundable = ({ status, refunds }: OrderDetail): boolean =>
+  status === "paid" && !refunds.some((refund) => refund.status === "asked");
 
 const hasReceipt = ({ status }: OrderDetail): boolean => status === "paid" || status === "refunding";
 
@@ -116,56 +129,24 @@ interface MismatchNoteProps {
   readonly order: OrderDetail;
   /** In yuan. */
   readonly received: number;
-  readonly onReturn: () => void;
 }
 
-function MismatchNote({ order: { amount }, received, onReturn }: MismatchNoteProps) {
+function MismatchNote({ order: { amount }, received }: MismatchNoteProps) {
   const t = useTexts(texts);
-  const may = useMay()(tuitionPayment.giveBackOrder);
   const came = formatFen(toFen(received));
-  const [title, about] =
-    received === amount
-      ? [t.afterDecision(came), t.afterDecisionAbout]
-      : [t.mismatch(came, formatFen(toFen(amount))), t.mismatchAbout];
+  const isLate = received === amount;
   return (
     <Alert
       showIcon
       type="warning"
       className="q-tuition-part"
-      title={title}
-      description={may ? about : `${about} ${t.giveBackBySuper}`}
+      title={isLate ? t.afterDecision(came) : t.mismatch(came, formatFen(toFen(amount)))}
       action={
-        may && (
-          <Button danger size="small" onClick={onReturn}>
-            {t.giveBack}
-          </Button>
-        )
+        <ButtonLink size="small" to={`/tuition-payment/desk?kind=${isLate ? "late" : "otherAmount"}`}>
+          {t.toDesk}
+        </ButtonLink>
       }
     />
-  );
-}
-
-interface ReturnDrawerProps {
-  readonly orderNo: string;
-  /** In yuan, as it was when the order was read. */
-  readonly received: number;
-  readonly onClose: () => void;
-}
-
-function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) {
-  const t = useTexts(texts);
-  const giveBack = useChange(tuitionPayment.giveBackOrder, { done: t.giveBackAsked, quiet: true });
-  return (
-    <FormDrawer<{ readonly reason: string }>
-      title={t.giveBackTitle(orderNo)}
-      needs={tuitionPayment.giveBackOrder}
-      fields={[{ kind: "multiline", name: "reason", label: t.reason, required: true, max: 200, help: t.reasonHelp }]}
-      onSave={({ reason }) => giveBack.mutateAsync({ params: { orderNo }, body: { reason } })}
-      onClose={onClose}
-      saveText={t.giveBackAmount(formatFen(toFen(received)))}
-    >
-      <p className="q-soft">{t.giveBackAbout}</p>
-    </FormDrawer>
   );
 }
 

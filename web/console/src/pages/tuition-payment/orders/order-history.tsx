@@ -19,13 +19,16 @@ import {
   orderTones,
   sumItems,
 } from "#console/pages/tuition-payment/orders/order.tsx";
+import { RefundSteps } from "#console/pages/tuition-payment/orders/refund-steps.tsx";
 import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { formatFen, toFen } from "#shared/money.ts";
+import "#console/pages/tuition-payment/orders/orders.css";
 
 type Events = OrderDetail["events"];
-type History = DataOf<typeof tuitionPayment.readOrderHistory>;
+export type History = DataOf<typeof tuitionPayment.readOrderHistory>;
+export type RefundWords = History["refunds"][number];
 
 export function OrderEvents({ events }: { readonly events: Events }) {
   const t = useTexts(texts);
@@ -189,12 +192,6 @@ export function OrderItems({ order }: { readonly order: Order }) {
   );
 }
 
-function Refunded({ refund }: Pick<OrderItem, "refund">) {
-  const t = useTexts(texts);
-  if (refund === undefined) return <span className="q-soft">{t.itemStates.kept}</span>;
-  return <Status tone={refund === "running" ? "processing" : "default"}>{t.itemStates[refund]}</Status>;
-}
-
 const refundTones = {
   asked: "warning",
   running: "processing",
@@ -203,40 +200,73 @@ const refundTones = {
   refused: "default",
 } as const;
 
-interface OrderRefundsProps extends Pick<Order, "refunds"> {
-  readonly words: History["refunds"] | undefined;
+function Refunded({ refund }: Pick<OrderItem, "refund">) {
+  const t = useTexts(texts);
+  if (refund === undefined) return <span className="q-soft">{t.itemStates.kept}</span>;
+  return <Status tone={refundTones[refund]}>{t.itemStates[refund]}</Status>;
 }
 
-export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
+interface OrderRefundsProps {
+  readonly order: Order;
+  readonly words: readonly RefundWords[] | undefined;
+  /** True: what can be done with them is offered elsewhere. */
+  readonly isReadOnly?: boolean;
+}
+
+export function OrderRefunds({ order, words, isReadOnly = false }: OrderRefundsProps) {
   const t = useTexts(texts);
-  const failureOf = (refundNo: string) => words?.find((word) => word.refundNo === refundNo)?.failure ?? undefined;
-  const describe = (failure: string | undefined) =>
-    failure !== undefined && (
-      <div>
-        <Status tone="warning">{t.refundFailure(failure)}</Status>
-      </div>
-    );
   return (
     <Timeline title={t.refunds}>
-      {refunds.map(({ refundNo, amount, items, reason, status, time }) => (
-        <TimelineItem
-          key={refundNo}
-          tone={refundTones[status]}
-          about={
-            <>
-              {time}
-              {" · "}
-              <span className="q-order-number">{refundNo}</span>
-            </>
-          }
-        >
-          {t.refundStatuses[status]} <strong className="q-figures">{formatFen(toFen(amount))}</strong>
-          <div>{t.refundItems(joinWords(items.map(({ name }) => name)))}</div>
-          <div className="q-value">{t.refundReason(reason)}</div>
-          {describe(failureOf(refundNo))}
-        </TimelineItem>
-      ))}
+      {order.refunds.map((refund) => {
+        const { refundNo, amount, items, reason, status, time } = refund;
+        const word = words?.find((one) => one.refundNo === refundNo);
+        const waits = status === "asked" || (status === "failed" && word?.endedBy === null);
+        return (
+          <TimelineItem
+            key={refundNo}
+            tone={refundTones[status]}
+            about={
+              <>
+                {time}
+                {" · "}
+                <span className="q-order-number">{refundNo}</span>
+              </>
+            }
+          >
+            {t.refundStatuses[status]} <strong className="q-figures">{formatFen(toFen(amount))}</strong>
+            {items.length > 0 && <div>{t.refundItems(joinWords(items.map(({ name }) => name)))}</div>}
+            <div className="q-value">{t.refundReason(reason)}</div>
+            {word && <RefundSaid status={status} word={word} />}
+            {waits && word && !isReadOnly && <RefundSteps order={order} refund={refund} askedBy={word.by} />}
+          </TimelineItem>
+        );
+      })}
     </Timeline>
+  );
+}
+
+interface RefundSaidProps {
+  readonly status: keyof typeof refundTones;
+  readonly word: RefundWords;
+}
+
+/** Who has asked for a refund, why it was not done, and how it ended all the same. */
+function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence } }: RefundSaidProps) {
+  const t = useTexts(texts);
+  const people = [by !== null && t.refundBy(by), decidedBy !== null && t.refundDecidedBy(decidedBy)];
+  return (
+    <>
+      {people.some(Boolean) && <div className="q-soft">{joinWords(people.filter((told) => told !== false))}</div>}
+      {failure !== null && status !== "done" && (
+        <div>
+          <Status tone={status === "running" ? "warning" : "error"}>
+            {status === "running" ? t.refundFailure(failure) : failure}
+          </Status>
+        </div>
+      )}
+      {endedBy !== null && status === "failed" && <div>{t.refundEndedBy(endedBy)}</div>}
+      {evidence !== null && <div className="q-value">{t.refundEvidence(evidence)}</div>}
+    </>
   );
 }
 

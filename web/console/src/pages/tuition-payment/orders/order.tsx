@@ -50,7 +50,7 @@ export interface OrderItem {
   readonly years: string;
   readonly name: string;
   readonly amountFen: number;
-  readonly refund: "running" | "done" | undefined;
+  readonly refund: "asked" | "running" | "done" | undefined;
 }
 
 const toKey = ({ payableId, name }: { readonly payableId: number; readonly name: string }): string =>
@@ -58,7 +58,7 @@ const toKey = ({ payableId, name }: { readonly payableId: number; readonly name:
 
 export function listItems({ payables, refunds }: Pick<Order, "payables" | "refunds">): OrderItem[] {
   // What was refused, or failed, has left its items paid.
-  const states = { asked: "running", running: "running", done: "done", failed: undefined, refused: undefined } as const;
+  const states = { asked: "asked", running: "running", done: "done", failed: undefined, refused: undefined } as const;
   const refunded = new Map(
     refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), states[status]] as const)),
   );

@@ -1,9 +1,12 @@
+import { UploadOutlined } from "@ant-design/icons";
+import { Button } from "antd";
+import { useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/buttons.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
@@ -13,6 +16,8 @@ import {
   OrderStatus,
   useAboutGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
+import { GatewayTrials } from "#console/pages/tuition-payment/orders/gateway-trials.tsx";
+import { ManyRefunds, RefundButton, RefundsImport } from "#console/pages/tuition-payment/orders/many-refunds.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
 import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 
@@ -21,6 +26,8 @@ const everyMs = 30_000;
 export function OrdersPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
+  const [refunding, refund] = useState<{ readonly orders: readonly Order[]; readonly onDone: () => void }>();
+  const [importing, setImporting] = useState(false);
   return (
     <>
       <ListPage
@@ -31,11 +38,26 @@ export function OrdersPage() {
         filters={useFilters()}
         columns={useColumns(open)}
         rowKey={({ orderNo }) => orderNo}
+        rowName={({ orderNo }) => orderNo}
         exporting={{ operation: tuitionPayment.exportOrders }}
+        actions={
+          <IfMay operation={tuitionPayment.importRefunds}>
+            <Button icon={<UploadOutlined aria-hidden />} onClick={() => setImporting(true)}>
+              {t.importRefunds}
+            </Button>
+          </IfMay>
+        }
+        batch={(rows, unselect) => (
+          <RefundButton orders={rows} onPress={(orders) => refund({ orders, onDone: unselect })} />
+        )}
         everyMs={everyMs}
         empty={{ title: t.noOrders, about: t.noOrdersAbout }}
-      />
+      >
+        <GatewayTrials />
+      </ListPage>
       {opened !== undefined && <OrderDrawer key={opened} orderNo={opened} onClose={() => open(undefined)} />}
+      {refunding && <ManyRefunds {...refunding} onClose={() => refund(undefined)} />}
+      {importing && <RefundsImport onClose={() => setImporting(false)} />}
     </>
   );
 }
@@ -71,7 +93,7 @@ function useColumns(open: (orderNo: string) => void): Column<Order>[] {
   return [
     { field: "orderNo", title: t.orderNo, width: 232, sortable: true },
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
-    { field: "studentName", title: t.studentName, width: 92, sortable: true },
+    { field: "studentName", title: t.studentName, width: 84, sortable: true },
     { field: "grade", title: t.grade, width: 76, hidden: true },
     {
       field: "amount",
@@ -84,7 +106,7 @@ function useColumns(open: (orderNo: string) => void): Column<Order>[] {
     {
       field: "refundedAmount",
       title: t.refundedAmount,
-      width: 124,
+      width: 108,
       align: "right",
       render: ({ refundedAmount }) => (refundedAmount === 0 ? "" : formatAmount(refundedAmount)),
     },

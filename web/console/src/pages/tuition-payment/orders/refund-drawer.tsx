@@ -6,6 +6,7 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
+import { usePayableWords } from "#console/pages/tuition-payment/payable.tsx";
 import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen } from "#shared/money.ts";
 
@@ -14,13 +15,19 @@ interface Given {
   readonly items: readonly string[];
 }
 
+const nothing: readonly string[] = [];
+
 export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const t = useTexts(texts);
   // As they were when the form was opened: what changes meanwhile, the server refuses.
   const [left] = useState(() => listItems(order).filter(({ refund }) => refund === undefined));
-  const [chosen, setChosen] = useState<readonly string[]>(left.map(({ key }) => key));
+  const [chosen, setChosen] = useState(nothing);
   const amount = formatFen(sumItems(left.filter(({ key }) => chosen.includes(key))));
-  const refund = useChange(tuitionPayment.refundOrder, { done: t.refundAsked(amount), quiet: true });
+  const { who } = usePayableWords();
+  const refund = useChange(tuitionPayment.refundOrder, {
+    done: ({ refunds }) => (refunds.at(-1)?.status === "asked" ? t.refundWaits(amount) : t.refundAsked(amount)),
+    quiet: true,
+  });
   const fields: Field[] = [
     {
       kind: "own",
@@ -38,7 +45,8 @@ export function RefundDrawer({ order, onClose }: { readonly order: Order; readon
       title={t.refundTitle(order.orderNo)}
       needs={tuitionPayment.refundOrder}
       fields={fields}
-      initial={{ items: chosen }}
+      initial={{ items: nothing }}
+      readBack={() => t.refundReadBack(amount, who(order))}
       onSave={save}
       onClose={onClose}
       saveText={t.refundAmount(amount)}
@@ -63,8 +71,6 @@ interface ItemChoiceProps {
   readonly value?: readonly string[];
   readonly onChange?: (keys: readonly string[]) => void;
 }
-
-const nothing: readonly string[] = [];
 
 function ItemChoice({ items, onChosen, id, value = nothing, onChange }: ItemChoiceProps) {
   const t = useTexts(texts);

@@ -1,4 +1,4 @@
-import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
+import { IfMay } from "#console/blocks/buttons.tsx";
 import { AuditOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { useState } from "react";
@@ -11,6 +11,7 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
@@ -19,20 +20,15 @@ import {
   useAboutGateways,
   useGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
+import { GatewayTrials } from "#console/pages/tuition-payment/orders/gateway-trials.tsx";
 import { orderTexts, reconciliationTexts as texts } from "#console/pages/tuition-payment/texts.ts";
-import {
-  DecideDrawer,
-  type Difference,
-  type Outcome,
-  types,
-} from "#console/pages/tuition-payment/reconciliation/decide-drawer.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
-interface Deciding {
-  readonly differences: readonly Difference[];
-  readonly onDone?: () => void;
-}
+type Difference = RecordOf<typeof tuitionPayment.listReconciliation>;
+type Outcome = DataOf<typeof tuitionPayment.runReconciliation>;
+
+const types = ["long", "short", "mismatch"] as const satisfies readonly Difference["type"][];
 
 export function ReconciliationPage() {
   const t = useTexts(texts);
@@ -41,7 +37,6 @@ export function ReconciliationPage() {
   const about = useAboutGateways(t.reconciliationAbout);
   const [outcome, setOutcome] = useState<Outcome>();
   const [running, setRunning] = useState(false);
-  const [deciding, setDeciding] = useState<Deciding>();
   const runButton = (
     <IfMay operation={tuitionPayment.runReconciliation}>
       <Button type="primary" icon={<AuditOutlined aria-hidden />} onClick={() => setRunning(true)}>
@@ -61,14 +56,12 @@ export function ReconciliationPage() {
         name="tuition-payment/reconciliation"
         operation={tuitionPayment.listReconciliation}
         filters={useFilters()}
-        columns={useColumns((difference) => setDeciding({ differences: [difference] }))}
+        columns={useColumns()}
         rowName={({ orderNo }) => orderNo}
         actions={runButton}
-        batch={(rows, unselect) => (
-          <DecideMany rows={rows} onDecide={(differences) => setDeciding({ differences, onDone: unselect })} />
-        )}
         empty={{ title: t.noRows, about: t.noRowsAbout }}
       >
+        <GatewayTrials />
         {outcome && <OutcomeNote outcome={outcome} onClose={() => setOutcome(undefined)} />}
       </ListPage>
       {running && (
@@ -79,7 +72,6 @@ export function ReconciliationPage() {
           onDone={show}
         />
       )}
-      {deciding && <DecideDrawer {...deciding} onClose={() => setDeciding(undefined)} />}
     </>
   );
 }
@@ -88,23 +80,6 @@ export function ReconciliationPage() {
 function useLastGateway(): GatewayName | undefined {
   const { data } = useRead(tuitionPayment.listOrders, { query: { status: "paid", curPage: 1, pageSize: 1 } });
   return data?.list[0]?.gateway ?? undefined;
-}
-
-interface DecideManyProps {
-  readonly rows: readonly Difference[];
-  readonly onDecide: (differences: readonly Difference[]) => void;
-}
-
-function DecideMany({ rows, onDecide }: DecideManyProps) {
-  const t = useTexts(texts);
-  const open = rows.filter(({ handled }) => !handled);
-  return (
-    <IfMay operation={tuitionPayment.handleReconciliation}>
-      <Button size="small" disabled={open.length === 0} onClick={() => onDecide(open)}>
-        {t.decide}
-      </Button>
-    </IfMay>
-  );
 }
 
 function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly onClose: () => void }) {
@@ -150,7 +125,7 @@ function useFilters(): Field[] {
   ];
 }
 
-function useColumns(decide: (difference: Difference) => void): Column<Difference>[] {
+function useColumns(): Column<Difference>[] {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);
   const money = (field: "ourAmount" | "theirAmount", title: string, width: number): Column<Difference> => ({
@@ -180,15 +155,11 @@ function useColumns(decide: (difference: Difference) => void): Column<Difference
         </>
       ),
     },
-    actionColumn(t.actions, 84, (difference) =>
-      difference.handled ? null : (
-        <RowAction
-          needs={tuitionPayment.handleReconciliation}
-          label={t.decideNamed(difference.orderNo)}
-          onClick={() => decide(difference)}
-        >
-          {t.decide}
-        </RowAction>
+    actionColumn(t.actions, 84, ({ id, type, orderNo, handled }) =>
+      handled ? null : (
+        <Link to={`/tuition-payment/desk?kind=${type}&open=d${id}`} aria-label={t.toDeskNamed(orderNo)}>
+          {t.toDesk}
+        </Link>
       ),
     ),
   ];

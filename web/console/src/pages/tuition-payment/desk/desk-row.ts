@@ -1,0 +1,73 @@
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { formatFen, toFen } from "#shared/money.ts";
+
+export type DeskRow = RecordOf<typeof tuitionPayment.listDesk>;
+type Action = DeskRow["actions"][number];
+/** An action as people call it: what is asked for is approved or refused, and what failed may be kept. */
+export type Step = Action | "approve" | "refuse" | "keep";
+/** What is asked about before it is done. */
+export type Decision = Exclude<Step, "ask">;
+
+export const deskKinds = [
+  "long",
+  "short",
+  "mismatch",
+  "late",
+  "otherAmount",
+  "refundFailed",
+  "refundAsked",
+] as const satisfies readonly DeskRow["kind"][];
+
+export const letterOf: Readonly<Record<Step, string>> = {
+  ask: "Q",
+  settle: "S",
+  refund: "R",
+  approve: "R",
+  again: "A",
+  outside: "O",
+  note: "N",
+  refuse: "N",
+  keep: "N",
+};
+
+export const letters: ReadonlySet<string> = new Set([...Object.values(letterOf), "J", "K"]);
+
+export function toStep({ kind }: DeskRow, action: Action): Step {
+  if (kind === "refundAsked") return action === "refund" ? "approve" : action === "note" ? "refuse" : action;
+  return kind === "refundFailed" && action === "note" ? "keep" : action;
+}
+
+export const actionOf: Readonly<Record<Decision, Action>> = {
+  settle: "settle",
+  refund: "refund",
+  approve: "refund",
+  again: "again",
+  outside: "outside",
+  note: "note",
+  refuse: "note",
+  keep: "note",
+};
+
+/** What has to be typed, or may be. */
+export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" | undefined>> = {
+  settle: undefined,
+  refund: "reason",
+  approve: undefined,
+  again: undefined,
+  outside: "evidence",
+  note: "note",
+  refuse: "note",
+  keep: "note",
+};
+
+/** A line of a statement that differs, about which one may note something without being a super administrator. */
+export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || kind === "short" || kind === "mismatch";
+
+export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
+
+/** The yuan that would go from one to another. */
+export const sumOf = (row: DeskRow): number => (isRefund(row) ? row.amount : row.theirAmount) ?? row.amount ?? 0;
+
+/** "¥6,000.00", "-¥1,200.00" */
+export const showMoney = (yuan: number): string => (yuan < 0 ? `-${formatFen(toFen(-yuan))}` : formatFen(toFen(yuan)));
