@@ -39,7 +39,7 @@ async function trySearch(page: Page, address: string, keep: Keep): Promise<numbe
 }
 
 // They do something at once, and open nothing.
-const atOnce = /print|download|analyse|preview|export json/i;
+const atOnce = /print|download|analyse|preview|export \w/i;
 
 /** What the head of the page opens, and the first of its records. @returns how many there were */
 async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {

@@ -33,7 +33,6 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
 
   await drawer.getByRole("button", { name: "退款" }).click();
   const form = page.getByRole("dialog", { name: `退款：${orderNo}` });
-  await form.getByRole("checkbox", { name: "全部未退的项目" }).uncheck();
   await form.getByRole("button", { name: "退款 ¥0.00" }).click();
   await form.getByText("请至少选择一个项目").waitFor();
   await form.getByText("请填写退款原因").waitFor();
@@ -41,6 +40,10 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await form.getByLabel("退款原因").fill("走读，不住宿");
   await check("order-refund");
   await form.getByRole("button", { name: "退款 ¥1,200.00" }).click();
+  const readBack = page.getByRole("dialog", { name: `原路退款 ¥1,200.00 给张三（${payer.card}）？` });
+  await readBack.waitFor();
+  await check("order-refund-read-back");
+  await readBack.getByRole("button", { name: "退款 ¥1,200.00" }).click();
   await form.waitFor({ state: "hidden" });
   await untilStatus(payer.card, orderNo, "paid");
   await drawer.getByText("部分退款完成，其余仍为已支付").waitFor();
@@ -60,7 +63,7 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await drawer.waitFor();
 });
 
-test("a day is reconciled, and each difference is decided about once", async () => {
+test("a day is reconciled, and a difference leads to where it is decided about", async () => {
   const wrong = await begin(await addPayer({ studentName: "王五" }));
   getData(await act(wrong, { result: "success", statement: 5999.99 }));
   const absent = await begin(await addPayer({ studentName: "赵六" }));
@@ -79,79 +82,49 @@ test("a day is reconciled, and each difference is decided about once", async () 
   await page.getByRole("cell", { name: "5,999.99", exact: true }).waitFor();
   await check("reconciliation-found");
 
-  await page.getByRole("button", { name: `处理订单 ${wrong} 的差异` }).click();
-  const decision = page.getByRole("dialog", { name: `处理订单 ${wrong} 的差异` });
-  await decision.getByText("双方金额不同").waitFor();
-  await decision.getByRole("button", { name: "处理" }).click();
-  await decision.getByText("请填写处理意见").waitFor();
-  await decision.getByLabel("处理意见").fill("渠道手续费，次日补回");
-  await check("reconciliation-decide");
-  await decision.getByRole("button", { name: "处理" }).click();
-  await page.getByRole("cell", { name: /渠道手续费，次日补回/ }).waitFor();
-  assert.equal(await page.getByRole("button", { name: `处理订单 ${wrong} 的差异` }).count(), 0);
+  await page.getByRole("link", { name: `去处理订单 ${wrong} 的差异` }).click();
+  const pane = page.getByRole("region", { name: "当前款项" });
+  await pane.getByRole("cell", { name: `王五` }).waitFor();
+  await page.keyboard.press("n");
+  await pane.getByRole("textbox", { name: "处理意见" }).fill("渠道手续费，次日补回");
+  await page.keyboard.press("Enter");
+  await page.getByText("没有待处理的款项").waitFor();
 
   // The same day again: what was decided about stays, and only that.
-  await decision.waitFor({ state: "hidden" });
+  await visit(`/tuition-payment/reconciliation?date=${today}&gateway=simulated`);
   await page.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("button", { name: "对账", exact: true }).click();
   await form.waitFor({ state: "hidden" });
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
   await page.getByRole("cell", { name: /渠道手续费，次日补回/ }).waitFor();
-
-  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
-  await page.getByRole("button", { name: "处理", exact: true }).click();
-  const rest = page.getByRole("dialog", { name: `处理订单 ${absent} 的差异` });
-  await rest.getByLabel("处理意见").fill("次日对账单中已有");
-  await rest.getByRole("button", { name: "处理" }).click();
-  await page.getByRole("cell", { name: /次日对账单中已有/ }).waitFor();
+  assert.equal(await page.getByRole("link", { name: `去处理订单 ${wrong} 的差异` }).count(), 0);
   await page.getByRole("link", { name: `查看订单 ${absent}` }).click();
   await page.getByRole("dialog", { name: "赵六的订单" }).waitFor();
 });
 
 test(
-  "money in another amount is found from the home page and given back; what a gateway refuses is told",
+  "several orders are refunded at once, read back with their sum; a gateway that fails is told",
   atLength,
   async () => {
-    const payer = await addPayer({ studentName: "孙七" });
-    const orderNo = await begin(payer);
-    getData(await act(orderNo, { result: "success", amount: 5999.99 }));
-    await visit("/");
-    await page.getByRole("link", { name: /付款金额不符的订单/ }).click();
-    await page.getByText("第 1-1 条 / 共 1 条").waitFor();
-    await page.getByText(/支付渠道：模拟支付/).waitFor();
-    await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
-    const drawer = page.getByRole("dialog", { name: "孙七的订单" });
-    await drawer.getByText("支付渠道收到 ¥5,999.99，订单金额为 ¥6,000.00").waitFor();
-    await drawer.getByRole("button", { name: "全额退回" }).click();
-    const form = page.getByRole("dialog", { name: `退回款项：${orderNo}` });
-    await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
-    await form.getByText("请填写退款原因").waitFor();
-    await form.getByLabel("退款原因").fill("少付一分，请重新缴费");
-    await check("order-return");
-    await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
+    const payers = [await addPayer({ studentName: "周八" }), await addPayer({ studentName: "周九" })];
+    const paid = await Promise.all(payers.map((payer) => orders.settle(payer)));
+    getData(await act(paid[1] ?? "", { result: "down" }));
+    await visit("/tuition-payment/orders?keyword=%E5%91%A8&status=paid");
+    await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+    await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+    await page.getByRole("button", { name: "退款 2 笔" }).click();
+    const form = page.getByRole("dialog", { name: "退款 2 笔订单" });
+    await form.getByLabel("退款原因").fill("停办");
+    await form.getByRole("button", { name: "退款 ¥12,000.00" }).click();
+    const readBack = page.getByRole("dialog", { name: /^退款 2 笔，合计 ¥12,000.00：周[八九]、周[八九]？$/ });
+    await readBack.getByRole("button", { name: "退款 ¥12,000.00" }).click();
     await form.waitFor({ state: "hidden" });
-    await drawer.getByText("变为已退款").waitFor();
-    assert.equal(await drawer.getByRole("button", { name: "全额退回" }).count(), 0);
-    await untilStatus(payer.card, orderNo, "refunded");
-
-    const again = await begin(payer);
-    getData(await act(again));
-    getData(await act(again, { result: "down" }));
-    getData(await orders.asAdmin("POST", `/order/refund/${again}`, { reason: "退学" }));
-    await visit(`/tuition-payment/orders?open=${again}`);
+    await untilStatus(payers[0]?.card ?? "", paid[0] ?? "", "refunded");
+    await visit(`/tuition-payment/orders?open=${paid[1]}`);
     await page.getByText(/支付渠道未完成：simulated: /).waitFor();
-    getData(await act(again, { result: "success", notify: false }));
-    await untilStatus(payer.card, again, "refunded");
-
-    const plain = await app.signIn("tuition-payment", { isSuper: false });
-    const other = await begin(payer);
-    getData(await act(other, { result: "success", amount: 6000.01 }));
-    const without = await open({ as: plain, language: "en" });
-    await without.visit(`/tuition-payment/orders?open=${other}`);
-    await without.page.getByText("The gateway has received ¥6,000.01 for an order of ¥6,000.00").waitFor();
-    await without.page.getByText("A super administrator can return it.").waitFor();
-    assert.equal(await without.page.getByRole("button", { name: "Return all of it" }).count(), 0);
-    getData(await orders.asAdmin("POST", `/order/giveBack/${other}`, { reason: "多付" }));
+    await check("order-refund-refused");
+    getData(await act(paid[1] ?? "", { result: "success", notify: false }));
+    await untilStatus(payers[1]?.card ?? "", paid[1] ?? "", "refunded");
   },
 );
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readTable } from "#platform/workbooks/index.ts";
 import { atLength } from "#test/at-length.ts";
-import { cutLine, download, startConsole } from "#test/browser/console.ts";
+import { cutLine, download, readRows, startConsole } from "#test/browser/console.ts";
 import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 
 const { app, open } = await startConsole();
@@ -66,7 +66,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await page.getByRole("textbox", { name: "姓名或学号" }).fill("李四");
   await page.getByRole("button", { name: "查询" }).click();
   await page.getByText("第 1-1 条 / 共 1 条").waitFor();
-  await page.getByRole("cell", { name: "6,000.30", exact: true }).waitFor();
+  await page.getByRole("cell", { name: "6,000.30", exact: true }).first().waitFor();
 
   await page.getByRole("button", { name: "编辑缴费信息：李四" }).click();
   const form = page.getByRole("dialog", { name: "编辑缴费信息：李四" });
@@ -80,7 +80,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await form.getByRole("button", { name: "将合计填入应缴金额" }).click();
   await form.getByText("与应缴金额一致").waitFor();
   await form.getByRole("button", { name: "保存" }).click();
-  await page.getByRole("cell", { name: "6,000.40", exact: true }).waitFor();
+  await page.getByRole("cell", { name: "6,000.40", exact: true }).first().waitFor();
 
   await page.getByRole("button", { name: "查看 李四" }).click();
   const drawer = page.getByRole("dialog", { name: "李四 2026 年度" });
@@ -91,7 +91,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await question.waitFor();
   await check("tuition-record");
   await question.getByRole("button", { name: "登记已缴" }).click();
-  await drawer.getByRole("button", { name: "撤销登记" }).waitFor();
+  await drawer.getByRole("button", { name: "撤销登记", exact: true }).waitFor();
   assert.equal(await drawer.getByRole("button", { name: "删除" }).count(), 0);
   await question.waitFor({ state: "hidden" });
   await page.keyboard.press("Escape");
@@ -133,6 +133,65 @@ test("every year of a student is listed with whether it is paid, and opened from
     .getByRole("button", { name: "删除" })
     .click();
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+});
+
+test("what is due is adjusted with its evidence, seen paid in part, and undone with a reason", async () => {
+  const body = samplePayable({ studentNo: "2023010001", studentName: "吴九", dueDate: "2026-01-31" });
+  assert.equal((await app.call("POST", "/tuitionpayment/payableinfo/save", { token, body })).status, 200);
+  await visit("/tuition-payment/payables?overdue=1");
+  await page.getByRole("cell", { name: "未缴，已逾期" }).waitFor();
+  await page.getByRole("button", { name: "查看 吴九" }).click();
+  const drawer = page.getByRole("dialog", { name: "吴九 2026 年度" });
+  await drawer.getByRole("button", { name: "调整", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "调整：吴九（2023010001）" });
+  await form.getByRole("radio", { name: "助学贷款" }).check();
+  await form.getByRole("button", { name: "助学贷款 ¥0.00" }).click();
+  await form.getByText("请至少填写一项金额").waitFor();
+  await form.getByRole("textbox", { name: "学费的调整金额" }).fill("4800.01");
+  await form.getByText("学费：不能超过未缴的 ¥4,800.00").waitFor();
+  await form.getByRole("button", { name: "全部未缴 ¥6,000.00" }).click();
+  await form.getByRole("textbox", { name: "住宿费的调整金额" }).fill("");
+  await form.getByRole("textbox", { name: "凭据" }).fill("贷款合同 2026-117");
+  await check("tuition-adjust");
+  await form.getByRole("button", { name: "助学贷款 ¥4,800.00" }).click();
+  const readBack = page.getByRole("dialog", { name: "助学贷款 ¥4,800.00：吴九（2023010001）？" });
+  await readBack.waitFor();
+  await page.keyboard.press("Enter");
+  await form.waitFor({ state: "hidden" });
+  await drawer.getByText("部分缴纳，已逾期").first().waitFor();
+  const made = drawer.getByRole("region", { name: "2026 年度的调整" });
+  await made.getByText("凭据 贷款合同 2026-117").waitFor();
+  await check("tuition-adjusted");
+
+  await made.getByRole("button", { name: "撤销助学贷款" }).click();
+  const undo = page.getByRole("dialog", { name: "撤销助学贷款 ¥4,800.00" });
+  await undo.getByRole("button", { name: "撤销", exact: true }).click();
+  await undo.getByText("请填写撤销原因").waitFor();
+  await undo.getByLabel("撤销原因").fill("合同未放款");
+  await undo.getByRole("button", { name: "撤销", exact: true }).click();
+  await made.getByText(/撤销：合同未放款/).waitFor();
+  await drawer.getByText("未缴，已逾期").first().waitFor();
+  await undo.waitFor({ state: "hidden" });
+
+  await drawer.getByRole("button", { name: "调整", exact: true }).click();
+  await form.getByRole("radio", { name: "缓缴" }).check();
+  const until = form.getByRole("textbox", { name: "缓缴至" });
+  await until.fill("2099-12-31");
+  await until.press("Tab");
+  await form.getByRole("textbox", { name: "凭据" }).fill("校办〔2026〕9号");
+  await form.getByRole("button", { name: "缓缴", exact: true }).click();
+  await page
+    .getByRole("dialog", { name: "吴九（2023010001） 缓缴至 2099-12-31？" })
+    .getByRole("button", { name: "缓缴" })
+    .click();
+  await made.getByText("缓缴至 2099-12-31").waitFor();
+
+  await visit("/tuition-payment/adjustments");
+  await page.getByRole("cell", { name: "贷款合同 2026-117" }).waitFor();
+  await page.getByRole("cell", { name: /撤销：合同未放款/ }).waitFor();
+  await check("tuition-adjustments");
+  const { path } = await download(page, "导出");
+  assert.match(JSON.stringify(await readRows(path)), /贷款合同 2026-117/);
 });
 
 test("a grade is switched off after a question, and a refusal leaves the switch as it is", async () => {
