@@ -46,7 +46,7 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await readBack.getByRole("button", { name: "退款 ¥1,200.00" }).click();
   await form.waitFor({ state: "hidden" });
   await untilStatus(payer.card, orderNo, "paid");
-  await drawer.getByText("部分退款完成，其余仍为已支付").waitFor();
+  await drawer.getByText("退款结束，未退的仍为已支付").waitFor();
   const refunds = drawer.getByRole("region", { name: "退款记录" });
   await refunds.getByText("原因：走读，不住宿").waitFor();
   await drawer.getByRole("region", { name: "收费项目" }).getByRole("cell", { name: "已退款" }).waitFor();

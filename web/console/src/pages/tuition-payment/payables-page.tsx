@@ -123,7 +123,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
     {
       field: "payItemDetail",
       title: t.items,
-      width: 150,
+      width: 128,
       render: ({ payItemDetail }) =>
         readItems(payItemDetail)
           .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)

@@ -303,7 +303,7 @@ export const orderTexts = defineTexts({
   history: ["状态变化", "Status changes"],
   becomes: (status: string) => [`变为${status}`, `Became ${status.toLowerCase()}`],
   madeAs: (status: string) => [`提交订单，${status}`, `Order placed: ${status.toLowerCase()}`],
-  staysPaid: ["部分退款完成，其余仍为已支付", "Part refunded; the rest stays paid"],
+  staysPaid: ["退款结束，未退的仍为已支付", "Refund ended; what is left stays paid"],
   by: {
     student: ["学生", "student"],
     notice: ["支付渠道的通知", "notice from the gateway"],

@@ -146,8 +146,6 @@ export const texts = defineTexts({
   statementLines: ["对账单差异", "Differences with statements"],
   date: ["日期", "Day"],
   tradeNo: ["交易号", "Trade no."],
-  ours: ["订单（元）", "Order (yuan)"],
-  theirs: ["对账单（元）", "Statement (yuan)"],
 });
 
 export type DeskTexts = (typeof texts)["zh"];

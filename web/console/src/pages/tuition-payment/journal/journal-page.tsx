@@ -108,8 +108,14 @@ function useLineColumns(channels: Readonly<Record<string, string>>): Column<Line
   const t = useTexts(texts);
   return [
     { field: "time", title: t.time, width: 165 },
-    { field: "kind", title: t.kind, width: 84, render: ({ kind }) => t.kinds[kind] },
-    { field: "channel", title: t.channel, width: 110, render: ({ channel }) => channels[channel] ?? channel },
+    { field: "kind", title: t.kind, width: 104, wraps: true, render: ({ kind }) => t.kinds[kind] },
+    {
+      field: "channel",
+      title: t.channel,
+      width: 112,
+      wraps: true,
+      render: ({ channel }) => channels[channel] ?? channel,
+    },
     money<Line>("amount", t.amount),
     { field: "studentName", title: t.student, width: 92 },
     { field: "studentNo", title: t.studentNo, width: 116 },
@@ -117,7 +123,7 @@ function useLineColumns(channels: Readonly<Record<string, string>>): Column<Line
     { field: "tradeNo", title: t.tradeNo, width: 200, hidden: true },
     { field: "refundNo", title: t.refundNo, width: 150, hidden: true },
     { field: "receiptNo", title: t.receiptNo, width: 130, hidden: true },
-    { field: "evidence", title: t.evidence, width: 150, wraps: true },
+    { field: "evidence", title: t.evidence, width: 130, wraps: true },
     { field: "by", title: t.by, width: 100, hidden: true },
   ];
 }
