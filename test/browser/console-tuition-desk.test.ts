@@ -4,6 +4,7 @@ import { startTestApp } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { download, openConsoleTests, readRows, startConsole } from "#test/browser/console.ts";
 import { getData, openOrders } from "#test/orders.ts";
+import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { until } from "#test/until.ts";
 
 // The bursar's desk: everything about money that waits for a person, and the journal of what came of it.
@@ -141,7 +142,9 @@ test("the journal is read page by page, exported, and summed by day and channel"
 });
 
 test("a refund waits for another person, who approves it; its asker sees why", atLength, async () => {
-  const other = await startTestApp({ settings: { PAY_SIMULATED: "1", REFUND_APPROVAL: "two" } });
+  const ccb = await startCcb();
+  const settings = { PAY_SIMULATED: "1", REFUND_APPROVAL: "two", PUBLIC_URL: "http://127.0.0.1:9", ...ccb.settings };
+  const other = await startTestApp({ settings });
   const [asker, second] = [
     await other.signIn("tuition-payment", { isSuper: true }),
     await other.signIn("tuition-payment", { isSuper: true }),
@@ -166,6 +169,12 @@ test("a refund waits for another person, who approves it; its asker sees why", a
   await own.visit("/tuition-payment/desk");
   await own.page.getByText("由您申请，须由另一位超级管理员批准。").waitFor();
 
+  await own.visit("/tuition-payment/reconciliation");
+  await own.page.getByText("中国建设银行：尚未见到收款、退款、对账单").waitFor();
+  await own.page.getByText("如何试用").click();
+  await own.page.getByText("在订单中退款，确认款项已退回。").waitFor();
+  await own.check("gateway-untried");
+
   const theirs = await tests.open({ as: second, language: "en", theme: "dark" });
   await theirs.visit("/tuition-payment/desk");
   const shown = theirs.page.getByRole("region", { name: "Current case" });
@@ -177,4 +186,5 @@ test("a refund waits for another person, who approves it; its asker sees why", a
   await theirs.page.getByText("Nothing waits").waitFor();
   await books.untilStatus(payer.card, orderNo, "refunded");
   await tests.close();
+  await ccb.close();
 });
