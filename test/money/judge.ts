@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Pool } from "#platform/database/index.ts";
+import { checkBooks } from "#services/tuition-payment/orders/ledger-store.ts";
 import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 
 interface OrderBook {
@@ -75,9 +76,27 @@ async function judgeOrders(pool: Pool, standIns: Readonly<Record<string, Payment
 }
 
 async function judgePayables(pool: Pool): Promise<void> {
-  const wrong = await pool`
-    select id, paid_by from tuition_payment.payable
-    where (paid_by is not null) <> (cardinality(item_names) = (
-      select count(*) from tuition_payment.order_item where payable_id = payable.id and state = 'paid'))`;
-  assert.deepEqual(wrong, [], "payables whose money and state differ");
+  const items = await pool<{ payableId: number; restFen: number; adjusted: boolean; paidBy: string | null }[]>`
+    select payable.id as "payableId", payable.paid_by as "paidBy", item.fen - off.fen - bought.fen as "restFen",
+      off.fen > 0 as adjusted
+    from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen),
+      lateral (select coalesce(sum(part.fen), 0)::bigint as fen from tuition_payment.adjustment as made,
+        unnest(made.item_names, made.item_fen) as part (name, fen)
+        where made.payable_id = payable.id and made.undone_at is null and part.name = item.name) as off,
+      lateral (select coalesce(sum(amount_fen), 0)::bigint as fen from tuition_payment.order_item
+        where payable_id = payable.id and name = item.name and state = 'paid') as bought`;
+  for (const [payableId, own] of Map.groupBy(items, (item) => item.payableId)) {
+    assert.ok(
+      own.every(({ restFen }) => restFen >= 0),
+      `more than is due was paid or taken off of ${payableId}`,
+    );
+    const isPaid = own.every(({ restFen }) => restFen === 0);
+    const by = own.some(({ adjusted }) => adjusted) ? "decision" : "orders";
+    assert.equal(own[0]?.paidBy, isPaid ? by : null, `whether ${payableId} is paid`);
+  }
+  const checks = await checkBooks(pool);
+  assert.deepEqual(
+    checks.filter(({ expected, found }) => expected !== found),
+    [],
+  );
 }

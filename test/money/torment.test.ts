@@ -8,5 +8,14 @@ test("whatever is lost, doubled, forged or killed, ledger, orders and the platfo
   t.diagnostic(`SEED=${seed}`);
   const database = await createTestDatabase();
   const say = (line: string) => t.diagnostic(line);
-  await torment({ seed, orders: 16, killEveryMs: 2000, limitSeconds: 10, timeoutMs: 500, database, say });
+  await torment({
+    seed,
+    orders: 16,
+    killEveryMs: 2000,
+    limitSeconds: 10,
+    timeoutMs: 500,
+    approval: seed % 2 === 0 ? "one" : "two",
+    database,
+    say,
+  });
 });
