@@ -26,6 +26,8 @@ export interface PaymentBooks {
   readonly orders: Map<string, BookedOrder>;
   /** What a day's statement says instead of what was paid; null: nothing. */
   readonly statementFen: Map<string, number | null>;
+  /** Of which a day's statement has the payment twice. */
+  readonly statementTwice: Set<string>;
   /** @returns false when the number is there with another amount, or is paid or closed already */
   open(order: Pick<BookedOrder, "orderNo" | "amountFen" | "expiresAtMs" | "notifyUrl">): boolean;
   /** @param amountFen another than was asked for @throws when it is unknown, closed, past its time or paid */
@@ -48,12 +50,14 @@ export type BookedRow =
 export function openPaymentBooks(now: () => number, prefix: string): PaymentBooks {
   const orders = new Map<string, BookedOrder>();
   const statementFen = new Map<string, number | null>();
+  const statementTwice = new Set<string>();
   const refunds = new Map<string, { readonly order: BookedOrder; readonly refund: BookedRefund }>();
   let numbers = 1_000_000;
   const nextNumber = (): string => `${prefix}${++numbers}`;
   const books: PaymentBooks = {
     orders,
     statementFen,
+    statementTwice,
     refuses: () => false,
     open(order) {
       const known = orders.get(order.orderNo);
@@ -75,7 +79,11 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
       return done;
     },
     findRefund: (refundNo) => refunds.get(refundNo),
-    listDay: (date) => [...orders.values()].flatMap((order) => listRows(order, date, statementFen.get(order.orderNo))),
+    listDay: (date) =>
+      [...orders.values()].flatMap((order) => {
+        const rows = listRows(order, date, statementFen.get(order.orderNo));
+        return statementTwice.has(order.orderNo) ? [...rows, ...rows.filter(({ kind }) => kind === "payment")] : rows;
+      }),
     sumFen: () => [...orders.values()].reduce((sum, order) => sum + order.paidFen - sumRefunds(order), 0),
   };
   return books;

@@ -52,6 +52,13 @@ test("wechat is begun in each of its ways, and each answers the same again", asy
   assert.equal(back, `https://pay.example.edu/tuitionpayment/pay/return/wechat?orderNo=${orderNo}`);
   const { jsapi } = getData(await pay(payer.card, orderNo, { ...wish, kind: "jsapi", openId: "openid-1" }));
   assert.ok(jsapi.paySign);
+  const countCalls = async (openId: string) => {
+    getData(await pay(payer.card, orderNo, { ...wish, kind: "jsapi", openId }));
+    return wechat.calls.length;
+  };
+  const told = wechat.calls.length;
+  assert.equal(await countCalls("openid-1"), told);
+  assert.equal(await countCalls("openid-2"), told + 1, "another payer needs parameters of their own");
   await wechat.pay(orderNo);
   assert.equal(getData(await asCard("GET", `/order/query/wechat/${orderNo}`, payer.card)).status, "paid");
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, dormitory, getData, openOrders, tuition } from "#test/orders.ts";
@@ -133,6 +134,23 @@ test("an order is paid by a notice that is signed, once, however often it comes"
   assert.deepEqual([notices.length, notices[0].times], [1, 8]);
   assert.deepEqual(pick(ledger, "account", "amount"), ["gateway 6000", "tuition -6000"]);
   assert.equal(calls[0].outcome, "redirect");
+});
+
+test("a notice of a paid order under another number of the gateway waits at the desk, once, and pays nothing", async () => {
+  const orderNo = await settle(await addPayer());
+  const [kept] = await app.pool<{ secret: string }[]>`select secret from tuition_payment.simulated_secret`;
+  const said = { orderNo, tradeNo: "SECOND2", amount: 6000, result: "success" };
+  const text = [orderNo, said.tradeNo, 600_000, said.result].join("\n");
+  const sign = createHmac("sha256", kept?.secret ?? "")
+    .update(text)
+    .digest("hex");
+  for (let time = 0; time < 2; time++)
+    assert.deepEqual(codeOf(await notify("simulated", { ...said, sign })), ["0", 200]);
+  const { list } = getData(await asAdmin("GET", "/desk/list?kind=long&handled=false&pageSize=100"));
+  const own = list.filter((row: { orderNo: string }) => row.orderNo === orderNo);
+  assert.deepEqual(pick(own, "theirAmount"), [6000]);
+  const { ledger } = getData(await asAdmin("GET", `/order/history/${orderNo}`));
+  assert.equal(ledger.length, 2);
 });
 
 test("a notice of another amount, of an unknown order or of one without a gateway changes nothing", async () => {

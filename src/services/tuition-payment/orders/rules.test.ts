@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { administratorOrderEndpoints } from "./contract.ts";
+import { deskEndpoints, manyRefundEndpoints, refundEndpoints } from "./desk-contract.ts";
 import { addParameters, mayRedirect, pollAfterSeconds, toWords } from "./rules.ts";
 
 test("a gateway is asked after 5 s, then in doubling steps up to ten minutes", () => {
@@ -33,4 +35,15 @@ test("a payer is sent to a path of this server, or to a host that the settings n
     assert.ok(!mayRedirect(url, ["pay.example.edu"]), url);
   assert.equal(addParameters("/a?b=1#c", { orderNo: "1" }), "/a?b=1&orderNo=1#c");
   assert.equal(addParameters("/", { status: "paid" }), "/?status=paid");
+});
+
+test("whatever gives money back asks for the second factor again", () => {
+  const all = { ...administratorOrderEndpoints, ...refundEndpoints, ...manyRefundEndpoints, ...deskEndpoints };
+  const asking = Object.entries(all).flatMap(([name, one]) =>
+    "secondFactor" in one && one.secondFactor === "again" ? [name] : [],
+  );
+  for (const name of "refundOrder giveBackOrder refundAgain refundOutside approveRefund refundMany importRefunds actAtDesk".split(
+    " ",
+  ))
+    assert.ok(asking.includes(name), name);
 });
