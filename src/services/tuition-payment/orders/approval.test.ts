@@ -68,6 +68,7 @@ test("money in another amount stays as it came until the second person lets it g
   const orderNo = await begin(payer);
   getData(await act(orderNo, { result: "success", amount: 1 }));
   const asked = getData(await asAdmin("POST", `/order/giveBack/${orderNo}`, { reason: "金额有误" }));
+  assert.deepEqual(codeOf(await asAdmin("POST", `/order/giveBack/${orderNo}`, { reason: "再退" })), ["10007", 400]);
   const [{ refundNo, status }] = asked.refunds;
   assert.deepEqual([asked.status, status], ["paying", "asked"]);
   assert.deepEqual((await findRow(orderNo, "otherAmount")).actions, ["ask", "note"]);

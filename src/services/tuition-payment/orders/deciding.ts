@@ -167,6 +167,7 @@ export async function giveBack(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (order.status !== "paying" && order.status !== "closed") throw noneWaits();
+  else if ((await findOrder(tx, orderNo))?.refunds.some((each) => each.status === "asked")) throw decided();
   const { amountFen } = received;
   const refundNo = makeRefundNo(desk.platform);
   await insertRefund(tx, { orderId: order.id, refundNo, status, amountFen, reason, isSurplus: true, askedBy: by });
