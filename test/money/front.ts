@@ -27,7 +27,9 @@ export async function startHttpFront(choose: () => string): Promise<HttpFront> {
 async function forward(request: http.IncomingMessage, response: http.ServerResponse, to: string): Promise<void> {
   const body = await buffer(request);
   const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(([name]) => !/^(?:host|connection|transfer-encoding|accept-encoding)$/.test(name)),
+    Object.entries(request.headers).filter(
+      ([name]) => !/^(?:host|connection|transfer-encoding|accept-encoding)$/.test(name),
+    ),
   ) as Record<string, string>;
   const sent = http.request(new URL(request.url ?? "/", to), { method: request.method, headers });
   sent.end(body);
