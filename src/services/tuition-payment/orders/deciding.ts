@@ -118,6 +118,9 @@ export async function approve(
     if (received.state !== "paid" || received.amountFen !== refund.amountFen) throw noneWaits();
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
+  } else if (refund.isSurplus && refund.secondTrade === null && refund.againOf === null) {
+    // The money pays for the order's items by now.
+    throw noneWaits();
   } else await begin(tx, order, refund, by);
   return refund.amountFen;
 }
@@ -149,6 +152,10 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
   return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
 }
 
+/** Whether a refund of the order, which is locked, waits for a second person. */
+const hasAsked = async (tx: Db, orderNo: string): Promise<boolean> =>
+  (await findOrder(tx, orderNo))?.refunds.some(({ status }) => status === "asked") === true;
+
 /**
  * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision.
  * @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
@@ -167,7 +174,7 @@ export async function giveBack(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (order.status !== "paying" && order.status !== "closed") throw noneWaits();
-  else if ((await findOrder(tx, orderNo))?.refunds.some((each) => each.status === "asked")) throw decided();
+  else if (await hasAsked(tx, orderNo)) throw decided();
   const { amountFen } = received;
   const refundNo = makeRefundNo(desk.platform);
   await insertRefund(tx, { orderId: order.id, refundNo, status, amountFen, reason, isSurplus: true, askedBy: by });
@@ -228,6 +235,7 @@ export async function settleLate(
   const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   const { gateway, receivedFen, amountFen } = order ?? {};
   if (!order || !gateway || received.state !== "paid" || receivedFen !== amountFen) throw noneWaits();
+  if (await hasAsked(tx, orderNo)) throw decided();
   if (!(await decideReceived(tx, order.id, by, reason))) throw decided();
   await undoDecision(tx, order.id, { by, reason });
   const became = await settlePayment(tx, desk.platform, { orderNo, gateway, payment: received, by });
