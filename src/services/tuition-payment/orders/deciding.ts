@@ -8,7 +8,7 @@ import { type Desk, getGateway, makeRefundNo, requireOrder } from "./desk.ts";
 import { post } from "./ledger-store.ts";
 import { findOrder, lockOrder, lockPayables, type OrderHead, payablesOf } from "./order-store.ts";
 import { releaseSecondPayment, takeSecondPayment } from "./reconcile-store.ts";
-import { firstStatus, letRun, pursueRefund } from "./refunding.ts";
+import { firstStatus, letRun, pursueRefund, waitsForSecond } from "./refunding.ts";
 import {
   approveRefund,
   dropFailed,
@@ -152,10 +152,6 @@ export async function askReceived(desk: Desk, orderNo: string): Promise<Payment>
   return forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
 }
 
-/** Whether a refund of the order, which is locked, waits for a second person. */
-const hasAsked = async (tx: Db, orderNo: string): Promise<boolean> =>
-  (await findOrder(tx, orderNo))?.refunds.some(({ status }) => status === "asked") === true;
-
 /**
  * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision.
  * @throws {Problem} notAllowedNow where the order is settled by now, or nothing of the kind came
@@ -174,7 +170,7 @@ export async function giveBack(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (order.status !== "paying" && order.status !== "closed") throw noneWaits();
-  else if (await hasAsked(tx, orderNo)) throw decided();
+  else if (waitsForSecond(requireOrder(await findOrder(tx, orderNo)))) throw decided();
   const { amountFen } = received;
   const refundNo = makeRefundNo(desk.platform);
   await insertRefund(tx, { orderId: order.id, refundNo, status, amountFen, reason, isSurplus: true, askedBy: by });
@@ -235,7 +231,7 @@ export async function settleLate(
   const [order] = await Promise.all([lockOrder(tx, orderNo), lockPayables(tx, orderNo)]);
   const { gateway, receivedFen, amountFen } = order ?? {};
   if (!order || !gateway || received.state !== "paid" || receivedFen !== amountFen) throw noneWaits();
-  if (await hasAsked(tx, orderNo)) throw decided();
+  if (waitsForSecond(requireOrder(await findOrder(tx, orderNo)))) throw decided();
   if (!(await decideReceived(tx, order.id, by, reason))) throw decided();
   await undoDecision(tx, order.id, { by, reason });
   const became = await settlePayment(tx, desk.platform, { orderNo, gateway, payment: received, by });

@@ -41,6 +41,9 @@ export async function requestRefund(tx: Db, desk: Desk, orderNo: string, wanted:
   return beginRefund(tx, desk, order, { ...wanted, items });
 }
 
+/** Whether a refund of the order waits for a second person. */
+export const waitsForSecond = ({ refunds }: OrderRow): boolean => refunds.some(({ status }) => status === "asked");
+
 /** Locks an order, and says what is to go back of it: what is named, else all that is left. @throws {Problem} as requestRefund */
 export async function chooseRefund(
   tx: Db,
@@ -51,7 +54,7 @@ export async function chooseRefund(
   const order = requireOrder(await findOrder(tx, orderNo));
   if (locked.status !== "paid")
     throw explain("notAllowedNow", "只有已支付的订单可以退款", "an order that is paid, and no other, can be refunded");
-  if (order.refunds.some(({ status }) => status === "asked"))
+  if (waitsForSecond(order))
     throw explain("notAllowedNow", "该订单有退款待审批", "a refund of the order waits for a second person");
   const items = chooseItems(order, name(order));
   if (sumFen(items) === 0) throw explain("notAllowedNow", "退款金额为零", "there is nothing to give back");
