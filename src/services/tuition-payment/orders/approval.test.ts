@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
-import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { meetWaiting } from "#test/meeting.ts";
+import { codeOf, getData, openOrders, type Payer } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { until } from "#test/until.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", REFUND_APPROVAL: "two" } });
 const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
 const second = await app.signIn("tuition-payment", { isSuper: true });
-const { asAdmin, addPayer, act, detail, begin, settle, untilStatus, isPaid } = openOrders(app, token);
+const { asCard, asAdmin, addPayer, act, detail, begin, settle, untilStatus, isPaid } = openOrders(app, token);
 const asSecond = (path: string, body?: object) =>
   app.call("POST", `/tuitionpayment${path}`, { token: second.token, ...(body && { body }) });
 
@@ -95,4 +97,54 @@ test("a failed refund that is refused the second time waits again", async () => 
   getData(await asAdmin("POST", `/order/refund/${orderNo}/outside/${refundNo}`, { evidence: "凭证 3" }));
   const order = await detail(payer.card, orderNo);
   assert.deepEqual([order.status, order.refundedAmount], ["refunded", 6000]);
+});
+
+/** Money that came after a decision, of an order that the student had closed. */
+async function payLate(): Promise<{ payer: Payer; orderNo: string }> {
+  const payer = await addPayer();
+  const orderNo = await begin(payer);
+  getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+  getData(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/true`));
+  getData(await act(orderNo));
+  return { payer, orderNo };
+}
+
+test("late money is not settled while its refund waits for the second person, who may still let it go back", async () => {
+  const { payer, orderNo } = await payLate();
+  const { id, actions } = await findRow(orderNo, "late");
+  assert.deepEqual(actions, ["ask", "settle", "refund", "note"]);
+  const inTurn = await inTransaction(app.pool, async (tx) => {
+    await tx`lock table tuition_payment.refund in share mode`;
+    const refunding = asAdmin("POST", `/desk/${id}/refund`, { reason: "已线下缴纳" });
+    await meetWaiting(app.pool, 1);
+    const settling = asSecond(`/desk/${id}/settle`);
+    await meetWaiting(app.pool, 2);
+    return { refunding, settling };
+  });
+  assert.deepEqual(
+    [codeOf(await inTurn.refunding), codeOf(await inTurn.settling)],
+    [
+      ["0", 200],
+      ["10007", 400],
+    ],
+  );
+  const order = await detail(payer.card, orderNo);
+  assert.deepEqual([order.status, pick(order.refunds, "status")], ["closed", ["asked"]]);
+  getData(await asSecond(`/order/refund/${orderNo}/approve/${order.refunds[0].refundNo}`));
+  assert.equal((await untilStatus(payer.card, orderNo, "refunded"))["refundedAmount"], 6000);
+  assert.equal(await isPaid(payer), true);
+});
+
+test("a refund that waits for the second person is not let run once its money pays for the order", async () => {
+  const { payer, orderNo } = await payLate();
+  const asked = getData(await asAdmin("POST", `/order/giveBack/${orderNo}`, { reason: "已线下缴纳" }));
+  getData(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/false`));
+  getData(await asAdmin("POST", `/order/ask/${orderNo}`));
+  assert.equal((await detail(payer.card, orderNo)).status, "paid");
+  const approve = `/order/refund/${orderNo}/approve/${asked.refunds[0].refundNo}`;
+  assert.deepEqual(codeOf(await asSecond(approve)), ["10007", 400]);
+  getData(await asSecond(approve.replace("approve", "refuse"), { reason: "已入账" }));
+  const order = await detail(payer.card, orderNo);
+  assert.deepEqual([order.status, order.refundedAmount, pick(order.refunds, "status")], ["paid", 0, ["refused"]]);
+  assert.equal(await isPaid(payer), true);
 });
