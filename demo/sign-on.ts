@@ -22,12 +22,15 @@ const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporti
  */
 export async function openDemoSignOn(given: Settings): Promise<Settings> {
   if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
+  const isHere = given.HOST === "127.0.0.1" && given.PORT !== 0;
+  const PUBLIC_URL = given.PUBLIC_URL ?? (isHere ? `http://127.0.0.1:${given.PORT}` : undefined);
+  if (PUBLIC_URL === undefined) return given;
   const [{ issuer }, { url }] = await Promise.all([
     openDemoProvider({ people: [known, clerk, stranger], clientId }),
     openDemoCas({ listPeople: () => [known, casClerk, stranger].map(toCasPerson) }),
   ]);
   const SIGN_ON_ROLES = given.SIGN_ON_ROLES ?? readRoleClaim(roles, serviceNames);
-  return { ...given, OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, CAS_URL: url, SIGN_ON_ROLES };
+  return { ...given, PUBLIC_URL, OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, CAS_URL: url, SIGN_ON_ROLES };
 }
 
 interface Somebody {

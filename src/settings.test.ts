@@ -422,6 +422,18 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
 });
 
+test("a campus sign-on without PUBLIC_URL does not start: a caller would say where its tickets go", async () => {
+  const [oidc, cas] = [
+    { OIDC_ISSUER: "https://sso.example.edu", OIDC_CLIENT_ID: "quintet" },
+    { CAS_URL: "https://cas.example.edu/cas" },
+  ];
+  const PUBLIC_URL = "https://quintet.example.edu";
+  assert.deepEqual(problemsOf(oidc), ["PUBLIC_URL: is needed beside OIDC_ISSUER"]);
+  for (const one of [oidc, cas]) assert.deepEqual(problemsOf({ ...one, PUBLIC_URL }), []);
+  const { code, err } = await runCommand(["serve"], cas);
+  assert.deepEqual([code, err], [2, "Wrong settings:\n  PUBLIC_URL: is needed beside CAS_URL\n"]);
+});
+
 test("a database that cannot be reached ends the start with 1 and one line without its password", async () => {
   const { code, err } = await runCommand(["serve"], {
     PORT: "0",

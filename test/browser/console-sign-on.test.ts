@@ -3,13 +3,16 @@ import { afterEach, test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { testPassword } from "#test/app.ts";
 import { button, startConsole } from "#test/browser/console.ts";
+import { findPorts } from "#test/high-availability/programs.ts";
 import { startCasStandIn } from "#test/stand-ins/cas.ts";
 import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
 
 const [oidc, cas] = [await startOidcStandIn(), await startCasStandIn()];
 // Longer than a busy machine takes: what is slow is tried with a process of its own.
 const SIGN_ON_ROLES = "memberOf: heads = reporting/super";
-const settings = { SIGN_ON_ROLES, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "60000" };
+const [port] = await findPorts(1);
+const place = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+const settings = { ...place, SIGN_ON_ROLES, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "60000" };
 const { app, open } = await startConsole({ services: ["reporting"], settings });
 afterEach(() => {
   [oidc.lies, cas.lie] = [{}, undefined];

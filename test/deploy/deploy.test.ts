@@ -131,6 +131,17 @@ test("ports, probes and addresses are those of the server", async () => {
     assert.ok(served.includes(place), place);
 });
 
+test("the proxy answers to the name that it is given, at every door, and to no other", () => {
+  const doors = nginx.match(/^server \{$/gm);
+  const own = "  server_name ${SERVER_NAME};\n";
+  const others = "  if ($host != $server_name) {\n    return 421;\n";
+  assert.deepEqual(
+    [own, others].map((text) => nginx.split(text).length - 1),
+    [doors?.length, doors?.length],
+  );
+  assert.match(services.proxy.environment.SERVER_NAME, /^\$\{SERVER_NAME:\?/);
+});
+
 test("the proxy lets through what the server takes, and a stop has its time", () => {
   for (const line of [
     "underscores_in_headers on;",

@@ -77,12 +77,21 @@ export type SignOnSettings = z.output<z.ZodObject<ReturnType<typeof signOnSettin
 /** What a provider is opened by. */
 export type ProviderSettings = SignOnSettings & { readonly OUTSIDE_TIMEOUT_MS: number };
 
-export function checkSignOnSettings(settings: SignOnSettings, context: z.RefinementCtx): void {
+export function checkSignOnSettings(
+  settings: SignOnSettings & { readonly PUBLIC_URL?: string | undefined },
+  context: z.RefinementCtx,
+): void {
   const { OIDC_ISSUER, OIDC_CLIENT_SECRET, PASSWORD_LOGIN_ONLY, SIGN_ON_ROLES } = settings;
   const refuse = (name: string, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   const hasSignOn = OIDC_ISSUER !== undefined || settings.CAS_URL !== undefined;
-  requireWholeGroups(settings, [{ all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"] }], context);
+  // Whoever calls could otherwise say, by the host that they name, where the campus sends somebody's ticket.
+  const beside = ["PUBLIC_URL"] as const;
+  const groups = [
+    { all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"], beside },
+    { all: ["CAS_URL"], beside },
+  ] as const;
+  requireWholeGroups(settings, groups, context);
   if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
     refuse("OIDC_ISSUER", "is needed beside OIDC_CLIENT_SECRET");
   if (SIGN_ON_ROLES && !hasSignOn) refuse("SIGN_ON_ROLES", "needs OIDC_ISSUER or CAS_URL, which say what somebody is");

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 import { countFactors } from "#platform/accounts/account-store.ts";
 import type { Caller } from "#platform/contract/caller.ts";
+import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -17,12 +18,13 @@ const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as co
 
 /**
  * Whose passkeys these are, as browsers see it: the host of the page, and its origin.
- * By PUBLIC_URL, or else by the call's own host. A page of another host that passes calls on to us does not get in by
- * that: a passkey is found by the host for which it was made, and a browser shows it to no other.
- * @throws {Problem} notAllowedNow where the host is an address in digits, for which browsers have no passkeys
+ * By PUBLIC_URL; without it on this machine alone, as the host that a call names may be anybody's.
+ * @throws {Problem} notAllowedNow elsewhere, and where the host is an address in digits, for which browsers have no passkeys
  */
 function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
+  if (PUBLIC_URL === undefined && !isLoopback(hostname))
+    throw explain("notAllowedNow", "使用通行密钥须先设置 PUBLIC_URL", "passkeys need PUBLIC_URL to be set");
   if (isIP(hostname.replaceAll(/^\[|\]$/g, "")))
     throw explain(
       "notAllowedNow",

@@ -6,6 +6,7 @@ import { lacksFactor } from "#platform/accounts/login-requirements.ts";
 import { resetOperatorFactors } from "#platform/accounts/operators/index.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { postByHost } from "#test/call.ts";
 import { type Authenticator, makeAuthenticator } from "#test/stand-ins/authenticator.ts";
 
 const origin = "https://console.example.edu";
@@ -287,6 +288,13 @@ describe("passkeys", () => {
     const own = await logIn(fresh);
     const response = key.create({ challenge: await begin(own, "passkey"), rpId, origin });
     assert.equal(await codeOf(own, "POST", "/platform/factor/passkey/save", { name: "copy", response }), "10004");
+  });
+
+  test("without PUBLIC_URL a call does not say of which host one is", async () => {
+    const token = await logIn(await makePerson());
+    const begin = (host: string) => postByHost(strict.url, host, "/platform/factor/passkey/begin", { token, body: {} });
+    assert.equal((await begin("console.example.edu")).code, "10007");
+    assert.equal((await begin("localhost")).data.rp.id, "localhost");
   });
 
   test("a host in digits has none", async () => {

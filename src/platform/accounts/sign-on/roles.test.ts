@@ -9,7 +9,7 @@ const oidc = await startOidcStandIn();
 const cas = await startCasStandIn();
 const SIGN_ON_ROLES =
   "memberOf: ops = platform/super; head = reporting/super; clerk = reporting/administrator/reporting.read; teller = attendance/administrator";
-const settings = { ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
+const settings = { PUBLIC_URL: "http://127.0.0.1:9", ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
 const services = ["reporting", "attendance"] as const;
 const app = await startTestApp({ services: [...services], settings: { ...settings, SIGN_ON_ROLES } });
 const head = await app.signIn("platform", { userName: "head" });

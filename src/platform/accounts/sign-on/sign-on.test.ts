@@ -5,6 +5,7 @@ import { insertAccount } from "#platform/accounts/account-store.ts";
 import { warnOfNoPassword } from "#platform/accounts/login.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { postByHost } from "#test/call.ts";
 import { respond, startCasStandIn } from "#test/stand-ins/cas.ts";
 import {
   type Lies,
@@ -17,7 +18,8 @@ import {
 
 const oidc = await startOidcStandIn();
 const cas = await startCasStandIn();
-const settings = { ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
+const PUBLIC_URL = "http://127.0.0.1:9";
+const settings = { PUBLIC_URL, ...oidc.settings, ...cas.settings, OUTSIDE_TIMEOUT_MS: "20000" };
 const app = await startTestApp({ services: ["reporting"], settings });
 const beside = (more: Record<string, string>) =>
   startTestApp({ services: ["reporting"], settings: { ...settings, ...more }, beside: app });
@@ -97,7 +99,7 @@ for (const [provider, who, service, userName] of [
     assert.match(headers.get("set-cookie") ?? "", /^sign_on=; Max-Age=0; Path=\/platform\/sign-on\/;/);
     const own = await app.call("GET", "/platform/session/own", { token: json.data.token });
     assert.equal(own.json.data.userName, userName);
-    assert.match(json.data.endAddress, new RegExp(`/logout\\?.*${encodeURIComponent(`${app.url}/console/`)}`));
+    assert.match(json.data.endAddress, new RegExp(`/logout\\?.*${encodeURIComponent(`${PUBLIC_URL}/console/`)}`));
     const line = await lastLine();
     assert.deepEqual([line?.outcome, line?.detail["identity"]], ["done", who]);
     const logs = JSON.stringify(app.logged);
@@ -379,8 +381,15 @@ test("where no provider is set nobody signs on; where few have passwords, those 
 });
 
 test("a browser is sent back to our own console alone, whatever the call says", async () => {
-  const { address } = await begin("oidc");
-  assert.equal(new URL(address).searchParams.get("redirect_uri"), `${app.url}/console/sign-on`);
+  for (const [provider, parameter] of [
+    ["oidc", "redirect_uri"],
+    ["cas", "service"],
+  ] as const) {
+    const body = { provider, service: "platform" };
+    const { data } = await postByHost(app.url, "evil.example", "/platform/sign-on/begin", { body });
+    const back = new URL(new URL(data.address).searchParams.get(parameter) ?? "");
+    assert.equal(back.origin + back.pathname, `${PUBLIC_URL}/console/sign-on`);
+  }
   const beginAt = (service: unknown) => {
     const body = { provider: "oidc", service, returnTo: "https://evil.example/" };
     return app.call("POST", "/platform/sign-on/begin", { body });

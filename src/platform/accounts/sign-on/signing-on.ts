@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
 import { clearCookie, type Cookie, readCookie, setCookie } from "#platform/accounts/cookies.ts";
 import { hashToken, makeToken, startSession } from "#platform/accounts/session.ts";
@@ -64,10 +63,10 @@ export function getProvider(providers: readonly SignOnProvider[], kind: Provider
  */
 export async function beginSignOn(
   { platform, providers }: SignOnParts,
-  { body, request, reply }: FlowCall & { readonly body: Pick<KeptAttempt, "provider" | "service"> },
+  { body, reply }: FlowCall & { readonly body: Pick<KeptAttempt, "provider" | "service"> },
 ): Promise<string> {
   const provider = getProvider(providers, body.provider);
-  const returnAddress = `${toConsole(platform, request)}sign-on`;
+  const returnAddress = toLink(platform.settings, "/console/sign-on");
   // Each has 43 characters, the least that PKCE allows, of 256 random bits.
   const [state, nonce, verifier] = [makeToken().token, makeToken().token, makeToken().token];
   const address = await provider.begin({ state, nonce, verifier, returnAddress }).catch(throwProblem);
@@ -78,12 +77,6 @@ export async function beginSignOn(
       now() + make_interval(secs => ${attemptSeconds}))`;
   setCookie(attemptCookie, reply, platform.settings, { value: token, seconds: attemptSeconds });
   return address;
-}
-
-/** The console as the browser sees it. Whoever lies about the host sends their own browser elsewhere. */
-function toConsole({ settings }: Pick<Platform, "settings">, request: FastifyRequest): string {
-  const PUBLIC_URL = settings.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-  return toLink({ PUBLIC_URL, BASE_PATH: settings.BASE_PATH }, "/console/");
 }
 
 /**
@@ -110,7 +103,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
     const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
     // What is missing is a convenience.
-    const endAddress = await provider.findEnd(toConsole(platform, call.request)).catch(() => null);
+    const endAddress = await provider.findEnd(toLink(platform.settings, "/console/")).catch(() => null);
     call.reply.header("admin_token", session.token);
     return { service: account.service, userName: account.userName, ...session, endAddress };
   } catch (error) {
