@@ -86,8 +86,9 @@ export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Se
   // The first one is set up with a password of one's own, which nobody could choose otherwise.
   if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
-  if (factorAgeSeconds === null) return settings.SECOND_FACTOR === "all" || own === true || secondFactor !== undefined;
-  return secondFactor !== undefined && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;
+  const isDangerous = secondFactor !== undefined || (choosesPassword === true && hasFactor);
+  if (factorAgeSeconds === null) return settings.SECOND_FACTOR === "all" || own === true || isDangerous;
+  return isDangerous && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;
 }
 
 /** What a console does next: nothing, have the person set one up, or have them show it. */

@@ -120,7 +120,10 @@ export interface Endpoint {
    * yet. again: it is dangerous, so who has one must have shown it a short while ago; "first" asks for that as well.
    */
   readonly secondFactor?: "later" | "first" | "again";
-  /** One chooses one's own password by it, which a session may that a given one has opened. */
+  /**
+   * One chooses one's own password by it, which a session may that a given one has opened. Who has a second factor must
+   * have shown it a short while ago.
+   */
   readonly choosesPassword?: true;
   /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
   readonly urgent?: true;

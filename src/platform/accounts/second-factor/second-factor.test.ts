@@ -204,6 +204,37 @@ describe("recovery codes", () => {
   });
 });
 
+test("a password alone changes nothing by which one signs in, once there is a second factor", async () => {
+  const [operator, clerk] = [await enrolTotp(await makePerson()), await enrolTotp(await makePerson("reporting"))];
+  const changes = [
+    ["PUT", "/updatePassword"],
+    ["POST", "/factor/totp/begin"],
+    ["POST", "/factor/totp/confirm"],
+    ["POST", "/factor/passkey/begin"],
+    ["POST", "/factor/passkey/save"],
+    ["PUT", "/factor/update"],
+    ["DELETE", "/factor/delete"],
+    ["POST", "/factor/recoveryCodes"],
+    ["POST", "/factor/reset"],
+    ["POST", "/serviceAccount/key/save"],
+    ["POST", "/serviceAccount/key/rotate"],
+    ["PUT", "/serviceAccount/key/revoke"],
+    ["POST", "/sign-on/identity/save"],
+    ["DELETE", "/sign-on/identity/delete"],
+    ["POST", "/operator/save"],
+    ["PUT", "/operator/update"],
+    ["DELETE", "/operator/delete"],
+  ] as const;
+  const token = await logIn(operator, { later: false });
+  for (const [method, path] of changes) assert.equal(await codeOf(token, method, `/platform${path}`, {}), "20011", path);
+  const [ofClerk, fresh] = [await logIn(clerk, { later: false }), await logIn(await makePerson("reporting"))];
+  const change = (by: string) => codeOf(by, "PUT", "/reporting/user/updatePassword", {});
+  assert.equal(await change(ofClerk), "20011");
+  assert.equal(await change(fresh), "10001", "who has none is asked for none");
+  assert.equal(await show(ofClerk, await nextCode(clerk.secret)), "0");
+  assert.equal(await change(ofClerk), "10001", "it has been shown");
+});
+
 test("what is dangerous asks again after ten minutes, and not before", async () => {
   const { token, secret } = await enrolTotp(await makePerson());
   const add = () => {
