@@ -170,7 +170,6 @@ export async function giveBack(
     await decideReceived(tx, order.id, by, null);
     if (!(await bookSurplus(tx, order, received, by))) throw noneWaits();
   } else if (order.status !== "paying" && order.status !== "closed") throw noneWaits();
-  else if (waitsForSecond(requireOrder(await findOrder(tx, orderNo)))) throw decided();
   const { amountFen } = received;
   const refundNo = makeRefundNo(desk.platform);
   await insertRefund(tx, { orderId: order.id, refundNo, status, amountFen, reason, isSurplus: true, askedBy: by });
