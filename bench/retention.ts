@@ -76,7 +76,7 @@ const kinds: Readonly<Record<string, Kind>> = {
           case when i % 2 = 1 then 600000 end
         from generate_series(1, ${old * 2}) as i`),
     statement: `
-      update tuition_payment.pay_order set card_number = 'erased-' || id, student_no = null, student_name = '—'
+      update tuition_payment.pay_order set card_number = '', card_number_sealed = null, student_no = null, student_name = '—'
       where status = 'closed' and closed_at < now() - interval '30 days' and paid_at is null and received_fen is null
         and not exists (select from tuition_payment.refund where refund.order_id = pay_order.id)`,
     reading: { url: "/tuitionpayment/feedbackmsg/listOfCurrentUser", method: "GET", headers: { card_number: "F7" } },

@@ -342,12 +342,14 @@ create table platform.access_key_use (
 
 create table platform.card_session (
   token_hash bytea primary key,
+  -- under a data key by what it is found
   card_number text not null,
   expires_at timestamptz not null
 );
 create index card_session_age on platform.card_session (expires_at);
 
--- Unlogged: a crash may forget a minute's count, and counting must not wait for the disk.
+-- Unlogged: a crash may forget a minute's count, and counting must not wait for the disk. Under a data key `address` is a
+-- keyed hash, as it may be a student's card.
 create unlogged table platform.rate_count (
   scope text not null,
   address text not null,

@@ -65,7 +65,9 @@ select platform.keep_changes('tuition_payment.pay_limit', 'id', '{id}');
 
 create table tuition_payment.feedback (
   id bigint generated always as identity primary key,
+  -- where it is sealed, by what it is found
   card_number text not null,
+  card_number_sealed text,
   name text not null,
   phone text not null,
   -- where the number is sealed, phone is empty, and no keyword meets what stands for it
@@ -82,7 +84,9 @@ select platform.keep_changes('tuition_payment.feedback', 'id', '{id, created_at}
 create table tuition_payment.pay_order (
   id bigint generated always as identity primary key,
   order_no text not null unique check (order_no ~ '^[0-9A-Za-z]{6,30}$'),
+  -- where it is sealed, by what it is found; empty: whose it was is not kept any more
   card_number text not null,
+  card_number_sealed text,
   -- as they were when it was ordered
   student_no text,
   student_name text not null,

@@ -23,7 +23,7 @@ const made = makeMonth({ month, people: 6, seed: 3, generation: 2026 });
 
 // What somebody may type into the column of cards to be taken for something sealed; of shorter ones letters become capitals.
 const long = (letter: string): string => letter.repeat(60);
-const sealedLook = `sealed:0a1b2c3d:${long("A")}`;
+const sealedLook = `sealed:A256GCM:0a1b2c3d:${long("A")}`;
 const typed = [`sealed:plain:${long("x")}`, `sealed:"quoted\\${long("y")}`, sealedLook];
 const cards = made.identityLines.map(({ idCard }, index) => typed[index] ?? idCard);
 const sheet = (given: readonly string[]) =>
@@ -88,7 +88,7 @@ test("with a key what is not sealed yet goes out beside what is, in rows, versio
   await send("work", [sheet(cards)]);
   await analyse(month);
   const [row] = await database.pool`select id_card as card from attendance.result limit 1`;
-  assert.match(row?.["card"], new RegExp(`^sealed:${read(keyOne).id}:`));
+  assert.match(row?.["card"], new RegExp(`^sealed:A256GCM:${read(keyOne).id}:`));
   assert.equal(await download(app), before);
   assert.deepEqual(await changed(app, version), []);
   const { left } = await seal(read(keyOne));
@@ -139,5 +139,5 @@ test("another key takes over, also over what a killed command left, and without 
   assert.equal(await download(app), before);
   assert.deepEqual(cardsOf(await readVersion(app, version)), cards);
   assert.ok((await dump()).includes(cards[4] ?? "?"));
-  assert.doesNotMatch(await dump(), new RegExp(`sealed:(?:${read(keyOne).id}|${read(keyTwo).id})`));
+  assert.doesNotMatch(await dump(), new RegExp(`sealed:A256GCM:(?:${read(keyOne).id}|${read(keyTwo).id})`));
 });

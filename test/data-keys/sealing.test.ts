@@ -45,7 +45,14 @@ const seal = async (app: TestApp, keys: Parameters<typeof openKeyring>) => {
 };
 const relayed = ["campus_app", "project", "subject", "event", "exchange"].map((name) => `push_relay.${name}`);
 const ours = ["idempotent_answer", "key_pair"].map((name) => `platform.${name}`);
-const tables = ["tuition_payment.payable", "tuition_payment.feedback", "reporting.report", ...relayed, ...ours];
+const tables = [
+  "tuition_payment.payable",
+  "tuition_payment.feedback",
+  "tuition_payment.pay_order",
+  "reporting.report",
+  ...relayed,
+  ...ours,
+];
 /** What the tables show whoever reads them without a key. */
 const dump = async (): Promise<string> =>
   JSON.stringify(await Promise.all(tables.map((table) => database.pool`select * from ${sql.identifier(table)}`)));
@@ -60,6 +67,12 @@ const complain = (app: TestApp, n: number) =>
     headers: { card_number: `F${n}` },
     body: { feedbackPersonName: "张三", feedbackPersonPhone: phone(n), feedbackInfo: "x" },
   });
+/** What a student finds of what that student has said, with the card that it names. */
+const said = async (app: TestApp, n: number): Promise<string[]> => {
+  const headers = { card_number: `F${n}` };
+  const { data } = (await app.call("GET", "/tuitionpayment/feedbackmsg/listOfCurrentUser", { headers })).json;
+  return data.list.map((one: Record<string, string>) => one["feedbackPersonIdentify"]);
+};
 /** The numbers of what a keyword finds among reports, and among feedback. */
 const find = async (app: TestApp, keyword: string): Promise<string[]> => {
   const query = { keyword };
@@ -150,7 +163,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.equal((await save(app, { studentNo: null, idCard: card(1).toLowerCase() })).json.code, "10004");
   assert.equal((await save(app, { studentNo: "S4", idCard: card(4) })).status, 200);
   assert.deepEqual([(await report(app, 3)).status, (await complain(app, 3)).status], [200, 200]);
-  for (const n of [1, 3]) assert.deepEqual(await find(app, phone(n)), found(n));
+  for (const n of [1, 3]) assert.deepEqual([await find(app, phone(n)), await said(app, n)], [found(n), [`F${n}`]]);
   await assertTold(app, 5002);
   assert.deepEqual(await readPeople(app, "校友"), [`P5002 ${phone(5002)}`, `P5001 ${phone(5001)}`]);
   assert.ok(!(await dump()).includes(phone(5002)));
@@ -159,7 +172,7 @@ test("the first key seals what is written, finds and joins what is not sealed ye
   assert.deepEqual(await find(app, "0100 000"), [...found(2).slice(0, 1), ...found(1).slice(0, 1), phone(2), phone(1)]);
   const [row] =
     await database.pool`select id_card as found, id_card_sealed as sealed from tuition_payment.payable where student_no = 'S4'`;
-  assert.match(row?.["sealed"], new RegExp(`^sealed:${read(keyOne).id}:`));
+  assert.match(row?.["sealed"], new RegExp(`^sealed:A256GCM:${read(keyOne).id}:`));
   assert.match(row?.["found"], /^#/);
   assert.equal(await own(app, card(4).toLowerCase()), (await own(app, "S4")) as number);
   assert.equal(await own(app, row?.["found"]), undefined);
@@ -185,7 +198,7 @@ test("quintet seal leaves nothing that tells a card or a secret, and a server wo
   assert.ok(changed >= 6, `${changed}`);
   assert.deepEqual(await seal(app, [read(keyOne)]), { changed: 0, left: 0 });
   const stored = await dump();
-  const numbers = [...[1, 2, 4, 10].map(card), ...[1, 3, 1003, 5001].map(phone)];
+  const numbers = [...[1, 2, 4, 10].map(card), ...[1, 3, 1003, 5001].map(phone), '"F1"', '"F3"'];
   for (const text of [...numbers, "whsec_", appSecret, "PRIVATE KEY"]) assert.ok(!stored.includes(text), text);
   const answers = await database.pool`select data from platform.idempotent_answer where data not like 'sealed:%'`;
   assert.deepEqual([...answers], []);
@@ -237,13 +250,13 @@ test("another key takes the place of the first while a server writes, and the fi
   assert.ok(written > 0);
   await app.server.stop();
   const alone = await next({ DATA_KEY: keyTwo });
-  assert.deepEqual(await find(alone, phone(3)), found(3));
+  assert.deepEqual([await find(alone, phone(3)), await said(alone, 1)], [found(3), ["F1"]]);
   for (const n of [1, 2, 4, 20, 100]) assert.ok((await own(alone, card(n))) > 0, card(n));
   assert.deepEqual(await readPeople(alone, "P5001"), [`P5001 ${phone(5001)}`]);
   await assertTold(alone, 5004);
   assert.equal(await retry(alone), answered);
   assert.match(await readSecret(alone, project), /^whsec_/);
-  assert.ok(!(await dump()).includes(`sealed:${read(keyOne).id}`));
+  assert.ok(!(await dump()).includes(`sealed:A256GCM:${read(keyOne).id}`));
   await alone.server.stop();
 });
 
@@ -255,7 +268,7 @@ test("who leaves opens everything; then no key is needed", async () => {
   assert.equal((await seal(app, [undefined, [read(keyTwo)]])).left, 0);
   await app.server.stop();
   const without = await next({});
-  assert.deepEqual(await find(without, "0100 0003"), found(3));
+  assert.deepEqual([await find(without, "0100 0003"), await said(without, 1)], [found(3), ["F1"]]);
   assert.equal((await readPeople(without, "校友")).length, 4);
   await assertTold(without, 5005);
   for (const n of [1, 2, 4, 20, 100, 300]) assert.ok((await own(without, card(n))) > 0, card(n));

@@ -24,12 +24,16 @@ const forOldPages = {
   STATUS_STYLE: "always-200",
   INPUT_STYLE: "lenient",
   UNDOCUMENTED_AUTH: "open:reporting,attendance,push-relay,tuition-payment,disease-command",
+  DATA_KEY: Buffer.alloc(32, 3).toString("base64"),
 };
 
 export interface Stage {
   /** Every documented operation, service by service, in an order in which one can be played after the other. */
   readonly services: Readonly<Record<string, readonly Documented[]>>;
   readonly ground: Ground;
+  readonly app: TestApp;
+  /** An operator's. */
+  readonly token: string;
   readonly play: (operation: Documented) => Promise<void>;
 }
 
@@ -42,6 +46,7 @@ export async function openStage(isOldPage: boolean): Promise<Stage> {
       WECHAT_APP_ID: wechat.appId,
       WECHAT_SECRET: wechat.secret,
       WECHAT_BASE_URL: wechat.url,
+      PAY_SIMULATED: "1",
       ...(isOldPage && forOldPages),
     },
   });
@@ -49,7 +54,7 @@ export async function openStage(isOldPage: boolean): Promise<Stage> {
   const ground: Ground = { url: app.url, isOldPage, credentials: new Map(), decisions: new Set() };
   ground.credentials.set("undocumented", operator.token).set("card_number", samplePayable().studentNo);
   const services = await listServices(app, ground, wechat.openIdOf("code-20000000"), operator.token);
-  return { services, ground, play: (operation) => play(ground, operation) };
+  return { services, ground, app, token: operator.token, play: (operation) => play(ground, operation) };
 }
 
 async function listServices(

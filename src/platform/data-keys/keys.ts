@@ -1,5 +1,6 @@
 import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
+import { sealedBy } from "#platform/sealing/keyring.ts";
 import { nameColumn, placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 interface KnownKey {
@@ -39,7 +40,7 @@ export function differs({ keys: { currentId } }: Db, { column, apart }: SealedCo
   const where = sql.identifier(apart ?? column);
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
-  const present = `sealed:${currentId}:%`;
+  const present = `${sealedBy(currentId)}%`;
   // What stands apart leaves a value, or an empty text, in its place; an empty value is never sealed.
   return apart === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`

@@ -38,9 +38,11 @@ const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 
 /**
  * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes.
+ * @param of a student's card may be an identity card, so under a data key only a keyed hash of it is kept
  * @throws {Problem} tooManyRequests beyond the limit.
  */
-export async function limitHits(pool: Pool, scope: string, address: string, limit: number): Promise<void> {
+export async function limitHits(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
+  const address = pool.keys.find("platform.rate_count.address", of);
   const { hits, secondsLeft } = await countTogether(pool, { scope, address });
   const headers = { "retry-after": String(Math.max(1, secondsLeft)) };
   if (hits > limit) throw new Problem("tooManyRequests", { headers });

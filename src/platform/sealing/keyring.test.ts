@@ -17,7 +17,7 @@ describe("a sealed value", () => {
   const sealed = keys.seal(place, phone);
 
   test("opens in its column by its key, and no two are alike", () => {
-    assert.match(sealed, new RegExp(`^sealed:${first.id}:[A-Za-z0-9_-]+$`));
+    assert.match(sealed, new RegExp(`^sealed:A256GCM:${first.id}:[A-Za-z0-9_-]+$`));
     assert.equal(keys.open(place, sealed), phone);
     assert.equal(keys.open(place, sealed), phone);
     assert.notEqual(keys.seal(place, phone), sealed);
@@ -33,7 +33,7 @@ describe("a sealed value", () => {
     );
     assert.throws(() => keys.open(place, changed), /was changed/);
     assert.throws(() => keys.open(place, sealed.slice(0, -20)), /was changed/);
-    assert.throws(() => keys.open(place, `sealed:${first.id}:`), /was changed/);
+    assert.throws(() => keys.open(place, `sealed:A256GCM:${first.id}:`), /was changed/);
     assert.throws(
       () => openKeyring(second).open(place, sealed),
       new RegExp(`sealed by the key ${first.id}, which is not`),
@@ -44,7 +44,7 @@ describe("a sealed value", () => {
   test("of an older key opens beside the present one, which seals what is new", () => {
     const both = openKeyring(second, [first]);
     assert.equal(both.open(place, sealed), phone);
-    assert.match(both.seal(place, phone), new RegExp(`^sealed:${second.id}:`));
+    assert.match(both.seal(place, phone), new RegExp(`^sealed:A256GCM:${second.id}:`));
     const leaving = openKeyring(undefined, [first]);
     assert.equal(leaving.open(place, sealed), phone);
     assert.equal(leaving.seal(place, phone), phone);
@@ -57,7 +57,7 @@ describe("a sealed value", () => {
 
 describe("what only looks sealed", () => {
   test("stays what it is, with a key and without", () => {
-    const planted = `sealed:${first.id}:AAAAAAAAAAAAAAAA`;
+    const planted = `sealed:A256GCM:${first.id}:AAAAAAAAAAAAAAAA`;
     assert.equal(openKeyring(first).open(place, noKeys.seal(place, planted)), planted);
     assert.equal(noKeys.open(place, noKeys.seal(place, planted)), planted);
     const keys = openKeyring(first);

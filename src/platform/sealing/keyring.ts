@@ -52,14 +52,17 @@ export function readDataKey(text: string): Buffer {
   return bytes;
 }
 
-// A sealed value is "sealed:<key id>:<base64url of nonce, what was sealed, tag>"; a key by which a value is found,
-// "#<key id>#<base64url>". What is neither is as it was given. One that only looks sealed is stored behind "sealed:plain:".
+// A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, what was sealed, tag>", with the name that RFC 7518 gives
+// the algorithm; a key by which a value is found, "#<key id>#<base64url>". What is neither is as it was given. One that only looks sealed is stored behind "sealed:plain:".
 
 const prefix = "sealed:";
 const escape = `${prefix}plain:`;
-const idEnd = prefix.length + 8;
+/** How what the key seals begins, and all that it has ever sealed by today's algorithm. */
+export const sealedBy = (id: string): string => `${prefix}A256GCM:${id}:`;
+const idStart = sealedBy("").length - 1;
+const idEnd = idStart + 8;
 /** What has another form begins so because somebody has typed it, before there was a key to seal it. */
-const sealedForm = /^sealed:(?:plain|[\da-f]{8}):/;
+const sealedForm = /^sealed:(?:plain|A256GCM:[\da-f]{8}):/;
 const nonceBytes = 12;
 const tagBytes = 16;
 // RFC 2104 allows half of the hash: 128 bits keep millions of values apart, and an index of them small.
@@ -102,7 +105,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
   const openAnew = (place: string, stored: string): string => {
     if (!sealedForm.test(stored)) return stored;
     if (stored.startsWith(escape)) return stored.slice(escape.length);
-    const id = stored.slice(prefix.length, idEnd);
+    const id = stored.slice(idStart, idEnd);
     const key = byId.get(id);
     if (!key) throw new Error(`a value of ${place} is sealed by the key ${id}, which is not among the data keys`);
     return decipher(key.of(place), place, stored);
@@ -112,7 +115,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     ids: keys.map(({ id }) => id),
     seal(place, text) {
       if (text === "") return text;
-      if (current) return `${prefix}${current.id}:${encipher(current.of(place), text)}`;
+      if (current) return sealedBy(current.id) + encipher(current.of(place), text);
       return text.startsWith(prefix) ? escape + text : text;
     },
     open(place, stored) {

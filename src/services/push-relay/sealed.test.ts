@@ -55,7 +55,7 @@ test("whoever stored them, events go out byte for byte as without a key, signed"
     }
   const stored = await readStored();
   relay.start();
-  assert.equal(stored.match(/sealed:[0-9a-f]{8}:/g)?.length, 14, "two thirds of the events, and both subjects");
+  assert.equal(stored.match(/sealed:A256GCM:[0-9a-f]{8}:/g)?.length, 14, "two thirds of the events, and both subjects");
   await receiver.await(18);
   await ground.drained();
   const toldOf = ({ card_number, n }: { card_number: string; n: number }) =>

@@ -12,7 +12,7 @@ import {
 } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { FeedbackField } from "./contract.ts";
-import { findPhone, openPhone, toStoredPhone } from "./sealed.ts";
+import { findPhone, openCardNumber, openPhone, spellCardNumber, toStoredCardNumber, toStoredPhone } from "./sealed.ts";
 
 const given = {
   cardNumber: column<string>("card_number"),
@@ -29,13 +29,17 @@ const shown = {
 
 export type FeedbackRow = RowOf<typeof shown>;
 
-const sealed = { phoneSealed: column<string | null>("phone_sealed") };
+const sealed = {
+  phoneSealed: column<string | null>("phone_sealed"),
+  cardNumberSealed: column<string | null>("card_number_sealed"),
+};
 type StoredFeedback = FeedbackRow & RowOf<typeof sealed>;
 
 const columns = writeSelected({ ...shown, ...sealed });
 
-const openRow = (keys: Keyring, { phoneSealed, ...row }: StoredFeedback): FeedbackRow => ({
+const openRow = (keys: Keyring, { phoneSealed, cardNumberSealed, ...row }: StoredFeedback): FeedbackRow => ({
   ...row,
+  cardNumber: openCardNumber(keys, { cardNumber: row.cardNumber, cardNumberSealed }),
   phone: openPhone(keys, row.phone, phoneSealed),
 });
 
@@ -43,12 +47,17 @@ const insert = compileInsert("tuition_payment.feedback", { ...given, ...sealed, 
 
 /** Stores what a student has to say and returns its id. */
 export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<number> =>
-  insert(tx, { ...feedback, ...toStoredPhone(tx.keys, feedback.phone) });
+  insert(tx, {
+    ...feedback,
+    ...toStoredCardNumber(tx.keys, feedback.cardNumber),
+    ...toStoredPhone(tx.keys, feedback.phone),
+  });
 
 /** False: there is none with that id and card. */
 export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
   const rows = await tx`
-    delete from tuition_payment.feedback where id = ${id} and card_number = ${cardNumber} returning 1`;
+    delete from tuition_payment.feedback where id = ${id} and card_number = any(${spellCardNumber(tx.keys, cardNumber)})
+    returning 1`;
   return rows.length === 1;
 }
 
@@ -81,7 +90,7 @@ function toConditions(
   const numbers = keyword === undefined ? [] : findPhone(keys, keyword);
   const number = numbers.length === 0 ? "" : ` or phone_found = any(${statement.value(numbers)})`;
   const conditions = [
-    ...(cardNumber === undefined ? [] : [`card_number = ${statement.value(cardNumber)}`]),
+    ...(cardNumber === undefined ? [] : [`card_number = any(${statement.value(spellCardNumber(keys, cardNumber))})`]),
     ...(isProcessed === undefined ? [] : [`processed_at is ${isProcessed ? "not null" : "null"}`]),
     ...(needle ? [`(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0${number})`] : []),
   ];

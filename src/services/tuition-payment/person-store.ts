@@ -3,16 +3,24 @@ import { erasedName, type Person, type PersonRecords } from "#platform/process/p
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 import { toDialled } from "#platform/sealing/column.ts";
 import { listOwn, ownOrders, ownPayables } from "./own-store.ts";
-import { findPhone, openCard, openPhone } from "./sealed.ts";
+import { findPhone, openCard, openCardNumber, openPhone, spellCardNumber, type StoredCardNumber } from "./sealed.ts";
 
 const noBody = sql`false`;
 
+const hasCard = (db: Db, card: string | null | undefined): Fragment =>
+  card ? sql`card_number = any(${spellCardNumber(db.keys, card)})` : noBody;
+
 function feedbackOf(db: Db, { card, phone }: Person): Fragment {
-  const byCard = card ? sql`card_number = ${card}` : noBody;
+  const byCard = hasCard(db, card);
   if (!phone) return byCard;
   return sql`(${byCard} or phone_found = any(${findPhone(db.keys, phone)})
     or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${toDialled(phone)}))`;
 }
+
+const openRow = <Row extends StoredCardNumber>(db: Db, { cardNumberSealed, ...row }: Row) => ({
+  ...row,
+  cardNumber: openCardNumber(db.keys, { cardNumber: row.cardNumber, cardNumberSealed }),
+});
 
 const hasHistory = sql`(exists (select from tuition_payment.order_item as item where item.payable_id = payable.id)
   or exists (select from tuition_payment.adjustment as made where made.payable_id = payable.id))`;
@@ -52,7 +60,7 @@ async function eraseOrders(tx: Db, { card }: Person): Promise<number> {
       `Orders of the person are under way: ${underWay.map(({ orderNo }) => orderNo).join(", ")}. Nothing was erased.`,
     );
   return tx.count`
-    update tuition_payment.pay_order set card_number = 'erased-' || id, student_no = null, student_name = ${erasedName}
+    update tuition_payment.pay_order set card_number = '', card_number_sealed = null, student_no = null, student_name = ${erasedName}
     where id = any(${ids})`;
 }
 
@@ -61,10 +69,15 @@ export const persons: readonly PersonRecords[] = [
   // First, as it may refuse.
   {
     kind: "order",
-    show: async (db, { card }) => db`
-      select order_no as "orderNo", card_number as "cardNumber", student_no as "studentNo", student_name as "studentName",
-        grade, amount_fen as "amountFen", status, created_at as "createdAt", paid_at as "paidAt"
-      from tuition_payment.pay_order where id = any(${await listOwn(db, ownOrders, card)}) order by id`,
+    show: async (db, { card }) => {
+      const ids = await listOwn(db, ownOrders, card);
+      const rows = await db<StoredCardNumber[]>`
+        select order_no as "orderNo", card_number as "cardNumber", card_number_sealed as "cardNumberSealed",
+          student_no as "studentNo", student_name as "studentName", grade, amount_fen as "amountFen", status,
+          created_at as "createdAt", paid_at as "paidAt"
+        from tuition_payment.pay_order where id = any(${ids}) order by id`;
+      return rows.map((row) => openRow(db, row));
+    },
     erase: eraseOrders,
   },
   // Before the payables, by which they are found. The amounts and their evidence stay.
@@ -82,20 +95,20 @@ export const persons: readonly PersonRecords[] = [
   {
     kind: "feedback",
     show: async (db, person) => {
-      const rows = await db<{ phone: string; phoneSealed: string | null }[]>`
-        select id, card_number as "cardNumber", name, phone, phone_sealed as "phoneSealed", info, created_at as "createdAt"
+      const rows = await db<(StoredCardNumber & { phone: string; phoneSealed: string | null })[]>`
+        select id, card_number as "cardNumber", card_number_sealed as "cardNumberSealed", name, phone, phone_sealed as "phoneSealed", info, created_at as "createdAt"
         from tuition_payment.feedback where ${feedbackOf(db, person)} order by id`;
-      return rows.map(({ phoneSealed, ...row }) => ({ ...row, phone: openPhone(db.keys, row.phone, phoneSealed) }));
+      return rows.map(({ phoneSealed, ...row }) => ({
+        ...openRow(db, row),
+        phone: openPhone(db.keys, row.phone, phoneSealed),
+      }));
     },
     erase: (tx, person) => tx.count`delete from tuition_payment.feedback where ${feedbackOf(tx, person)}`,
   },
   {
     kind: "session",
-    show: (db, { card }) =>
-      card
-        ? db`select card_number as "cardNumber", expires_at as "expiresAt" from platform.card_session where card_number = ${card}`
-        : Promise.resolve([]),
-    erase: async (tx, { card }) => (card ? tx.count`delete from platform.card_session where card_number = ${card}` : 0),
+    show: (db, { card }) => db`select expires_at as "expiresAt" from platform.card_session where ${hasCard(db, card)}`,
+    erase: (tx, { card }) => tx.count`delete from platform.card_session where ${hasCard(tx, card)}`,
   },
 ];
 
@@ -116,10 +129,10 @@ export const retained: readonly RetainedRecords[] = [
     // Closed, and no money has ever come for it: whatever has moved money is the ledger's.
     isOld: (since) => sql`
       status = 'closed' and closed_at < ${since} and paid_at is null and received_fen is null and due_at is null
-      and card_number not like 'erased-%'
+      and card_number <> ''
       and not exists (select from tuition_payment.refund where refund.order_id = pay_order.id)`,
     remove: (tx, ids) => tx.send`
-      update tuition_payment.pay_order set card_number = 'erased-' || id, student_no = null, student_name = ${erasedName}
+      update tuition_payment.pay_order set card_number = '', card_number_sealed = null, student_no = null, student_name = ${erasedName}
       where id = any(${ids})`,
   }),
 ];

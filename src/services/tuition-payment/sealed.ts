@@ -20,7 +20,39 @@ const sealedPhone: SealedColumn = {
   compare: toDialled,
 };
 
-export const sealedColumns: readonly SealedColumn[] = [sealedIdCard, sealedPhone];
+/** By what a student is known: of a new one the identity card. The same in orders, feedback and sessions. */
+const cardPlace = "tuition_payment.card_number";
+const sealedCard = {
+  key: { id: "bigint" },
+  column: "card_number",
+  apart: "card_number_sealed",
+  found: "card_number",
+  place: cardPlace,
+} as const;
+const sealedOrderCard: SealedColumn = { table: "tuition_payment.pay_order", ...sealedCard };
+const sealedFeedbackCard: SealedColumn = { table: "tuition_payment.feedback", ...sealedCard };
+
+export const sealedColumns: readonly SealedColumn[] = [sealedIdCard, sealedPhone, sealedOrderCard, sealedFeedbackCard];
+
+/** The columns of a card number, as orders and feedback store it. */
+export interface StoredCardNumber {
+  readonly cardNumber: string;
+  readonly cardNumberSealed: string | null;
+}
+
+export function toStoredCardNumber(keys: Keyring, card: string): StoredCardNumber {
+  const { plain, apart } = toStoredValue(keys, sealedOrderCard, card);
+  return { cardNumber: plain, cardNumberSealed: apart };
+}
+
+export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: StoredCardNumber): string =>
+  toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
+
+/** What a session has for the card, which is compared and never read. */
+export const findCardNumber = (keys: Keyring, card: string): string => keys.find(cardPlace, card);
+
+/** The ways in which orders, feedback and sessions may have the card. */
+export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.spell(cardPlace, card);
 
 /** The columns of an identity card, as they are stored. */
 export interface StoredIdCard {

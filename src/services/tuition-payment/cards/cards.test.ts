@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
 import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readSettings } from "#quintet/settings.ts";
@@ -39,7 +39,7 @@ describe("a card number", () => {
   });
 
   test("that came twice, or is no number of a card, is refused", async () => {
-    for (const card of ["1, 2", "1,1", "1 2", "caf\u00e9", "\u00ff"])
+    for (const card of ["1, 2", "1,1", "1 2", "#1", "caf\u00e9", "\u00ff"])
       assert.deepEqual(await codeOf(app, { card_number: card }), [400, "10001"], card);
   });
 
@@ -179,6 +179,18 @@ describe("STUDENT_IDENTITY=campus", async () => {
     const kept = await app.pool<{ hash: Buffer }[]>`select token_hash as hash from platform.card_session`;
     assert.ok(kept.every(({ hash }) => !hash.equals(Buffer.from(token))));
     assert.ok(!JSON.stringify(campus.logged).includes(token));
+  });
+
+  test("under a data key a session is the card's, and does not show it", async () => {
+    const settings = { STUDENT_IDENTITY: "campus", ...outside.settings, DATA_KEY: randomBytes(32).toString("base64") };
+    const sealed = await startTestApp({ services, settings });
+    const body = { code: "code-99000020080101077X" };
+    const { cardNumber, token } = (await sealed.call("POST", "/tuitionpayment/student/login", { body })).json.data;
+    assert.deepEqual(await codeOf(sealed, { card_number: cardNumber, card_token: token }), [200, "0"]);
+    const [kept] = await sealed.pool<{ stored: string }[]>`select card_number as stored from platform.card_session`;
+    assert.match(kept?.stored ?? "", /^#/);
+    for (const card of [kept?.stored ?? "", "2026000002"])
+      assert.notEqual((await codeOf(sealed, { card_number: card, card_token: token }))[0], 200, card);
   });
 
   test("a token that has run out is worth nothing, and is tidied away", async () => {

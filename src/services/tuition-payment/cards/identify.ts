@@ -5,6 +5,7 @@ import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
+import { findCardNumber, spellCardNumber } from "#services/tuition-payment/sealed.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 
 // Who of the students calls. The headers have one spelling each, unlike the administrators' token: a gateway that sets
@@ -14,7 +15,8 @@ type CardGuard = Pick<TuitionPlatform, "pool" | "settings" | "clock">;
 
 const mostLength = 64;
 // No comma: that is how a header that came twice reads. A proxy that adds its own to the client's must not win by chance.
-const cardPattern = /^[\x21-\x2b\x2d-\x7e]+$/;
+// No # in front, as what stands for a sealed card has.
+const cardPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
  * The number of the card that the call carries, proved as STUDENT_IDENTITY says.
@@ -68,7 +70,7 @@ async function proveToken(request: FastifyRequest, cardNumber: string, { pool }:
   // It must have been issued for that very card, and still hold.
   const sessions = await pool`
     select 1 from platform.card_session
-    where token_hash = ${hashToken(token)} and card_number = ${cardNumber} and expires_at > now()`;
+    where token_hash = ${hashToken(token)} and card_number = any(${spellCardNumber(pool.keys, cardNumber)}) and expires_at > now()`;
   if (sessions.length === 0) throw new Problem("tokenInvalid");
 }
 
@@ -108,6 +110,6 @@ export async function startCardSession(db: Db, cardNumber: string, hours: number
   const { token, hash } = makeToken();
   const [row] = await db<{ expiresAt: Date }[]>`
     insert into platform.card_session (token_hash, card_number, expires_at)
-    values (${hash}, ${cardNumber}, now() + make_interval(hours => ${hours})) returning expires_at as "expiresAt"`;
+    values (${hash}, ${findCardNumber(db.keys, cardNumber)}, now() + make_interval(hours => ${hours})) returning expires_at as "expiresAt"`;
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
 }

@@ -1,5 +1,6 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { GatewayName, Paid } from "#services/tuition-payment/gateways/gateway.ts";
+import type { StoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { type KeptAnswer, orderHead, type OrderHead, type OrderRow } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
@@ -13,9 +14,8 @@ export interface OrderedItem {
   readonly amountFen: number;
 }
 
-export interface NewOrder {
+export interface NewOrder extends StoredCardNumber {
   readonly orderNo: string;
-  readonly cardNumber: string;
   readonly studentNo: string | null;
   readonly studentName: string;
   readonly grade: string;
@@ -29,9 +29,9 @@ export async function insertOrder(tx: Db, order: NewOrder): Promise<OrderRow> {
   const { items } = order;
   const [row] = await tx<OrderHead[]>`
     with made as (
-      insert into tuition_payment.pay_order (order_no, card_number, student_no, student_name, grade, amount_fen,
+      insert into tuition_payment.pay_order (order_no, card_number, card_number_sealed, student_no, student_name, grade, amount_fen,
         expires_at, due_at)
-      select ${order.orderNo}, ${order.cardNumber}, ${order.studentNo}, ${order.studentName}, ${order.grade},
+      select ${order.orderNo}, ${order.cardNumber}, ${order.cardNumberSealed}, ${order.studentNo}, ${order.studentName}, ${order.grade},
         ${order.amountFen}::bigint, limit_at, limit_at
       from (select now() + make_interval(secs => ${order.limitSeconds}) as limit_at) as given
       returning ${orderHead}

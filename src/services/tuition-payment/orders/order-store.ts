@@ -44,7 +44,6 @@ export type KeptAnswer = PayAnswer & { readonly payer?: string | undefined };
 const headColumns = {
   id: column<number>("id"),
   orderNo: column<string>("order_no"),
-  cardNumber: column<string>("card_number"),
   studentNo: column<string | null>("student_no"),
   studentName: column<string>("student_name"),
   grade: column<string>("grade"),
@@ -94,7 +93,7 @@ const selectByNo = `select ${columns} from tuition_payment.pay_order where order
 // A link shows what became of its order for a day.
 const selectLinked = `select ${columns} from tuition_payment.pay_order
   where link_hash = $1 and coalesce(paid_at, closed_at, expires_at) > now() - interval '1 day'`;
-const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2 or id in (${ownOrders("$2", "$3")}))`;
+const selectOwn = `${selectByNo} and (card_number = any($2) or student_no = any($2) or id in (${ownOrders("$2", "$3")}))`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
 /** Whether the grade of each payable of an order may pay; null: it is not known. */
@@ -117,7 +116,7 @@ export async function findLinkedOrder(db: Db, hash: Buffer): Promise<OrderRow | 
 
 /** The order, when it is that of the person who has the card. */
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
-  const [row] = await db.query<OrderRow>(selectOwn, [orderNo, card, spellCard(db, card)]);
+  const [row] = await db.query<OrderRow>(selectOwn, [orderNo, ...spellCard(db, card)]);
   return row;
 }
 
@@ -130,7 +129,7 @@ export async function lockOrder(tx: Db, orderNo: string): Promise<OrderHead | un
 /** Whose own orders are wanted; the times are of their making. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
   readonly isMismatched?: boolean | undefined;
-  readonly whose?: { readonly card: string; readonly ways: readonly string[] };
+  readonly whose?: ReturnType<typeof spellCard>;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
@@ -142,7 +141,7 @@ export const mismatched =
 function toConditions(statement: Statement, filter: OrderFilter): string {
   const { whose, status, gateway, keyword, isMismatched, from, to } = filter;
   const conditions = [
-    ...(whose === undefined ? [] : [`id in (${ownOrders(statement.value(whose.card), statement.value(whose.ways))})`]),
+    ...(whose === undefined ? [] : [`id in (${ownOrders(statement.value(whose[0]), statement.value(whose[1]))})`]),
     ...(status === undefined ? [] : [`status = ${statement.value(status)}`]),
     ...(gateway === undefined ? [] : [`gateway = ${statement.value(gateway)}`]),
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),

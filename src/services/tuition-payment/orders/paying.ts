@@ -8,6 +8,7 @@ import { toFen } from "#services/tuition-payment/amounts.ts";
 import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { listPayLimits, lockOwnPayables, type StoredPayable } from "#services/tuition-payment/payable-store.ts";
+import { toStoredCardNumber } from "#services/tuition-payment/sealed.ts";
 import { beginPaying, claimForPay, insertOrder, keepAnswer, keepRedirect, type OrderedItem } from "./change-store.ts";
 import type { payWish, studentOrderEndpoints } from "./contract.ts";
 import {
@@ -155,7 +156,7 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   if (!first) throw new Problem("paymentNotFound");
   const { studentNo, studentName, grade } = first;
   const limitSeconds = wish.limitSeconds ?? platform.settings.PAY_LIMIT_SECONDS;
-  const whose = { cardNumber: card, studentNo, studentName, grade };
+  const whose = { ...toStoredCardNumber(tx.keys, card), studentNo, studentName, grade };
   return insertOrder(tx, { orderNo: makeOrderNo(platform), ...whose, amountFen, limitSeconds, items });
 }
 

@@ -86,8 +86,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       },
     },
 
-    listOwnOrders: async ({ db, guest: card, query }) =>
-      presentOrders(db, { whose: { card, ways: spellCard(db, card) } }, query, zone),
+    listOwnOrders: async ({ db, guest: card, query }) => presentOrders(db, { whose: spellCard(db, card) }, query, zone),
 
     findOwnOrder: async ({ db, params, guest: card }) =>
       toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),

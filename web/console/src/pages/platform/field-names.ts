@@ -55,6 +55,7 @@ const fields: Readonly<Record<string, string>> = {
   bucketEdges: "迟到分档",
   campuses: "校区",
   cardNumber: "校园卡号",
+  cardNumberSealed: "校园卡号（密文）",
   className: "班级",
   closed: "已关闭",
   closedAt: "关闭时间",
