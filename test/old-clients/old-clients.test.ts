@@ -49,5 +49,10 @@ for (const [style, isOldPage] of Object.entries(styles)) {
         assert.deepEqual(places, isOldPage ? [] : unsealed);
       },
     );
+
+    test("differ from the documents by decisions alone", () => {
+      assert.ok(ground.decisions.size > 5);
+      for (const decision of ground.decisions) assert.ok(decisions.includes(`\n| ${decision} |`), decision);
+    });
   });
 }
