@@ -44,6 +44,10 @@ const importChoices = z.object({
     .boolean()
     .optional()
     .describe("true: a sheet without any row in the month is meant, and its days have none from then on"),
+  whole: z
+    .boolean()
+    .optional()
+    .describe("true: a sheet without a title covers the whole month; left out, the days that it has"),
 });
 
 const upload = {

@@ -11,6 +11,7 @@ import {
   punchesOf,
   someone,
 } from "#test/attendance/plain-sheets.ts";
+import { pick } from "#test/pick.ts";
 import { makeMonth, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
 
 // A month out of several exports: which days each gives, what is added up, and what is told of it.
@@ -42,12 +43,30 @@ describe("a range that the workbook covers", () => {
     assert.deepEqual(listed.covered, (await status(month)).covered);
   });
 
-  test("without a title goes from its first row to its last, or is the whole month where that is said", async () => {
+  test("without a title goes from its first row to its last, or is the whole month where that is meant", async () => {
     const month = "2026-08";
     const untitled = removeTitleRows(plainPunches(month, 1, 31, punchesOf(month, 3, 9)));
-    assert.deepEqual((await send("original", [untitled])).json.data.covered, coveredRuns(month, "original", [3, 9]));
-    const answer = (await send("original", [untitled], { month })).json.data;
+    for (const fields of [{}, { month }])
+      assert.deepEqual(
+        (await send("original", [untitled], fields)).json.data.covered,
+        coveredRuns(month, "original", [3, 9]),
+      );
+    const answer = (await send("original", [untitled], { month, whole: "true" })).json.data;
     assert.deepEqual(answer.covered, coveredRuns(month, "original", [1, 31]));
+  });
+
+  test("without a title, of one week, leaves the other days of the month as they were", async () => {
+    const month = "2026-12";
+    await send("month", [plainSummary(month, 1, 31)]);
+    const week = removeTitleRows(plainSummary(month, 10, 16));
+    const answer = (await send("month", [week], { month })).json.data;
+    const spans = () => app.pool`
+      select to_char(first_day, 'DD') || '-' || to_char(last_day, 'DD') as days from attendance.span
+      where month = ${month} and sheet = 'month' order by first_day`;
+    assert.deepEqual(pick(await spans(), "days"), ["01-09", "10-16", "17-31"]);
+    assert.deepEqual(answer.covered, coveredRuns(month, "month", [1, 31]));
+    await send("month", [week], { month, whole: "true" });
+    assert.deepEqual(pick(await spans(), "days"), ["01-31"]);
   });
 
   test("and that holds no row changes nothing, unless that is meant", async () => {

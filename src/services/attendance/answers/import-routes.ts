@@ -120,6 +120,7 @@ async function importSheet(
       file,
       month: fields.month,
       allowEmpty: fields.allowEmpty ?? false,
+      whole: fields.whole ?? false,
       transact: (swapped, work) => {
         audit.records = [swapped];
         return transact(work);

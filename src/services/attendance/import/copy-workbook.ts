@@ -9,7 +9,7 @@ import { watchKinds } from "#services/attendance/figures.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
-import { readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
+import { type DayRange, readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
 import type { SheetWish } from "#services/attendance/workbook/read-book.ts";
 import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
@@ -34,6 +34,8 @@ export interface CopyOrder {
 export interface CopiedSheet {
   /** The days of its title, which may go beyond the month; null without one. */
   readonly title: DayRun | null;
+  /** Without a title: the first and the last day that 月度汇总 has a column for. */
+  readonly columnDays: DayRun | null;
   rows: number;
 }
 
@@ -46,8 +48,6 @@ const nothingCopied = () => ({
   sheets: {} as Partial<Record<SheetKind, CopiedSheet>>,
   kinds: watchKinds(),
   units: {} as Units,
-  /** The days of the month, from 0, whose cells say anything in the month sheet. */
-  cells: { first: Infinity, last: -1 },
   /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
@@ -89,15 +89,15 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
   if (part.kind === "sheet") {
-    const { sheet, range, units } = part;
-    const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
+    const { sheet, units } = part;
+    const title = toRun(part.range);
     if (title && order.month !== undefined && !intersect(title, daysOfMonth(order.month)))
       throw explain(
         "badFile",
         `统计日期是 ${writeRun(title, "date")}，不含所填的 ${order.month}`,
         `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${order.month}`,
       );
-    copied.sheets[sheet] = { title, rows: 0 };
+    copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), rows: 0 };
     if (sheet === "month") copied.units = units;
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
@@ -108,6 +108,9 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
     await write(part, copied, sink, order);
 }
+
+const toRun = (range: DayRange | null): DayRun | null =>
+  range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 
@@ -125,17 +128,12 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, 
 }
 
 function noteEmployees(rows: readonly MonthRow[], copied: Copied, month: string | undefined): void {
-  const { kinds, cells } = copied;
-  for (const { copied: figures, days } of rows) {
-    kinds.see(figures);
-    const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
-    if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
-  }
+  for (const { copied: figures } of rows) copied.kinds.see(figures);
   // An import that cannot tell its month fails.
   if (month === undefined) return;
   copied.unknownDays ??= collectUnknownDays(month);
   const whole = daysOfMonth(month);
-  const { firstDay, lastDay } = copied.sheets.month?.title ?? whole;
+  const { firstDay, lastDay } = copied.sheets.month?.title ?? copied.sheets.month?.columnDays ?? whole;
   const counts = (index: number) => whole.firstDay + index >= firstDay && whole.firstDay + index <= lastDay;
   for (const row of rows) copied.unknownDays.seeMonthRow(row, counts);
 }

@@ -49,6 +49,8 @@ interface ImportOrder {
   readonly month: string | undefined;
   /** A sheet without any row in the month is meant: its days have none then. */
   readonly allowEmpty: boolean;
+  /** A sheet without a title covers the whole month. */
+  readonly whole: boolean;
   /** Runs the swap of the month as the write that it is, with its audit line. */
   readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
 }

@@ -19,20 +19,18 @@ import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-stor
 import { tellDays } from "./told.ts";
 
 /**
- * The days of the month that each sheet of an import covers (A2): those of its title, else the whole month where that was
- * sent, else from its first row to its last. None for identity cards, which are of no days.
+ * The days of the month that each sheet of an import covers (A2): those of its title, else the whole month where that is
+ * meant, else the days that it has columns or rows of, from the first to the last. None for identity cards.
  * @throws {Problem} badFile where there is no row in the month, unless that is allowed.
  */
 export async function chooseCoveredDays(
   db: Db,
   importId: number,
   month: string,
-  order: { readonly sheet: ImportSheet; readonly month: string | undefined; readonly allowEmpty: boolean },
-  { sheets, cells }: Copied,
+  order: { readonly sheet: ImportSheet; readonly allowEmpty: boolean; readonly whole: boolean },
+  { sheets }: Copied,
 ): Promise<Span[]> {
   const whole = daysOfMonth(month);
-  const filled =
-    cells.last < 0 ? whole : { firstDay: whole.firstDay + cells.first, lastDay: whole.firstDay + cells.last };
   const needed = order.sheet === "work" ? "identity" : order.sheet;
   if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) {
     const [name, isDated] = [sheetNames[order.sheet], order.sheet !== "work"];
@@ -47,8 +45,8 @@ export async function chooseCoveredDays(
     const brought = sheets[sheet];
     // 每日统计 may be there without a row; what is known of its days stays then.
     if (!brought || (brought.rows === 0 && !order.allowEmpty)) continue;
-    const rowDays = async () => (sheet === "month" ? filled : findRowDays(db, importId, sheet));
-    const untitled = async () => (order.month === undefined ? rowDays() : whole);
+    const ownDays = async () => (sheet === "month" ? brought.columnDays : findRowDays(db, importId, sheet));
+    const untitled = async () => (order.whole ? whole : ownDays());
     const days = brought.title ? intersect(brought.title, whole) : await untitled();
     if (days) spans.push({ sheet, importId, ...days });
   }

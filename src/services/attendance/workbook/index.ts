@@ -23,6 +23,8 @@ export type WorkbookPart =
       readonly kind: "sheet";
       readonly sheet: SheetKind;
       readonly range: DayRange | null;
+      /** Of 月度汇总 without a title: the first and the last day that it has a column for. */
+      readonly columnDays: DayRange | null;
       /** yyyy-MM: the month that is kept; null where rows carry no day, or none has been seen yet. */
       readonly month: string | null;
       /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */

@@ -12,7 +12,7 @@ import {
   type Units,
 } from "./headings.ts";
 import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
-import { type DayColumns, mapDays, readRange, readTitle } from "./times.ts";
+import { type DayColumns, listDays, mapDays, monthRange, readRange, readTitle } from "./times.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {
@@ -147,6 +147,14 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
 
 export const findDayColumns = (layout: Layout, month: string): DayColumns =>
   mapDays(layout.dayLabels, layout.range, month);
+
+/** The first and the last day of the month that has a column; null where none has. */
+export function findColumnDays(layout: Layout, month: string): DayRange | null {
+  const { columns } = findDayColumns(layout, month);
+  const days = listDays(monthRange(month)).filter((_, index) => (columns[index] ?? -1) !== -1);
+  const [start, end] = [days.at(0), days.at(-1)];
+  return start === undefined || end === undefined ? null : { start, end };
+}
 
 /** True for a row that is the headings for certain, so that only the row behind it may still belong to them. */
 export function isHeadingRow(row: TextRow): boolean {

@@ -8,6 +8,7 @@ import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
 import { chooseSheets, type FoundSheet, lookAtSheets, monthOfRange } from "./find-sheets.ts";
 import type { DayRange, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
+import { findColumnDays } from "./layout.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
 
@@ -72,7 +73,8 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
   const kept: MonthKept = { month, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
   const told = warn(warnOfLayout(sheet, month, order.month));
-  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, month, units };
+  const columnDays = kind === "month" && range === null && month !== null ? findColumnDays(layout, month) : null;
+  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, units };
   yield { parts: [begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode);
