@@ -131,7 +131,7 @@ async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<v
   say(
     `identity cards, phone numbers and secrets are sealed by the key in ${ownKeyFile(DATA_DIR)}; yours would be DATA_KEY`,
   );
-  say("what is known of one person: npm run quintet -- person show --phone '555 0100 0001'");
+  say("what is known of one person: echo '555 0100 0001' | npm run quintet -- person show --phone");
 }
 
 /** The audit log remembers who wrote to the services, though their account is gone. */

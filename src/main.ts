@@ -104,20 +104,24 @@ program
 const person = program
   .command("person")
   .description(
-    "what the services have about one person, by --card (identity card, student or campus number), --phone or --user",
+    "what the services have about one person, by what is read: a line each from the terminal, or from standard input",
   );
 const byPerson = (command: Command) =>
   command
-    .option("--card <number>")
-    .option("--phone <number>")
-    .option("--user <name>", "account, or UserId in attendance");
-byPerson(person.command("show").description("print it as JSON")).action((given: Person) =>
-  runShow(loadSettings(), given, say),
+    .option("--card", "read an identity card, or a student or campus number; first")
+    .option("--phone", "read a phone number; behind a card")
+    .option("--user", "read an account, or UserId in attendance; last");
+type Asked = Readonly<Partial<Record<keyof Person, true>>>;
+// Of what is an argument, whoever lists the processes learns, and the shell remembers it.
+const readPerson = (asked: Asked): Promise<Person> =>
+  readLines((["card", "phone", "user"] as const).filter((name) => asked[name]));
+byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>
+  runShow(loadSettings(), await readPerson(asked), say),
 );
 byPerson(person.command("erase").description("erase it, or what it says of the person where the record must stay"))
   .option("--yes", "without asking")
-  .action(async ({ yes = false, ...given }: Person & { yes?: boolean }) => {
-    if (!(await runErase(loadSettings(), given, { yes, say }))) process.exitCode = exitCodes.failed;
+  .action(async ({ yes = false, ...asked }: Asked & { yes?: boolean }) => {
+    if (!(await runErase(loadSettings(), await readPerson(asked), { yes, say }))) process.exitCode = exitCodes.failed;
   });
 
 const operator = program.command("operator").description("the accounts that run the platform");
@@ -212,15 +216,22 @@ function work(what: (pool: Pool) => Promise<void>): Promise<void> {
   return withDatabase(loadSettings(), what, { warn: say, error: say });
 }
 
-async function readPassword(): Promise<string> {
+const readPassword = async (): Promise<string> => (await readLines(["password"])).password;
+
+/** A line for each name, from the terminal, where it is asked for, or from standard input. */
+async function readLines<Name extends string>(names: readonly Name[]): Promise<Record<Name, string>> {
   const terminal = isatty(0);
   const lines = createInterface({ input: process.stdin, ...(terminal ? { output: process.stderr } : {}) });
-  if (terminal) process.stderr.write("Password (shown as you type): ");
-  for await (const line of lines) {
-    lines.close();
-    return line;
+  const given = lines[Symbol.asyncIterator]();
+  const read = {} as Record<Name, string>;
+  for (const name of names) {
+    if (terminal) process.stderr.write(`The ${name} (shown as you type): `);
+    const line = await given.next();
+    if (line.done) throw new Error(`No ${name} came on standard input.`);
+    read[name] = line.value;
   }
-  throw new Error("No password came on standard input.");
+  lines.close();
+  return read;
 }
 
 async function serve(settings: Settings, services: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
-import { writeAudit } from "#platform/accounts/audit.ts";
+import { type AuditEntry, commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import { personsOfAccounts } from "#platform/accounts/person-store.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
@@ -36,41 +36,44 @@ export interface Erased {
   readonly kept?: string | undefined;
 }
 
-/** Erases all of it or nothing; the audit log has how many records of each service, and nothing of the person. */
+/** Erases all of it or nothing; the audit log has which records of each service, and nothing of the person. */
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
     for (const [service, records] of holders) {
+      const gone: Record<string, readonly object[]> = {};
       for (const { kind, show, erase, kept } of records) {
-        const count = erase ? await erase(tx, person) : (await show(tx, person)).length;
+        const found = await show(tx, person);
+        const count = erase ? await erase(tx, person) : found.length;
         erased.push({ service, kind, records: count, kept });
+        if (erase && count > 0) gone[kind] = found;
       }
-      const gone = erased.filter((one) => one.service === service && one.kept === undefined && one.records > 0);
-      const detail = Object.fromEntries(gone.map((one) => [one.kind, one.records]));
-      if (gone.length > 0) await writeLine(tx, service, "erasePerson", by, detail);
+      if (Object.keys(gone).length > 0) await writeLine(tx, { service, action: "erasePerson", userName: by }, gone);
     }
     return erased;
   });
 
+const mostTold = 100;
+
+/** Whose records they are, their numbers tell; more than a hundred are only counted. */
 const writeLine = (
   db: Db,
-  service: string,
-  action: string,
-  by: string,
-  detail: Record<string, number>,
-): Promise<void> => writeAudit(db, { service, userName: by, action, outcome: "done", detail, address: "" });
-
-const commandLine = "(command line)";
+  who: Pick<AuditEntry, "service" | "action" | "userName">,
+  kinds: Readonly<Record<string, readonly object[]>>,
+): Promise<void> => {
+  const rows = Object.values(kinds).flat() as Partial<Record<"orderNo" | "id" | "userId", string | number>>[];
+  const records = rows.flatMap(({ orderNo, id, userId }) => orderNo ?? id ?? userId ?? []).slice(0, mostTold);
+  const detail = Object.fromEntries(Object.entries(kinds).map(([kind, { length }]) => [kind, length]));
+  return writeLocalAudit(db, { ...who, records, detail });
+};
 
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
   await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
     // Whoever has looked and found nothing has looked.
     const looked = Object.keys(found).length > 0 ? found : { platform: {} };
-    for (const [service, kinds] of Object.entries(looked)) {
-      const detail = Object.fromEntries(Object.entries(kinds).map(([kind, rows]) => [kind, rows.length]));
-      await writeLine(pool, service, "showPerson", commandLine, detail);
-    }
+    for (const [service, kinds] of Object.entries(looked))
+      await writeLine(pool, { service, action: "showPerson", userName: commandLine }, kinds);
     print(JSON.stringify(found, null, 2));
   });
 }

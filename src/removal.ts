@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { writeAudit } from "#platform/accounts/audit.ts";
+import { writeLocalAudit } from "#platform/accounts/audit.ts";
 import { overLogins } from "#platform/accounts/login.ts";
 import { retainedAudit } from "#platform/accounts/operators/index.ts";
 import { overSessions } from "#platform/accounts/session.ts";
@@ -96,8 +96,7 @@ async function tellRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
     update platform.retention set removed = untold, untold = 0, ended_at = now() returning service, kind, removed`;
   const told = ended.filter(({ removed }) => removed > 0);
   const detail = Object.fromEntries(told.map(({ service, kind, removed }) => [`${service}: ${kind}`, removed]));
-  if (told.length > 0)
-    await writeAudit(tx, { service: "platform", userName, action: "removeOld", outcome: "done", detail, address: "" });
+  if (told.length > 0) await writeLocalAudit(tx, { service: "platform", userName, action: "removeOld", detail });
   return told;
 }
 

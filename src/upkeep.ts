@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import {
   backupKeyFile,
   loadOrMakeBackupKeys,
@@ -26,8 +27,7 @@ import type { Settings } from "./settings.ts";
 
 type Say = (line: string) => void;
 
-/** Who the audit log says did it. */
-const byCommand = "(command line)";
+const byCommand = { service: "platform", userName: commandLine };
 
 const toFiles = (settings: Settings): FileStore => {
   const bucket = readBucket(settings);
@@ -43,6 +43,12 @@ export async function runBackup(
     const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
     const { folder, manifest, key } = await makeBackup({ pool, files: toFiles(settings), keys }, to, { keep });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    await writeLocalAudit(pool, {
+      ...byCommand,
+      action: "backup",
+      records: [manifest.id],
+      detail: { rows, files: manifest.files.length, encrypted: key.cipher !== undefined },
+    });
     say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
       key.cipher
@@ -111,6 +117,7 @@ export async function runSeal(
   return withDatabase(settings, async (pool) => {
     requireRightKeys(pool.keys, isOpening);
     const { changed, left } = await sealAll(pool, sealedColumns, { say });
+    await writeLocalAudit(pool, { ...byCommand, action: isOpening ? "openSealed" : "seal", detail: { changed, left } });
     say(
       left === 0 ? `${changed} values changed, and nothing is left.` : `${changed} values changed; ${left} are left.`,
     );
@@ -139,7 +146,9 @@ export async function runRetention(
   { dry = false, say }: { readonly dry?: boolean | undefined; readonly say: Say },
 ): Promise<void> {
   await withDatabase(settings, async (pool) => {
-    const found = await (dry ? countOld(pool, settings, Date.now()) : removeOld(pool, settings, Date.now(), byCommand));
+    const found = await (dry
+      ? countOld(pool, settings, Date.now())
+      : removeOld(pool, settings, Date.now(), commandLine));
     for (const { service, kind, removed } of found)
       say(`${service}, ${kind}: ${removed} ${dry ? "would be removed" : "removed"}`);
     if (!dry && found.length === 0) say("Nothing was old enough.");

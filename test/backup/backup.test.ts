@@ -323,6 +323,8 @@ test("by commands: restored, verified in a database aside, and made", async () =
   assert.match(backedUp, /encrypted/);
   const [name = ""] = await readdir(folder);
   assert.doesNotMatch(await readFile(path.join(folder, name, "tables/1"), "latin1"), /platform/);
+  const lines = await fresh.pool`select user_name as by, records, address from platform.audit where action = 'backup'`;
+  assert.deepEqual(lines, [{ by: "command line", records: [name], address: "local" }]);
 });
 
 test("what a folder holds beside is left alone, and older backups go", async () => {

@@ -29,19 +29,25 @@ export interface CommandProcess {
 const running = new Set<ChildProcess>();
 after(() => running.forEach((child) => child.kill("SIGKILL")));
 
-/** Starts a command of the platform. Of this process's environment only what starts a process comes along. */
+/**
+ * Starts a command of the platform. Of this process's environment only what starts a process comes along.
+ * @param input what it reads on standard input; left out, there is none
+ */
 export function startCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
   cwd?: string,
   program = main,
+  input?: string,
 ): CommandProcess {
   const { PATH = "", HOME = "", SystemRoot = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, SystemRoot, NODE_COMPILE_CACHE, ...settings },
     ...(cwd ? { cwd } : {}),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  // A command that reads none may have ended before.
+  child.stdin.on("error", () => {}).end(input ?? "");
   running.add(child);
   child.once("exit", () => running.delete(child));
   const texts = { out: "", err: "" };

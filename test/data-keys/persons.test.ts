@@ -18,12 +18,8 @@ app.database.closers.push(() => pool.end());
 const [card, phone] = ["99000020080101077X", "555 0100 7777"];
 const save = (change: object) =>
   app.call("POST", "/tuitionpayment/payableinfo/save", { token, body: samplePayable({ ...change }) });
-const erase = (...args: string[]) =>
-  startCommand(
-    ["person", "erase", ...args],
-    { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir, DATA_KEY },
-    app.dataDir,
-  );
+const command = (args: string[], input?: string) =>
+  startCommand(args, { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir, DATA_KEY }, undefined, undefined, input);
 
 test("of one person all services tell what they have, sealed or not, and nobody else's", async () => {
   await app.call("POST", "/reporting/informationReporting/add", {
@@ -46,11 +42,41 @@ test("of one person all services tell what they have, sealed or not, and nobody 
 });
 
 test("nothing is erased without a yes, and without saying who", async () => {
-  const [asked, nobody] = [erase("--card", card), erase("--yes")];
+  const asked = command(["person", "erase", "--card"], `${card}\n`);
+  const nobody = command(["person", "erase", "--yes"]);
   assert.deepEqual([(await asked.ended).code, (await nobody.ended).code], [1, 1]);
   assert.match(asked.output().err, /add --yes/);
   assert.match(nobody.output().err, /Say who/);
   assert.equal((await showPerson(pool, { card }))["tuition-payment"]?.["payable"]?.length, 1);
+});
+
+test("who is meant is read from standard input and no argument, and the audit log has whose records were shown", async () => {
+  const argument = command(["person", "show", "--card", card]);
+  assert.equal((await argument.ended).code, 2);
+  const shown = command(["person", "show", "--phone", "--card"], `${card}\n${phone}\n`);
+  assert.equal((await shown.ended).code, 0, shown.output().err);
+  const found = JSON.parse(shown.output().out);
+  const { report, payable, feedback } = { ...found["reporting"], ...found["tuition-payment"] };
+  const lines = await pool`
+    select service, user_name as by, records, detail, address from platform.audit where action = 'showPerson' order by id`;
+  const ids = (rows: { id: number }[]) => rows.map(({ id }) => String(id));
+  const local = { by: "command line", address: "local" };
+  assert.deepEqual(lines, [
+    { service: "reporting", records: ids(report), detail: { report: 1 }, ...local },
+    {
+      service: "tuition-payment",
+      records: [...ids(payable), ...ids(feedback)],
+      detail: { payable: 1, feedback: 1 },
+      ...local,
+    },
+  ]);
+});
+
+test("a command that seals is in the audit log", async () => {
+  // The key pair of passwords was made before there was a data key.
+  assert.equal((await command(["seal"]).ended).code, 0);
+  const lines = await pool`select user_name as by, records, detail from platform.audit where action = 'seal'`;
+  assert.deepEqual(lines, [{ by: "command line", records: [], detail: { changed: 1, left: 0 } }]);
 });
 
 test("while an order is under way nothing at all is erased", async () => {
@@ -84,13 +110,13 @@ test("erased, a person is found nowhere; what a ledger needs stays, and the audi
     ],
   );
   const lines =
-    await pool`select service, user_name, detail from platform.audit where action = 'erasePerson' order by id`;
+    await pool`select service, records, detail from platform.audit where action = 'erasePerson' order by id`;
   assert.deepEqual(
-    lines.map(({ service, detail }) => [service, detail]),
+    lines.map(({ service, records, detail }) => [service, records.length, detail]),
     [
-      ["reporting", { report: 1 }],
-      ["tuition-payment", { order: 1, payable: 1, feedback: 1 }],
-      ["tuition-payment", { payable: 1 }],
+      ["reporting", 1, { report: 1 }],
+      ["tuition-payment", 3, { order: 1, payable: 1, feedback: 1 }],
+      ["tuition-payment", 1, { payable: 1 }],
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines), /S88|示例|5550100|555 0100/);

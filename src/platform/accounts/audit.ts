@@ -40,6 +40,12 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   });
 }
 
+export const commandLine = "command line";
+
+/** What is done at the machine itself, by somebody whom the platform does not know. */
+export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
+  writeAudit(tx, { ...entry, outcome: "done", address: "local" });
+
 /** Whether the caller has a line of this action about these records, no older than so many minutes. */
 export async function isAudited(db: Db, entry: AuditEntry, minutes: number): Promise<boolean> {
   const [found] = await db`

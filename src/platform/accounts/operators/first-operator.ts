@@ -10,7 +10,7 @@ import {
   takeAccountTurn,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { type AuditEntry, writeAudit } from "#platform/accounts/audit.ts";
+import { commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import { toGiven } from "#platform/accounts/login-requirements.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
 import { findWeakness, hashPassword, makeLetters } from "#platform/accounts/password.ts";
@@ -116,7 +116,7 @@ export async function createOperator(
     await refuseTakenName(tx, "platform", userName);
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
     const powers = { services: toStoredServices(all, services) };
-    return insertOperator(tx, { userName, name, ...hashes, ...powers }, "command line");
+    return insertOperator(tx, { userName, name, ...hashes, ...powers }, commandLine);
   });
 }
 
@@ -179,7 +179,7 @@ const changeOperator = (
     const operator = await findForLogin(tx, "platform", userName);
     if (!operator) throw new Problem("notFound");
     const detail = { userName: operator.userName, ...(await change(tx, operator)) };
-    await writeLocalAudit(tx, { userName: "command line", action, records: [operator.id], detail });
+    await writeLocalAudit(tx, { service: "platform", userName: commandLine, action, records: [operator.id], detail });
   });
 
 type OperatorRow = Pick<NewAccount, "userName" | "passwordHash"> & Partial<NewAccount>;
@@ -188,12 +188,12 @@ async function insertOperator(tx: Db, row: OperatorRow, author: string): Promise
   const { userName } = row;
   const account = { givenHash: null, name: "", services: null, ...row, service: "platform" };
   const id = await insertAccount(tx, { ...account, isSuper: true, enabled: true });
-  await writeLocalAudit(tx, { userName: author, action: "createOperator", records: [id], detail: { userName } });
+  await writeLocalAudit(tx, {
+    service: "platform",
+    userName: author,
+    action: "createOperator",
+    records: [id],
+    detail: { userName },
+  });
   return id;
 }
-
-/** What is done at the machine itself, by somebody whom the platform does not know. */
-const writeLocalAudit = (
-  tx: Db,
-  entry: Pick<AuditEntry, "userName" | "action" | "records" | "detail">,
-): Promise<void> => writeAudit(tx, { ...entry, service: "platform", outcome: "done", address: "local" });

@@ -226,7 +226,8 @@ test("a password alone changes nothing by which one signs in, once there is a se
     ["DELETE", "/operator/delete"],
   ] as const;
   const token = await logIn(operator, { later: false });
-  for (const [method, path] of changes) assert.equal(await codeOf(token, method, `/platform${path}`, {}), "20011", path);
+  for (const [method, path] of changes)
+    assert.equal(await codeOf(token, method, `/platform${path}`, {}), "20011", path);
   const [ofClerk, fresh] = [await logIn(clerk, { later: false }), await logIn(await makePerson("reporting"))];
   const change = (by: string) => codeOf(by, "PUT", "/reporting/user/updatePassword", {});
   assert.equal(await change(ofClerk), "20011");
