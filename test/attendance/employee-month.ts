@@ -82,6 +82,6 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
 const toSlot = ([clock, result]: readonly [clock: string, result: string]): DailySlot => ({
   kind: clock.startsWith("上") ? "上班" : "下班",
   number: Number(clock.slice(2)),
-  time: null,
+  time: result === "正常" ? `${testMonth}-04 ${clock.startsWith("上") ? "08:25" : "18:05"}` : null,
   result,
 });

@@ -164,7 +164,7 @@ export const department: readonly Colleague[] = [
   {
     about: "and if nothing tells, the day is off-site, with a warning",
     name: "志远",
-    cells: { 6: ["下班缺卡", "普通出勤:下班缺卡\n(08:21,-)"] },
+    daily: [[6, ["上班1", "正常"], ["下班1", "缺卡"]]],
     punches: [[5, "08:30", "08:30", "补卡审批通过", ""]],
     row: { attendanceDays: 2 },
     warnings: ["志远：05-05、05-06 无法判断校区，计为校区外"],
@@ -197,8 +197,8 @@ export const department: readonly Colleague[] = [
       6: ["休息", "休息\n(-)"],
       7: ["出差05-07 09:00到05-08 18:00 2天", "出差05-07 09:00到05-08 18:00 2天\n(-,-)"],
     },
-    // The clocks of a day of absence hold no punch, and are not missing: the day cell has the last word.
-    daily: [[4, ["上班1", "缺卡"], ["下班1", "缺卡"]]],
+    // The clocks of a day of absence hold no punch, and are not missing.
+    daily: [[4, "旷工", ["上班1", "缺卡"], ["下班1", "缺卡"]]],
     punches: [
       [5, "08:30", "", "请假", ""],
       [6, "08:30", "08:25", "请假", campus1],
@@ -229,7 +229,7 @@ export const department: readonly Colleague[] = [
     row: { ...at(1, 2, 1, "05-13 下班缺卡"), ...at(2, 1), attendanceDays: 6 },
   },
   {
-    about: "a day on which every slot is missing and nobody punched is not attended",
+    about: "a day without a clock time in any sheet is none, though its missing punches stand in the record",
     department: "黄家湖校区综合办",
     cells: {
       4: ["未打卡", "普通出勤:未打卡\n(-)"],
@@ -239,7 +239,6 @@ export const department: readonly Colleague[] = [
         "3班次17点:上班1缺卡,3班次17点:下班1缺卡,3班次17点:上班2缺卡,3班次17点:下班2缺卡\n(-,-)",
       ],
       7: ["未打卡", "普通出勤:未打卡,加班05-07 18:00到05-07 19:00 1小时\n(-)"],
-      // The first pair was punched, though no sheet says when.
       8: ["上班2缺卡\n下班2缺卡", "3班次17点:上班2缺卡,3班次17点:下班2缺卡\n(-,-)"],
       // Half a day of leave excuses the first slot.
       11: [
@@ -261,8 +260,13 @@ export const department: readonly Colleague[] = [
       [15, "18:00", "", "未打卡", ""],
     ],
     row: {
-      ...at(1, 0, 4, "05-08 上班2缺卡；05-08 下班2缺卡；05-11 下班缺卡；05-12 未打卡；05-14 上班1缺卡"),
-      attendanceDays: 4,
+      ...at(
+        1,
+        0,
+        2,
+        "05-04 未打卡；05-05 上班缺卡；05-05 下班缺卡；05-06 上班1缺卡；05-06 下班1缺卡；05-06 上班2缺卡；05-06 下班2缺卡；05-08 上班2缺卡；05-08 下班2缺卡；05-11 下班缺卡；05-12 未打卡；05-13 上班1缺卡；05-14 上班1缺卡；05-15 未打卡；05-15 未打卡",
+      ),
+      attendanceDays: 2,
     },
   },
   {
@@ -270,12 +274,12 @@ export const department: readonly Colleague[] = [
     department: "黄家湖校区综合办",
     cells: { 4: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"], 5: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"] },
     daily: [
-      [4, "旷工", ["上班1", "正常"], ["下班1", "缺卡"]],
+      [4, "旷工", ["上班1", "未打卡"], ["下班1", "缺卡"]],
       [5, "旷工", ["下班1", "缺卡"]],
       [6, "旷工", ["上班1", "请假"], ["下班1", "缺卡"]],
     ],
     punches: [[5, "08:30", "08:20", "正常", campus1]],
-    row: { ...at(1, 0, 1, "05-05 下班缺卡"), attendanceDays: 1 },
+    row: { ...at(1, 1), attendanceDays: 1 },
   },
   {
     about: "missing punches, from the day cell",
@@ -286,10 +290,10 @@ export const department: readonly Colleague[] = [
         "上班2班3点:上班2迟到3分钟,上班2班3点:上班3缺卡,上班2班3点:下班3缺卡\n(08:20,-)",
       ],
       6: ["\n上班1缺卡\n", "早:晚上班:上班1缺卡\n(-,18:05)"],
-      // Nothing tells where: with most of the other days.
-      7: ["下班缺卡", "普通出勤:下班缺卡\n(08:20,-)"],
       8: ["上班缺卡", "普通出勤:上班缺卡\n(-,18:05)"],
     },
+    // Nothing tells where: with most of the other days.
+    daily: [[7, ["上班1", "正常"], ["下班1", "缺卡"]]],
     punches: [
       [4, "08:30", "08:20", "正常", campus1],
       [5, "08:30", "08:20", "正常", campus1],
@@ -298,7 +302,7 @@ export const department: readonly Colleague[] = [
       ...workday(11),
     ],
     row: {
-      ...at(1, 1, 3, "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 下班缺卡"),
+      ...at(1, 1, 3, "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 下班1缺卡"),
       ...at(2, 0, 1, "05-06 上班1缺卡"),
       abnormalClockNumber: 1,
       abnormalClockRecond: "05-08 18:05 火车站 站前路1号",
@@ -306,7 +310,8 @@ export const department: readonly Colleague[] = [
     },
   },
   {
-    about: "missing punches, from 每日统计 where there is no day cell, else from raw rows",
+    about: "missing punches, from 每日统计 before the day cell, else from raw rows",
+    cells: { 5: ["下班缺卡", "普通出勤:下班缺卡\n(08:20,-)"] },
     daily: [
       [4, ["下班2", "未打卡"], ["上班1", "缺卡"], ["下班1", "正常"]],
       [5, ["上班1", "正常"], ["下班1", "正常"]],
@@ -321,14 +326,20 @@ export const department: readonly Colleague[] = [
       [7, "08:30", "", "上班缺卡", ""],
       [7, "18:00", "18:05", "正常", campus1],
     ],
-    row: { ...at(1, 1, 3, "05-04 上班1缺卡；05-04 下班2缺卡；05-06 未打卡；05-07 上班缺卡"), attendanceDays: 4 },
+    row: { ...at(1, 1, 3, "05-04 上班1缺卡；05-06 未打卡；05-07 上班缺卡"), attendanceDays: 4 },
   },
   {
-    about: "a day cell of 未打卡 leaves it to 每日统计 which",
+    about: "a clock of 每日统计 makes the day, which raw punches alone do not",
     cells: { 4: ["未打卡", "普通出勤:未打卡\n(-)"] },
-    daily: [[4, ["上班1", "正常"], ["下班1", "未打卡"]]],
-    punches: [[4, "08:30", "08:20", "正常", campus1]],
-    row: { ...at(1, 0, 1, "05-04 下班1缺卡"), attendanceDays: 1 },
+    daily: [
+      [4, ["上班1", "正常"], ["下班1", "未打卡"]],
+      [5, ["上班1", "未打卡"], ["下班1", "未打卡"]],
+    ],
+    punches: [
+      [4, "08:30", "08:20", "正常", campus1],
+      [5, "08:30", "08:20", "正常", campus1],
+    ],
+    row: { ...at(1, 1), attendanceDays: 1 },
   },
   {
     about: "nights count for the day on which they began",

@@ -43,13 +43,13 @@ export type Explanation = ReturnType<typeof explainFindings>;
 export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
   const t = texts[language];
   const { toEntry, toCopied } = openEntries(input, t);
-  const placed = days.map(({ day, place, ground, punches, missing }) => {
-    const said = new Set(missing.flatMap(({ source }) => source ?? []));
+  const placed = days.map(({ day, counts, place, ground, daily, punches, missing }) => {
+    const said = new Set([...daily, ...missing.flatMap(({ source }) => source ?? [])]);
     const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : "");
     const records = missing.map((slot) =>
       toEntry(day, writeMissing(day, slot), slot.source === null ? [] : [slot.source]),
     );
-    return { place, records, entry: toEntry(day, text, [...said, ...punches.map(({ row }) => row)]) };
+    return { place, counts, records, entry: toEntry(day, text, [...said, ...punches.map(({ row }) => row)]) };
   });
   const abnormalDays = days.flatMap(({ day, abnormal: punches }) => {
     const rows = punches.map(({ row }) => row);
@@ -66,7 +66,7 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
     ["abnormalClockRecond", "record", abnormalPunches],
     ...explainLateness("late", lateEntries),
     ...explainLateness("early", lateEntries),
-    ["attendanceDays", "number", placed.map(({ entry }) => entry)],
+    ["attendanceDays", "number", placed.flatMap(({ counts, entry }) => (counts ? entry : []))],
     ...copiedFields.map((field): Said => [field, "copy", toCopied(field)]),
   ];
   return figures.map(([field, kind, entries]) => ({ field, kind, value: addUp(kind, entries), entries }));
@@ -80,6 +80,7 @@ export function addUp(kind: FigureKind, entries: readonly Entry[]): string {
 
 interface PlacedEntry {
   readonly place: Place;
+  readonly counts: boolean;
   readonly entry: Entry;
   /** One for each punch that is missing. */
   readonly records: readonly Entry[];
@@ -88,15 +89,16 @@ interface PlacedEntry {
 function explainCampus(campus: Campus, placed: readonly PlacedEntry[]): Said[] {
   const name = campus === 1 ? "Huangjiahu" : "Moxuanhu";
   const here = placed.filter(({ place }) => place === campus);
-  const { attended = [], short = [] } = Object.groupBy(here, ({ records }) =>
+  const counted = here.filter(({ counts }) => counts);
+  const { attended = [], short = [] } = Object.groupBy(counted, ({ records }) =>
     records.length > 0 ? "short" : "attended",
   );
   const entriesOf = (entries: readonly PlacedEntry[]): Entry[] => entries.map(({ entry }) => entry);
   return [
     [`daysOfAttendanceIn${name}`, "number", entriesOf(attended)],
     [`daysOfcardShortageIn${name}`, "number", entriesOf(short)],
-    [`recondOfcardShortageIn${name}`, "record", short.flatMap(({ records }) => records)],
-    [`sumAttendanceIn${name}`, "number", entriesOf(here)],
+    [`recondOfcardShortageIn${name}`, "record", here.flatMap(({ records }) => records)],
+    [`sumAttendanceIn${name}`, "number", entriesOf(counted)],
   ];
 }
 

@@ -8,7 +8,7 @@ import {
   type PunchRow,
   warnIf,
 } from "#services/attendance/model.ts";
-import { findMissing, isUnattended, type MissingPunch } from "./rules-missing.ts";
+import { findMissing, hasClock, isAttended, type MissingPunch } from "./rules-missing.ts";
 import {
   type Bucket,
   type FindCampus,
@@ -46,6 +46,9 @@ export interface LatePunch extends LateFinding {
 export interface AttendedDay extends PlacedDay {
   /** yyyy-MM-dd */
   readonly day: string;
+  /** Whether somebody was there; where not, no more than its records stand. */
+  readonly counts: boolean;
+  readonly daily: readonly DailyRow[];
   /** In time order. */
   readonly punches: readonly ValidPunch[];
   readonly missing: readonly MissingPunch[];
@@ -116,12 +119,13 @@ function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark
 
 type DraftDay = ReturnType<typeof draftDay>[number];
 
-// Nobody attended a day without any punch, valid or missing, nor one of which nothing but missing punches is known.
 function draftDay({ day, punches, ...sheets }: DaySheets) {
   const missing = findMissing(sheets);
-  if (punches.length === 0 && (missing.length === 0 || isUnattended(sheets, missing))) return [];
+  const isAtWork = isAttended(sheets, punches.length);
+  if (!isAtWork && punches.length === 0 && missing.length === 0) return [];
+  const counts = isAtWork || (missing.length > 0 && (punches.length > 0 || hasClock(sheets)));
   punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
-  return [{ day, punches, missing, placed: placeByPunches(punches) }];
+  return [{ day, counts, daily: sheets.daily, punches, missing, placed: placeByPunches(punches) }];
 }
 
 function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, findCampus: FindCampus): AttendedDay[] {
@@ -130,13 +134,13 @@ function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, find
     known.length === drafts.length
       ? undefined
       : placeWithoutAddress(known, [summary.department, summary.group], findCampus);
-  return drafts.flatMap(({ placed = otherwise, day, punches, missing }) => {
+  return drafts.flatMap(({ placed = otherwise, punches, ...draft }) => {
     const abnormal = new Map<string, ValidPunch>();
     for (const punch of punches) {
       const key = punch.says.isAbnormal ? `${punch.time} ${punch.row.mark.address}` : "";
       if (key !== "" && !abnormal.has(key)) abnormal.set(key, punch);
     }
-    return placed ? { ...placed, day, punches, missing, abnormal: [...abnormal.values()] } : [];
+    return placed ? { ...draft, ...placed, punches, abnormal: [...abnormal.values()] } : [];
   });
 }
 
@@ -160,7 +164,7 @@ function listWarnings(name: string, days: readonly AttendedDay[], drafts: readon
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  const nowhere = days.filter(({ ground }) => ground === "nothing");
+  const nowhere = days.filter(({ ground, counts }) => counts && ground === "nothing");
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";
   return [

@@ -1,5 +1,5 @@
 import type { DailyRow, DailySlot, PunchRow } from "#services/attendance/model.ts";
-import { readResult } from "./rules-punches.ts";
+import { isValidPunch, readResult } from "./rules-punches.ts";
 
 // A day cell of 月度汇总 has one event a line (2020), or `班次名:结果,事件⏎(首卡,末卡)` (2026). Shift names are free
 // text: they may hold digits, commas, colons and the word 上班. So an event is recognised at the end of its piece,
@@ -97,18 +97,16 @@ interface DaySources {
 }
 
 /**
- * The missing punches of a day in the order of their slots: from the day cell if there is one, else from 每日统计,
- * else from raw rows (A12). The cell has the last word: a day of absence has clocks without punches in 每日统计, and
- * none of them is missing. Only a cell that says 未打卡 of the whole day leaves it to the other sheets which they are.
+ * The missing punches of a day in the order of their slots (A12): from 每日统计 where it has the day, which is younger than the
+ * day cell; else from the cell, else from raw rows. A cell that says 缺卡 or 未打卡 of the whole day leaves it to raw rows which.
  */
 export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
-  if (cell.trim() === "") return daily.length > 0 ? sortSlots(listDaily(daily)) : listRaw(unpunched);
-  const slots = listMissing(cell);
-  if (slots.length === 0) return [];
-  const told = slots.map((slot) => ({ ...slot, source: null }));
-  if (told.every(({ kind }) => kind !== null)) return sortSlots(told);
-  const detailed = [sortSlots(listDaily(daily)), listRaw(unpunched)].find((found) => found.length > 0);
-  return detailed ?? sortSlots(told);
+  // A day of absence has clocks without punches, and none of them is missing.
+  if (daily.length > 0) return daily.some(({ isAbsent }) => isAbsent) ? [] : sortSlots(listDaily(daily));
+  const told = listMissing(cell).map((slot) => ({ ...slot, source: null }));
+  const isDetailed = told.length > 0 && told.every(({ kind }) => kind !== null);
+  const raw = isDetailed || (told.length === 0 && cell.trim() !== "") ? [] : listRaw(unpunched);
+  return raw.length > 0 ? raw : sortSlots(told);
 }
 
 function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
@@ -116,7 +114,8 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   for (const row of rows) {
     for (const { kind, number, result } of row.slots) {
       const key = `${kind}${number}`;
-      if (readResult(result) === "missing" && !slots.has(key))
+      // 未打卡 is what the sheet says of a clock that nobody had to use.
+      if (result.includes("缺卡") && readResult(result) === "missing" && !slots.has(key))
         slots.set(key, { word: "缺卡", kind, number, source: row });
     }
   }
@@ -154,35 +153,21 @@ function sortSlots(slots: readonly MissingPunch[]): readonly MissingPunch[] {
     .map(({ slot }) => slot);
 }
 
-// Every slot is missing, or 每日统计 has a whole 旷工天数, and no sheet knows of a punch (A12).
-export function isUnattended(sources: DaySources, missing: readonly MissingPunch[]): boolean {
-  const { cell, daily } = sources;
-  const hasPunch =
-    listLines(cell).some((line) => clockLine.test(line) && /\d:\d\d/.test(line)) ||
-    daily.some(({ slots }) => slots.some(({ time, result }) => time !== null && readResult(result) !== "void"));
-  return !hasPunch && (daily.some(({ isAbsent }) => isAbsent) || isEverySlotMissing(sources, missing));
+/**
+ * Whether somebody was there (A10): by the clocks of 每日统计 where it has the day, else by raw punches. A punch in any sheet goes
+ * before a whole 旷工天数.
+ */
+export function isAttended(sources: DaySources, punches: number): boolean {
+  const { daily } = sources;
+  if (daily.length === 0) return punches > 0;
+  return hasDailyClock(daily) || (daily.some(({ isAbsent }) => isAbsent) && (punches > 0 || hasCellClock(sources)));
 }
 
-/** By the sheet that told what is missing. */
-function isEverySlotMissing({ cell, daily, unpunched }: DaySources, missing: readonly MissingPunch[]): boolean {
-  const [first] = missing;
-  if (!first) return false;
-  if (first.source === null)
-    return readDayCell(cell).events.every((event) => aside.test(event)) && areAllSlots(missing);
-  const results =
-    "slots" in first.source
-      ? daily.flatMap(({ slots }) => slots.map(({ result }) => result))
-      : unpunched.map(({ mark }) => mark.result);
-  return results.every((result) => readResult(result) === "missing");
-}
+/** Whether a sheet other than the raw rows has a clock time: without any, a missing punch makes no day. */
+export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.daily) || hasCellClock(sources);
 
-// What neither is a slot nor excuses one.
-const aside = /^(?:加班|补卡申请|休息|节假日|未排班|不在考勤组|未加入考勤组)|^旷工$|(?:缺卡|未打卡)$/;
+const hasCellClock = ({ cell }: DaySources): boolean =>
+  listLines(cell).some((line) => clockLine.test(line) && /\d:\d\d/.test(line));
 
-// 缺卡 or 未打卡 alone is said of the whole day; a slot that is not named was punched.
-function areAllSlots(missing: readonly MissingPunch[]): boolean {
-  if (missing.some(({ kind }) => kind === null)) return true;
-  const last = Math.max(...missing.map(({ number }) => number ?? 1));
-  const named = new Set(missing.map(({ kind, number }) => `${kind}${number ?? 1}`));
-  return named.size === last * 2;
-}
+const hasDailyClock = (daily: readonly DailyRow[]): boolean =>
+  daily.some(({ slots }) => slots.some(({ time, result }) => time !== null && isValidPunch(result)));

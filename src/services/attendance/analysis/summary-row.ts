@@ -50,7 +50,7 @@ function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal
     geThirtyLeaveNumber: earlyCounts[2],
     leaveOfRecond: writeRecord(late, "early"),
     // Both campuses and the days that belong to neither.
-    attendanceDays: days.length,
+    attendanceDays: days.filter(({ counts }) => counts).length,
     userId: summary.userId,
     ...copied,
     ...toDayColumns(summary.days),
@@ -66,9 +66,10 @@ function countCampus(
   campus: Campus,
 ): { attended: number; missing: number; records: string } {
   const here = days.filter(({ place }) => place === campus);
-  const short = here.filter(({ missing }) => missing.length > 0);
-  const records = short.flatMap(({ day, missing }) => missing.map((slot) => writeMissing(day, slot)));
-  return { attended: here.length - short.length, missing: short.length, records: records.join(separator) };
+  const counted = here.filter(({ counts }) => counts);
+  const short = counted.filter(({ missing }) => missing.length > 0).length;
+  const records = here.flatMap(({ day, missing }) => missing.map((slot) => writeMissing(day, slot)));
+  return { attended: counted.length - short, missing: short, records: records.join(separator) };
 }
 
 function countBuckets(late: readonly LatePunch[], kind: Lateness): Record<Bucket, number> {
