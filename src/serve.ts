@@ -125,14 +125,7 @@ export async function startServer(
       database: database.describe,
       firstOperator,
       unsealed: pool.keys.currentId === undefined,
-      warnings: [
-        ...(fullDisk === undefined ? [] : [fullDisk]),
-        ...database.warnings,
-        ...(firstOperator.kind === "given" && firstOperator.weak
-          ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
-          : []),
-        ...found.flat(),
-      ],
+      warnings: [...(fullDisk === undefined ? [] : [fullDisk]), ...database.warnings, ...found.flat()],
       stop,
     };
   } catch (error) {

@@ -95,19 +95,19 @@ test("one's own password is changed, encrypted on its way, and the old one is of
   await page.getByText("修改密码").click();
   const form = page.getByRole("dialog", { name: "修改密码" });
   await form.getByLabel("原密码").fill(password);
-  await form.getByLabel("新密码", { exact: true }).fill("another-password-1");
-  await form.getByLabel("再次输入新密码").fill("another-password-2");
+  await form.getByLabel("新密码", { exact: true }).fill("another-pass-phrase-1");
+  await form.getByLabel("再次输入新密码").fill("another-pass-phrase-2");
   await form.getByRole("button", { name: "确认修改" }).click();
   await form.getByText("两次输入的新密码不一致").waitFor();
   await check("own-password");
-  await form.getByLabel("再次输入新密码").fill("another-password-1");
+  await form.getByLabel("再次输入新密码").fill("another-pass-phrase-1");
   await form.getByRole("button", { name: "确认修改" }).click();
   await page.getByRole("button", { name: "登录", exact: true }).waitFor();
   const body = (await sent).postData() ?? "";
-  assert.ok(body !== "" && !body.includes(password) && !body.includes("another-password"));
+  assert.ok(body !== "" && !body.includes(password) && !body.includes("another-pass-phrase"));
   const login = (text: string) => app.call("POST", "/reporting/user/login", { body: { userName, password: text } });
   assert.equal((await login(password)).status, 401);
-  assert.equal((await login("another-password-1")).status, 200);
+  assert.equal((await login("another-pass-phrase-1")).status, 200);
 });
 
 test("what was typed is not lost by a slip, neither by Escape nor by a link", atLength, async () => {

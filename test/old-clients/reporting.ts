@@ -169,7 +169,7 @@ export function listReporting(ground: ReportingGround): Documented[] {
     {
       call: "POST /reporting/user/add",
       header: "admin_token",
-      send: () => ({ body: { id: undefined, userName: "colleague", name: "测试员乙", password: "colleague-9" } }),
+      send: () => ({ body: { id: undefined, userName: "colleague", name: "测试员乙", password: "coach-horse-9" } }),
       check: (data: string) => void (colleague = Number(data)),
       refused: () => ({ body: { userName: ground.userName, name: "x" }, code: "10004", status: 409 }),
     },

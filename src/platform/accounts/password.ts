@@ -10,12 +10,11 @@ import {
 } from "node:crypto";
 import { promisify } from "node:util";
 import { toNormalForm } from "#platform/contract/storable-text.ts";
-import { leastPasswordLength, mostPasswordLength } from "#platform/contract/password-length.ts";
+import { mostPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
-import { toNameKey } from "./account-store.ts";
 
 /** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -84,32 +83,6 @@ export async function verifyPassword(
   );
   return timingSafeEqual(hash, expected) && given !== undefined && phc != null;
 }
-
-// The list has the commonest passwords of leaks, in small letters; those that follow a mere pattern are left out of it.
-
-let listed: Promise<ReadonlySet<string>> | undefined;
-
-/**
- * Why anybody would guess the password early: it is among the commonest, or is the name that it belongs to. The caller has
- * judged its length.
- */
-export async function findWeakness(password: string, userName: string): Promise<"common" | "name" | undefined> {
-  if (toNameKey(password) === toNameKey(userName)) return "name";
-  const folded = password.normalize("NFKC").toLowerCase();
-  if (/^([a-z0-9]{1,4})\1+$/.test(folded) || runs.some((run) => run.includes(folded))) return "common";
-  // Read when it is first needed: 20 ms and 2 MB that a process without changes of passwords does not pay.
-  listed ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) => new Set(dictionary["passwords-common"].filter(({ length }) => length >= leastPasswordLength)),
-  );
-  return (await listed).has(folded) ? "common" : undefined;
-}
-
-const runs = [
-  "01234567890123456789",
-  "98765432109876543210",
-  "abcdefghijklmnopqrstuvwxyz",
-  "zyxwvutsrqponmlkjihgfedcba",
-];
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
 

@@ -64,11 +64,11 @@ test("on a terminal the password is returned and written nowhere", async () => {
 test("OPERATOR_PASSWORD is taken, at the first start only", async () => {
   const dataDir = await makeDataDir();
   const start = (password: string) => ensure({ dataDir, settings: { OPERATOR_PASSWORD: password } });
-  assert.deepEqual(await start("first-password"), { kind: "given", userName: "operator" });
-  assert.deepEqual(await start("other-password"), { kind: "existed" });
+  assert.deepEqual(await start("first-horse-21"), { kind: "given", userName: "operator" });
+  assert.deepEqual(await start("other-horse-22"), { kind: "existed" });
   assert.deepEqual(await readdir(dataDir), []);
-  await signIn("operator", "first-password");
-  await assert.rejects(signIn("operator", "other-password"), isProblem("loginFailed"));
+  await signIn("operator", "first-horse-21");
+  await assert.rejects(signIn("operator", "other-horse-22"), isProblem("loginFailed"));
 });
 
 test("of processes that start together one makes the operator, and its password is the one written", async () => {
@@ -134,15 +134,15 @@ test("a password set on the command line ends every session of the operator and 
   const password = "a-good-password";
   for (const userName of ["second", "third"]) await createOperator(pool, serviceNames, { userName, password });
   const sessions = await Promise.all(["second", "second", "third"].map((name) => signIn(name, password)));
-  await setOperatorPassword(pool, { userName: "second", password: "another-password" });
+  await setOperatorPassword(pool, { userName: "second", password: "another-pass-phrase" });
   const [one, another, third] = await Promise.allSettled(
     sessions.map(({ token }) => getTokenHolder(pool, token, { TOKEN_IDLE_MINUTES: 0 })),
   );
   assert.deepEqual([one?.status, another?.status], ["rejected", "rejected"]);
   assert.equal(third?.status === "fulfilled" && third.value.userName, "third");
   await assertAudit("command line", "setOperatorPassword", "second");
-  await signIn("second", "another-password");
+  await signIn("second", "another-pass-phrase");
   const set = (userName: string, next: string) => setOperatorPassword(pool, { userName, password: next });
-  await assert.rejects(set("nobody", "another-password"), isProblem("notFound"));
+  await assert.rejects(set("nobody", "another-pass-phrase"), isProblem("notFound"));
   await assert.rejects(set("second", "short"), isProblem("badFormat"));
 });

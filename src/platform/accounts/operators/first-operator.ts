@@ -1,7 +1,13 @@
 import { rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import path from "node:path";
-import { hashNew, refuseCampusOwned, refuseTakenName, toStoredServices } from "#platform/accounts/account-rules.ts";
+import {
+  findPasswordFault,
+  hashNew,
+  refuseCampusOwned,
+  refuseTakenName,
+  toStoredServices,
+} from "#platform/accounts/account-rules.ts";
 import {
   type Account,
   findForLogin,
@@ -13,13 +19,14 @@ import {
 import { commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import { toGiven } from "#platform/accounts/login-requirements.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
-import { findWeakness, hashPassword, makeLetters } from "#platform/accounts/password.ts";
+import { hashPassword, makeLetters } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/networks.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
+import { SettingsError } from "#platform/process/compose-settings.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { operatorBody } from "./contract.ts";
 
@@ -34,8 +41,8 @@ export const makePassword = (): string => makeLetters(20);
 /** What became of the first operator, and what the one who starts the platform has to be told. */
 export type FirstOperator =
   | { readonly kind: "existed" }
-  /** Made with OPERATOR_PASSWORD; weak when that is a password that anybody would try first. */
-  | { readonly kind: "given"; readonly userName: string; readonly weak?: true }
+  /** Made with OPERATOR_PASSWORD. */
+  | { readonly kind: "given"; readonly userName: string }
   /** Made with a random password, to be shown on the terminal once. */
   | { readonly kind: "show"; readonly userName: string; readonly password: string }
   /** Made with a random password, which stands in that file. */
@@ -43,6 +50,7 @@ export type FirstOperator =
 
 /**
  * Makes the operator `operator` when there is no operator at all. Of processes that start together one makes it.
+ * @throws {SettingsError} for an OPERATOR_PASSWORD that is guessed early.
  * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
  */
 export async function ensureFirstOperator(options: {
@@ -55,6 +63,8 @@ export async function ensureFirstOperator(options: {
   const { pool, dataDir, isTerminal } = options;
   if (await hasOperator(pool)) return { kind: "existed" };
   const given = options.settings.OPERATOR_PASSWORD;
+  const fault = given === undefined ? undefined : await findPasswordFault(given, userName);
+  if (fault) throw new SettingsError([`OPERATOR_PASSWORD: ${fault[1]}`]);
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
   // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
@@ -76,7 +86,7 @@ export async function ensureFirstOperator(options: {
   if (!isMade) return { kind: "existed" };
   if (file !== undefined) return { kind: "written", userName, file };
   if (given === undefined) return { kind: "show", userName, password };
-  return { kind: "given", userName, ...((await findWeakness(given, userName)) ? { weak: true } : {}) };
+  return { kind: "given", userName };
 }
 
 async function hasOperator(db: Db): Promise<boolean> {

@@ -70,7 +70,7 @@ describe("signing in", () => {
   test("an operator of few services still runs the platform, signs out and changes the password", async () => {
     const limited = await makePerson("limited", { services: [] });
     assert.ok(await isSignedIn(limited));
-    const body = { id: limited.id, password: encrypt(password), newPassword: encrypt("another-password") };
+    const body = { id: limited.id, password: encrypt(password), newPassword: encrypt("another-pass-phrase") };
     const change = (by: Person, changed = {}) =>
       codeOf("PUT", "/updatePassword", { token: by.token, body: { ...body, ...changed } });
     assert.equal(await change(limited, { password: encrypt("wrong-password") }), "10007");
@@ -79,7 +79,7 @@ describe("signing in", () => {
     assert.equal((await readLastAudit())["outcome"], "refused");
     assert.equal(await change(limited), "0");
     assert.ok(!(await isSignedIn(limited)));
-    const again = { userName: "limited", password: "another-password" };
+    const again = { userName: "limited", password: "another-pass-phrase" };
     const { token } = (await call("POST", "/login", { body: again })).data;
     for (const code of ["0", "10006"]) assert.equal(await codeOf("POST", "/logout", { token }), code);
   });
@@ -178,7 +178,7 @@ describe("operators", () => {
     assert.equal(await logIn("second", password), "0");
   });
 
-  for (const change of [{ password: "another-password" }, { services: ["attendance"] }, { status: "0" }]) {
+  for (const change of [{ password: "another-pass-phrase" }, { services: ["attendance"] }, { status: "0" }]) {
     test(`a change of ${Object.keys(change).join()} ends the sessions of that operator alone`, async () => {
       const [second, third] = [await makePerson("second"), await makePerson("third")];
       assert.equal(await update({ id: second.id, ...change }), "0");
@@ -223,7 +223,7 @@ describe("operators", () => {
       assert.equal(await update({ id: root.id, ...change }), "10008");
     assert.equal((await readLastAudit())["outcome"], "refused");
     assert.equal((await list()).totalCount, 2);
-    assert.equal(await update({ id: root.id, password: "another-password" }), "0");
+    assert.equal(await update({ id: root.id, password: "another-pass-phrase" }), "0");
     assert.ok(!(await isSignedIn(root)));
   });
 
@@ -246,7 +246,7 @@ describe("operators", () => {
     assert.equal(await save(good, token), "10008");
     assert.equal(await save({ ...good, services: ["push-relay"] }, token), "10008");
     assert.equal(await save({ ...good, services: ["reporting"] }, token), "0");
-    assert.equal(await update({ id: root.id, password: "another-password" }, token), "10008");
+    assert.equal(await update({ id: root.id, password: "another-pass-phrase" }, token), "10008");
     assert.equal(await update({ id: limited.id, services: [...serviceNames] }, token), "10008");
     assert.equal(await update({ id: peer.id, services: ["push-relay"] }, token), "10008");
     assert.equal(await update({ id: peer.id, services: ["reporting"] }, token), "0");

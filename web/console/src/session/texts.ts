@@ -35,14 +35,14 @@ export const texts = defineTexts({
   needNew: ["请输入 8 到 128 个字符的新密码", "Enter a new password of 8 to 128 characters"],
   differ: ["两次输入的新密码不一致", "The two passwords do not match"],
   passwordAbout: [
-    "不能使用常见密码或用户名。修改后，此账号在所有设备上都需要重新登录。",
-    "Not a common password or the user name. You will be signed out on all devices.",
+    "不能含用户名，也不能只由常见的词、名字、日期、数字组成；几个不相干的词连在一起即可。修改后，此账号在所有设备上都需要重新登录。",
+    "Not the user name, nor common words, names, dates or digits alone; some unrelated words in a row will do. You will be signed out on all devices.",
   ],
   passwordDone: ["密码已修改，请用新密码登录", "Your password has been changed. Sign in with the new one."],
   choosePassword: ["请设置自己的密码", "Choose your own password"],
   chooseAbout: [
-    "当前使用的是初始密码，请换成只有您自己知道的密码，之后即可继续。不能使用常见密码或用户名。",
-    "This password was given to you. Choose one that only you know, and go on. Not a common password or the user name.",
+    "当前使用的是初始密码，请换成只有您自己知道的密码，之后即可继续。不能含用户名，也不能只由常见的词、名字、日期、数字组成；几个不相干的词连在一起即可。",
+    "This password was given to you. Choose one that only you know, and go on. Not the user name, nor common words, names, dates or digits alone; some unrelated words in a row will do.",
   ],
   choose: ["设置并继续", "Set and go on"],
   save: ["确认修改", "Change"],
