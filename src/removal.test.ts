@@ -149,7 +149,7 @@ test("of each kind what is old enough goes, and what is a day too young, open, u
   ]);
   assert.deepEqual(await cardsOfMonths(), [`${locked} A1`, `${old} `, `${young} A1`]);
   assert.deepEqual(await list(pool`select id_card from attendance.identity order by import_id`), ["", "", "A1"]);
-  assert.equal((await app.call("GET", new URL(file, app.url).pathname)).status, 404);
+  assert.equal((await app.call("GET", new URL(file, app.url).pathname, { token })).status, 404);
   const total = (await app.call("GET", "/reporting/informationReporting/list", { token })).json.data.totalCount;
   assert.equal(total, 2);
   const detail = Object.fromEntries(expected.map(({ service, kind, removed }) => [`${service}: ${kind}`, removed]));

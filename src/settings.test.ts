@@ -70,6 +70,7 @@ const refused: Readonly<Record<string, Refused>> = {
   RATE_LIMIT_OPEN: numbers(1, 1_000_000_000),
   RATE_LIMIT_LOGIN: numbers(1, 1_000_000_000),
   MAX_UPLOAD_MB: numbers(1, 1024),
+  UPLOAD_SCANNER: bounds(/clamd:/, "clamd", "http://127.0.0.1:3310", "clamd://", "127.0.0.1:3310", "clamd.sock"),
   MAX_WORKBOOK_MB: numbers(1, 4096),
   MAX_UNPACKED_GB: numbers(1, 64),
   MAX_UNPACK_RATIO: numbers(2, 10_000),

@@ -27,7 +27,9 @@ export interface Guests {
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
 export type Access =
   /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
-  | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals" }
+  | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals"; readonly orAdministrator?: never }
+  /** Anyone; an administrator who may read the service, by token or the cookie that login sets, may be shown more. */
+  | { readonly who: "anyone"; readonly orAdministrator: true; readonly limit?: never }
   /** The service's administrators, with a token; "super" for super administrators alone. */
   | {
       readonly who: "administrator";

@@ -119,6 +119,7 @@ export interface UploadSettings {
   readonly UPLOAD_QUOTA_GB: number;
   readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
   readonly DISK_RESERVE_MB: number;
+  readonly UPLOAD_SCANNER?: string | undefined;
 }
 
 /** What the settings leave to uploads. */

@@ -45,7 +45,7 @@ const call = async (method: string, path: string, body: unknown) => {
 };
 const report = (files: readonly string[]): Promise<string> =>
   call("POST", "/reporting/informationReporting/add", sampleReport({ bFile: files }));
-const statusOf = async (place: string): Promise<number> => (await app.call("GET", place)).status;
+const statusOf = async (place: string): Promise<number> => (await app.call("GET", place, { token })).status;
 const statusOfImage = (name: string): Promise<number> => statusOf(`/disease-command/file/${name}`);
 
 const readUsed = async (service: string): Promise<number> =>

@@ -5,6 +5,7 @@ import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/
 import { addJob } from "#platform/jobs/runner.ts";
 import { type ArrivedFile, quotaUsedUp, toRoomLimits, type UploadSettings } from "./arrivals.ts";
 import type { FileStore, LocalFile } from "./file-store.ts";
+import { isInfected } from "./scanner.ts";
 import { detectUploadType } from "./file-type.ts";
 
 export interface KeepOptions {
@@ -18,8 +19,8 @@ export interface KeepOptions {
 /**
  * Keeps an arrived file under a random name of 128 bits and returns the name. Nobody holds it yet; uploads that nobody
  * comes to hold are removed after 24 hours. The file is stored before the row is, so no row is ever without its file.
- * @throws {Problem} badFile when the content is none of the allowed types, notAllowedNow when the room is used up,
- *   outsideFailed when the store fails.
+ * @throws {Problem} badFile when the content is none of the allowed types or infected, notAllowedNow when the room is used
+ *   up, outsideFailed when the store fails or the scanner gives no verdict.
  */
 export async function keepUpload(
   pool: Pool,
@@ -30,6 +31,9 @@ export async function keepUpload(
   const type = await detectUploadType(file.path, file.originalName);
   if (!type) throw explain("badFile", "不支持的文件类型", "files of this type are not taken");
   if (options.imagesOnly && !type.image) throw explain("badFile", "只接受图片", "only images are taken");
+  const { UPLOAD_SCANNER: scanner } = options.settings;
+  if (scanner !== undefined && (await isInfected(scanner, file.path)))
+    throw explain("badFile", "文件含有恶意内容", "the file is infected");
   const name = `${randomBytes(16).toString("hex")}.${type.extension}`;
   await files.put(name, file);
   const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
@@ -82,6 +86,13 @@ export async function findUpload(db: Db, service: string, name: string): Promise
     select name, mime, image, original_name as "originalName" from platform.upload
     where name = ${name} and service = ${service} and remove_at is null`;
   return row;
+}
+
+/** The records that hold an upload. */
+export async function listHolders(db: Db, service: string, name: string): Promise<string[]> {
+  const rows = await db<{ record: string }[]>`
+    select record from platform.upload_hold where upload = ${name} and service = ${service}`;
+  return rows.map(({ record }) => record);
 }
 
 /** Releases uploads that no record has come to hold within 24 hours. */

@@ -57,6 +57,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   const { access } = endpoint;
   const { pool, settings } = guard;
   if (access.who === "anyone") {
+    if (access.orAdministrator) return void (request.caller = await findAdministrator(request, guarded, guard));
     const { limit = "open" } = access;
     const most = limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
     return limitHits(pool, limit, request.clientAddress, most);
@@ -84,6 +85,24 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   refuseUnmetRequirements(settings, endpoint, caller);
   request.caller = caller;
+}
+
+/** Who calls what is open to anyone, and may read the service; nobody where what they show is worth nothing. */
+async function findAdministrator(
+  request: FastifyRequest,
+  { service, endpoint }: Guarded,
+  guard: Guard,
+): Promise<Caller | undefined> {
+  try {
+    const token = readTokenHeader(request) || readCookie(downloadCookie(service), request, guard.settings);
+    const caller = token ? await getCaller(request, token, guard) : undefined;
+    if (!caller || !mayServe(caller, service) || !mayTake(caller, service, "read")) return undefined;
+    refuseUnmetRequirements(guard.settings, endpoint, caller);
+    return caller;
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }
 
 function mayCall(caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean {

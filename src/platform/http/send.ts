@@ -85,13 +85,14 @@ const isCompressible = ({ answer, holdsSecret }: Endpoint): boolean =>
 
 /** By which headers of a request the answers of an operation differ. */
 export function describeVariants(endpoint: Endpoint): string {
-  const { who } = endpoint.access;
+  const { who, ...access } = endpoint.access;
+  const isShownMore = "orAdministrator" in access;
   const guests = guestsOf(endpoint.access);
   return [
     "accept-language",
-    ...(who === "anyone" || who === "guest" ? [] : tokenHeaders),
+    ...((who === "anyone" && !isShownMore) || who === "guest" ? [] : tokenHeaders),
     ...Object.keys({ ...guests?.headers, ...endpoint.headers }),
-    ...(who === "download" ? ["cookie"] : []),
+    ...(who === "download" || isShownMore ? ["cookie"] : []),
     ...(isCompressible(endpoint) ? ["accept-encoding"] : []),
   ].join(", ");
 }

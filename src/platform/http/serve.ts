@@ -65,7 +65,8 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
   const { endpoint } = operation;
   const { access } = endpoint;
   const varies = describeVariants(endpoint);
-  const isOpen = access.who === "anyone" && (access.limit === undefined || access.limit === "refusals");
+  const isOpen =
+    access.who === "anyone" && !access.orAdministrator && (access.limit === undefined || access.limit === "refusals");
   const counted = isOpen && access.limit === "refusals" ? { errorHandler: limitRefusals(platform) } : undefined;
   app.route({
     method: endpoint.method,

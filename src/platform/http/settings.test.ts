@@ -87,7 +87,7 @@ test("BASE_PATH stands before everything, and nothing is outside", async () => {
   assert.equal(((await outside.json()) as { code: string }).code, "20003");
   const { data } = (await app.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text") })).json;
   assert.match(data, /^\/quintet\/reporting\/file\//);
-  assert.equal(await (await fetch(root + data)).text(), "text");
+  assert.equal(await (await fetch(root + data, { headers: { admin_token: token } })).text(), "text");
   assert.equal((await add({ file: root + data })).json.code, "0");
   assert.equal((await app.pool`select claimed from platform.upload`)[0]?.["claimed"], true);
   const login = await app.call("POST", "/reporting/user/login", { body: { userName, password: testPassword } });
@@ -103,7 +103,10 @@ test("PUBLIC_URL makes the links of answers addresses, which records may name", 
   const { token } = await at.signIn("platform");
   const link: string = (await at.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text"), token })).json.data;
   assert.match(link, /^https:\/\/api\.example\.edu\/city\/quintet\/reporting\/file\/[0-9a-f]{32}\.txt$/);
-  assert.equal((await fetch(link.replace(`${outside}/quintet`, at.url))).status, 200);
+  assert.equal(
+    (await fetch(link.replace(`${outside}/quintet`, at.url), { headers: { admin_token: token } })).status,
+    200,
+  );
   await at.call("POST", `${prefix}/add`, { body: sampleReport({ file: link }) });
   assert.deepEqual([...(await at.pool`select claimed from platform.upload`)], [{ claimed: true }]);
   const image = (await at.call("POST", "/disease-command/file/imageUpload", { raw: formOf(pngBytes), token })).json

@@ -17,6 +17,7 @@ import {
 } from "#platform/contract/setting-types.ts";
 import { signInSettings } from "#platform/contract/sign-in-settings.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
+import { scannerAddress } from "#platform/files/scanner.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
 import { outboundSettings } from "#platform/outbound/settings.ts";
@@ -117,6 +118,13 @@ const limitSettings = {
     "Seconds after which a client is cut off that sends next to nothing of its request, or takes nothing of its answer",
   ),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
+  UPLOAD_SCANNER: z
+    .string()
+    .regex(scannerAddress, { error: "must be clamd://host:port, or the path of clamd's socket" })
+    .optional()
+    .describe(
+      "The clamd that looks at every uploaded file before it is stored, as clamd://host:port or the path of its socket; left out, nobody does",
+    ),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
   MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
   MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe(

@@ -6,10 +6,13 @@ import type { Db } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
-export type CallerOf<A extends Access> = A extends { who: "anyone" | "guest" }
-  ? undefined
-  : A extends { headerUndocumented: true } | { orGuests: Guests }
-    ? Caller | undefined
+export type CallerOf<A extends Access> = A extends
+  | { headerUndocumented: true }
+  | { orGuests: Guests }
+  | { orAdministrator: true }
+  ? Caller | undefined
+  : A extends { who: "anyone" | "guest" }
+    ? undefined
     : Caller;
 
 /** Runs a create once an Idempotency-Key, when the request carries one. */

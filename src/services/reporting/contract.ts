@@ -86,9 +86,10 @@ export const endpoints = {
   readFile: endpoint({
     method: "GET",
     url: "/reporting/file/:name",
-    summary: "Read an uploaded file",
-    access: { who: "anyone" },
+    summary: "Read an uploaded file: until its report is found valid, for administrators and whoever has the receipt",
+    access: { who: "anyone", orAdministrator: true },
     params: z.object({ name: freeText(255) }),
+    query: z.object({ receipt: freeText(64).optional().describe("The receipt of a report that has the file") }),
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound", "outsideFailed"],
     own: true,

@@ -13,6 +13,7 @@ import { sampleReport } from "#test/sample-report.ts";
 
 const app = await startTestApp({ services: ["reporting"], settings: { MAX_UPLOAD_MB: "1" } });
 const { pool } = app;
+const { token } = await app.signIn("reporting");
 const filesFolder = path.join(app.dataDir, "files");
 
 const png = Buffer.from(
@@ -64,7 +65,7 @@ describe("what is taken", () => {
     test(what, async () => {
       const place = await upload(bytes, name);
       assert.match(place, /^\/reporting\/file\/[0-9a-f]{32}\.[a-z]+$/);
-      const response = await fetch(app.url + place);
+      const response = await fetch(app.url + place, { headers: { admin_token: token } });
       assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(bytes as never));
       const headers = Object.fromEntries(
         ["content-type", "x-content-type-options"].map((key) => [key, response.headers.get(key)]),
@@ -74,13 +75,65 @@ describe("what is taken", () => {
         response.headers.get("content-disposition") ?? "",
         new RegExp(`^${shown}; filename\\*=UTF-8''[^/'"]+$`),
       );
-      const head = await app.call("HEAD", place);
+      const head = await app.call("HEAD", place, { token });
       assert.deepEqual(
         [head.status, head.headers.get("content-length"), head.text],
         [200, String(Buffer.byteLength(bytes as never)), ""],
       );
     });
   }
+});
+
+describe("who sees it", async () => {
+  const place = await upload(png, "a.png");
+  const report = await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ file: place }) });
+  const other = await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
+  const [receipt, foreign] = [report, other].map(({ headers }) => headers.get("report_receipt"));
+  const judge = (verdict: string) =>
+    app.call("DELETE", `/reporting/informationReporting/${verdict}`, {
+      token,
+      body: { itemId: Number(report.json.data) },
+    });
+  const see = async (query = "", headers: Record<string, string> = {}): Promise<number> =>
+    (await app.call("GET", place + query, { headers })).status;
+  const { userName, password } = await app.signIn("reporting");
+  const login = await app.call("POST", "/reporting/user/login", { body: { userName, password } });
+  const [cookie = ""] = login.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+
+  test("until it is judged, administrators and whoever has the receipt, and nobody whom its sender gives the link", async () => {
+    const { token: elsewhere } = await app.signIn("platform", { services: [] });
+    assert.deepEqual(
+      await Promise.all([
+        see(),
+        see("", { cookie }),
+        see("", { admin_token: token }),
+        see(`?receipt=${receipt}`),
+        see(`?receipt=${foreign}`),
+        see("?receipt=x"),
+        see("", { admin_token: "x", cookie: `${cookie}x` }),
+        see("", { admin_token: elsewhere }),
+      ]),
+      [404, 200, 200, 200, 404, 404, 404, 404],
+    );
+  });
+
+  test("found valid, everybody, until another verdict; found invalid, as before", async () => {
+    const seen: number[] = [];
+    for (const verdict of ["invalid", "valid", "invalid"]) {
+      assert.equal((await judge(verdict)).json.code, "0");
+      seen.push(await see());
+    }
+    assert.deepEqual([...seen, await see(`?receipt=${receipt}`)], [404, 200, 404, 200]);
+  });
+
+  test("everybody, where UNDOCUMENTED_AUTH leaves the service open for old pages", async () => {
+    const settings = { UNDOCUMENTED_AUTH: "open:reporting" };
+    const open = await startTestApp({ services: ["reporting"], settings, beside: app });
+    const raw = new FormData();
+    raw.append("file", new Blob([png]), "a.png");
+    const { json } = await open.call("POST", "/reporting/file/fileUpDown", { raw });
+    assert.equal((await open.call("GET", json.data)).status, 200);
+  });
 });
 
 describe("what is refused", () => {
@@ -129,7 +182,7 @@ test("nothing is served but uploads of this service", async () => {
     "..%2f..%2foperator-password",
     "arriving",
   ]) {
-    const { status, json } = await app.call("GET", `/reporting/file/${other}`);
+    const { status, json } = await app.call("GET", `/reporting/file/${other}`, { token });
     assert.deepEqual([status, json.code], [404, "10005"], other);
   }
 });
@@ -150,7 +203,7 @@ test("after a day what no report names is gone, the rest stays, and the room is 
   await pool`update platform.upload set created_at = now() - interval '24 hours 1 second' where name <> ${young.slice("/reporting/file/".length)}`;
   await keep();
   const statuses = await Promise.all(
-    [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status),
+    [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place, { token })).status),
   );
   assert.deepEqual(statuses, [404, 200, 200, 200]);
   const [row] =

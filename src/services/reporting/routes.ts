@@ -7,7 +7,8 @@ import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import { findUpload, holdUploads, keepUpload, releaseUploads } from "#platform/files/upload.ts";
+import { findUpload, holdUploads, keepUpload, listHolders, releaseUploads } from "#platform/files/upload.ts";
+import { listOpenServices } from "#platform/process/config.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -21,6 +22,7 @@ import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId }
 import { getSubmitter, readSubmitterToken, type Receipts, startSubmitterSession } from "./receipts.ts";
 import {
   findUploadName,
+  fromHolder,
   service,
   toExportedStates,
   toHolder,
@@ -33,6 +35,7 @@ import {
   deleteReports,
   findReport,
   insertReport,
+  isAnyValid,
   judgeReport,
   listReportsOf,
   lockReport,
@@ -42,7 +45,7 @@ import { toReceipt, toReport, toReportWithHistory } from "./wire-rows.ts";
 
 /** What each operation of the contract does. */
 export const reportingHandlers = (platform: Platform, receipts: () => Receipts): Handlers<typeof endpoints> => ({
-  ...fileHandlers(platform),
+  ...fileHandlers(platform, receipts),
   ...submissionHandlers(platform, receipts),
   ...decisionHandlers(platform),
   ...readingHandlers(platform, receipts),
@@ -103,7 +106,7 @@ async function judge({ messaging }: Platform, { db, body, caller, audit }: Verdi
 }
 
 /** The handlers of attachments. */
-const fileHandlers = ({ pool, files, settings }: Platform) =>
+const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Receipts) =>
   ({
     uploadFile: {
       withoutTransaction: async ({ file, once }) => {
@@ -112,12 +115,23 @@ const fileHandlers = ({ pool, files, settings }: Platform) =>
       },
     },
 
-    readFile: async ({ db, params, request }) => {
+    readFile: async ({ db, params, query, caller, request }) => {
       const upload = await findUpload(db, service, params.name);
-      if (!upload) throw new Problem("notFound");
+      const isOpen = caller !== undefined || listOpenServices(settings).includes(service);
+      if (!upload || !(isOpen || (await isShown(db, params.name, receipts().read(query.receipt ?? "")))))
+        throw new Problem("notFound");
       return toFileAnswer(upload, files, request);
     },
   }) satisfies Part;
+
+/**
+ * Whether a file is shown to whoever asks: it came from anyone, and stands under the institution's name.
+ * @param receiptOf the report whose receipt they have
+ */
+async function isShown(db: Db, name: string, receiptOf: number | undefined): Promise<boolean> {
+  const ids = (await listHolders(db, service, name)).map(fromHolder);
+  return (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
+}
 
 /** The handlers with which administrators read reports. */
 function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {

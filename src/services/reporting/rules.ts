@@ -27,3 +27,4 @@ export const service = "reporting";
 
 /** By which its uploads know a report. */
 export const toHolder = (id: number): string => `report/${id}`;
+export const fromHolder = (record: string): number => Number(record.slice("report/".length));

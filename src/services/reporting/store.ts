@@ -102,6 +102,12 @@ export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string
   await tx.send`update reporting.report set verdict = ${verdict}, ps = ${ps ?? null}, updated_at = now() where id = ${id}`;
 }
 
+/** Whether one of the reports was found valid by its last verdict. */
+export async function isAnyValid(db: Db, ids: readonly number[]): Promise<boolean> {
+  const rows = await db`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`;
+  return rows.length > 0;
+}
+
 /** Deletes those of the reports that are normal and returns their ids. */
 export async function deleteReports(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`

@@ -35,7 +35,7 @@ const send = (content: Uint8Array) => {
 };
 const upload = async (content: Uint8Array): Promise<string> => (await send(content)).json.data;
 const download = async (place: string): Promise<Buffer> =>
-  Buffer.from(await (await fetch(app.url + place)).arrayBuffer());
+  Buffer.from(await (await fetch(app.url + place, { headers: { admin_token: token } })).arrayBuffer());
 const countRows = async (): Promise<number> => (await app.pool`select from platform.upload`).length;
 const listLocal = async (): Promise<string[]> =>
   (await readdir(path.join(app.dataDir, "files"), { recursive: true, withFileTypes: true }))
@@ -57,7 +57,7 @@ describe("uploads in a bucket", () => {
       const place = await upload(content);
       assert.ok([...books.objects.keys()].every((key) => /^city\/([0-9a-f]{2})\/\1[0-9a-f]{30}\.pdf$/.test(key)));
       assert.ok(content.equals(await download(place)));
-      const head = await fetch(app.url + place, { method: "HEAD" });
+      const head = await fetch(app.url + place, { method: "HEAD", headers: { admin_token: token } });
       assert.deepEqual([head.status, head.headers.get("content-length")], [200, String(content.length)]);
     }
     assert.deepEqual(await listLocal(), []);
@@ -67,14 +67,14 @@ describe("uploads in a bucket", () => {
     const before = await countRows();
     const place = await upload(pdf(1000));
     books.isGone = true;
-    const refused = [await send(pdf(1000)), await app.call("GET", place), await send(pdf(9 * 1024 ** 2))];
+    const refused = [await send(pdf(1000)), await app.call("GET", place, { token }), await send(pdf(9 * 1024 ** 2))];
     for (const { status, json } of refused) assert.deepEqual([status, json.code, json.data], [502, "20004", null]);
-    assert.equal((await fetch(app.url + place, { method: "HEAD" })).status, 502);
+    assert.equal((await fetch(app.url + place, { method: "HEAD", headers: { admin_token: token } })).status, 502);
     books.isGone = false;
     assert.ok(app.logged.some(({ why }) => why === "file store: status 404 NoSuchBucket"));
     assert.equal(await countRows(), before + 1);
     assert.deepEqual(await listLocal(), []);
-    assert.equal((await app.call("GET", place)).status, 200);
+    assert.equal((await app.call("GET", place, { token })).status, 200);
     assert.equal((await send(pdf(1000))).json.code, "0");
   });
 

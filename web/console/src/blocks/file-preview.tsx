@@ -13,36 +13,49 @@ const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
 /** What the file was called where it came from; its address is random, and named until the server has answered. */
-function useFileName(path: string): string {
+function useFileName({ path, address }: Place): string {
   const { data } = useQuery({
     queryKey: ["file-name", path],
-    queryFn: ({ signal }) => readFileName(path, signal),
+    queryFn: ({ signal }) => readFileName(address, signal),
     staleTime: Infinity,
   });
   return data ?? path.split("/").at(-1) ?? path;
 }
 
-async function readFileName(path: string, signal: AbortSignal): Promise<string | null> {
-  const { headers } = await fetch(toAddress(path), { method: "HEAD", signal });
+async function readFileName(address: string, signal: AbortSignal): Promise<string | null> {
+  const { headers } = await fetch(address, { method: "HEAD", signal });
   return toFileName(headers.get("content-disposition")) ?? null;
 }
 
 const origins = [location.origin, ...(place.publicUrl ? [new URL(place.publicUrl).origin] : [])] as const;
 
-/** What a record names as a file: an upload of this platform, or else the text that somebody wrote there, as a text. */
-export function FilePreview({ path: reference }: { readonly path: string }) {
-  const path = toUploadPath(reference, origins);
-  return path === undefined ? <span>{reference}</span> : <Upload path={path} />;
+interface Place {
+  readonly path: string;
+  /** The path below the platform's prefix, with what opens it. */
+  readonly address: string;
 }
 
-function Upload({ path }: { readonly path: string }) {
+interface FilePreviewProps {
+  readonly path: string;
+  /** Of the record, where the file is not shown to everybody; an image is asked for without a token. */
+  readonly receipt?: string;
+}
+
+/** What a record names as a file: an upload of this platform, or else the text that somebody wrote there, as a text. */
+export function FilePreview({ path: reference, receipt }: FilePreviewProps) {
+  const path = toUploadPath(reference, origins);
+  if (path === undefined) return <span>{reference}</span>;
+  return <Upload path={path} address={toAddress(path) + (receipt === undefined ? "" : `?receipt=${receipt}`)} />;
+}
+
+function Upload({ path, address }: Place) {
   const t = useTexts(texts);
   const [open, setOpen] = useState(false);
-  const name = useFileName(path);
+  const name = useFileName({ path, address });
   return (
     <>
       <button type="button" className="q-file" onClick={() => setOpen(true)} aria-label={`${t.preview} ${name}`}>
-        {images.test(path) ? <img src={toAddress(path)} alt="" loading="lazy" /> : <FileOutlined aria-hidden />}
+        {images.test(path) ? <img src={address} alt="" loading="lazy" /> : <FileOutlined aria-hidden />}
         {!images.test(path) && <span>{name}</span>}
       </button>
       {open && (
@@ -52,27 +65,27 @@ function Upload({ path }: { readonly path: string }) {
           width={880}
           onCancel={() => setOpen(false)}
           footer={
-            <Button icon={<DownloadOutlined aria-hidden />} href={toAddress(path)} download={name}>
+            <Button icon={<DownloadOutlined aria-hidden />} href={address} download={name}>
               {t.downloadFile}
             </Button>
           }
         >
-          <Large path={path} name={name} />
+          <Large path={path} address={address} name={name} />
         </Modal>
       )}
     </>
   );
 }
 
-function Large({ path, name }: { readonly path: string; readonly name: string }) {
+function Large({ path, address, name }: Place & { readonly name: string }) {
   const t = useTexts(texts);
-  if (images.test(path)) return <img className="q-file-large" src={toAddress(path)} alt={name} />;
-  if (readable.test(path)) return <Read path={path} name={name} />;
+  if (images.test(path)) return <img className="q-file-large" src={address} alt={name} />;
+  if (readable.test(path)) return <Read path={path} address={address} name={name} />;
   return <Alert type="info" title={t.noPreview} />;
 }
 
 /** The server gives such files for keeping only, so they are fetched and shown from memory. */
-function Read({ path, name }: { readonly path: string; readonly name: string }) {
+function Read({ path, address, name }: Place & { readonly name: string }) {
   const t = useTexts(texts);
   const [shown, setShown] = useState<{ url?: string; text?: string; failed?: true }>();
   const pdf = /\.pdf$/i.test(path);
@@ -80,7 +93,7 @@ function Read({ path, name }: { readonly path: string; readonly name: string }) 
     const leaving = new AbortController();
     let url: string | undefined;
     const load = async () => {
-      const answer = await fetch(toAddress(path), { signal: leaving.signal });
+      const answer = await fetch(address, { signal: leaving.signal });
       if (!answer.ok) return setShown({ failed: true });
       if (!pdf) return setShown({ text: await answer.text() });
       url = URL.createObjectURL(new Blob([await answer.blob()], { type: "application/pdf" }));
@@ -91,7 +104,7 @@ function Read({ path, name }: { readonly path: string; readonly name: string }) 
       leaving.abort();
       if (url !== undefined) URL.revokeObjectURL(url);
     };
-  }, [path, pdf]);
+  }, [address, pdf]);
   if (!shown) return <Skeleton active />;
   if (shown.failed) return <Alert type="error" title={t.failed} />;
   // The browser's own viewer of PDF files does not run in a sandbox; the type is ours, so it can be nothing else.

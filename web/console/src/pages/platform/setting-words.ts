@@ -60,6 +60,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   SECOND_FACTOR_MINUTES: "两步验证在多少分钟内有效；超过后，退款、解锁、更改账号、查看密钥前须再次验证",
   RATE_LIMIT_OPEN: "同一地址每分钟可提交、上传与查询的次数",
   RATE_LIMIT_LOGIN: "同一地址每分钟可尝试登录的次数",
+  UPLOAD_SCANNER: "存储前扫描每个上传文件的 clamd，格式为 clamd://主机:端口，或其套接字路径；不设则不扫描",
   MAX_UPLOAD_MB: "上传文件的大小上限（MiB）",
   MAX_WORKBOOK_MB: "导入表格的大小上限（MiB）",
   MAX_UNPACKED_GB: "表格解压后的大小上限（GiB）",

@@ -104,7 +104,7 @@ function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
         files.length === 0 ? null : (
           <Flex wrap gap={8}>
             {files.map((path) => (
-              <FilePreview key={path} path={path} />
+              <FilePreview key={path} path={path} receipt={report.receipt} />
             ))}
           </Flex>
         ),

@@ -1,0 +1,52 @@
+import { createReadStream } from "node:fs";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { Problem } from "#platform/contract/problem.ts";
+
+// clamd's INSTREAM (clamd(8)): each piece of the file behind its length, an empty piece as its end, one line as the answer.
+
+const standardPort = 3310;
+const silentMs = 60_000;
+
+/** `clamd://host:port`, or the path of a socket. */
+export const scannerAddress = /^(?:clamd:\/\/(?:[A-Za-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?|\/\S+)$/;
+
+function open(scanner: string) {
+  if (scanner.startsWith("/")) return connect(scanner);
+  const { hostname, port } = new URL(scanner);
+  return connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || standardPort) });
+}
+
+async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield Buffer.from("zINSTREAM\0");
+  for await (const piece of pieces) {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(piece.length);
+    yield length;
+    yield piece;
+  }
+  yield Buffer.alloc(4);
+}
+
+/** Whether the scanner finds something in the file. @throws {Problem} outsideFailed when it gives no verdict. */
+export async function isInfected(scanner: string, file: string): Promise<boolean> {
+  const socket = open(scanner);
+  socket.setTimeout(silentMs, () => socket.destroy(new Error("no answer in time")));
+  try {
+    const [answer] = await Promise.all([text(socket), pipeline(frame(createReadStream(file)), socket, { end: false })]);
+    const verdict = answer.replace(/\0$/, "");
+    if (verdict.endsWith(" FOUND")) return true;
+    if (verdict === "stream: OK") return false;
+    throw new Error(verdict);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const detail = {
+      zh: "文件扫描服务暂时不可用，请稍后再试",
+      en: "the file scanner does not answer: try again later",
+    };
+    throw new Problem("outsideFailed", { detail, why: `file scanner: ${code ?? message}` });
+  } finally {
+    socket.destroy();
+  }
+}
