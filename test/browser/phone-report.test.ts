@@ -113,7 +113,7 @@ describe("registering a project", () => {
     );
     const files = report?.["bFile"] as string[];
     assert.equal(files.length, 2);
-    for (const file of files) assert.equal((await app.call("GET", file)).status, 200);
+    for (const file of files) assert.equal((await app.call("GET", file, { token })).status, 200);
 
     await link.tap();
     await page.getByText(project.项目名称).waitFor();
