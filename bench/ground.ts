@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { longLimits, migrate, openPool, type Pool } from "#platform/database/index.ts";
-import { foldTallies } from "#platform/database/tally.ts";
+import { foldTallies } from "#services/reporting/tally.ts";
 import { serverRole } from "#platform/embedded-postgres/address.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";

@@ -4,7 +4,7 @@
 // `node bench/retention.ts [reports=1000000] [feedback=1000000] [orders=1000000] [by=batches,statement]`
 import { setTimeout as delay } from "node:timers/promises";
 import type { Pool } from "#platform/database/index.ts";
-import { foldTallies } from "#platform/database/tally.ts";
+import { foldTallies } from "#services/reporting/tally.ts";
 import { removeOld } from "#quintet/removal.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { sampleReport } from "#test/sample-report.ts";

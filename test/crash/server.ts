@@ -153,7 +153,6 @@ export async function openDisk(ending: Closing, megabytes: number): Promise<{ fo
 
 /** Processes whose command line names the folder: the server's PostgreSQL and its supervisor. */
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
-  if (process.platform === "win32") return [];
   const found = await run("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
   return found.stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number(line)]));
 }

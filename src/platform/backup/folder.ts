@@ -39,8 +39,6 @@ export async function finishBackup(folder: string, id: string): Promise<void> {
 }
 
 async function sync(folder: string): Promise<void> {
-  // Windows cannot open a folder, and needs no such call.
-  if (process.platform === "win32") return;
   await using handle = await open(folder, "r");
   await handle.sync();
 }

@@ -1,7 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { chmod, chown, lstat, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createHash } from "node:crypto";
+import { chmod, chown, lstat, mkdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Runner } from "./runner.ts";
@@ -18,17 +16,14 @@ export interface Address {
   readonly toUrl: (database: string, role: typeof administrator | typeof ownerRole | typeof serverRole) => string;
   /** What the postmaster must be told to listen there. */
   readonly settings: readonly string[];
-  /** Windows only: holds the password that initdb gives to the user. */
-  readonly passwordFile?: string;
 }
 
 const port = 5432;
 // sockaddr_un holds 104 bytes on macOS and 108 on Linux, with the ending zero.
 const maxSocketPathBytes = 100;
 
-/** Where PostgreSQL listens: a Unix socket in a folder that only its owner may enter; on Windows a loopback port. */
+/** Where PostgreSQL listens: a Unix socket in a folder that only its owner may enter. */
 export async function openAddress(home: string, runner: Runner): Promise<Address> {
-  if (process.platform === "win32") return openLoopback(home);
   const folder = await openSocketFolder(home, runner.ids);
   return {
     toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(folder)}:${port}/${database}`,
@@ -61,27 +56,4 @@ async function openSocketFolder(home: string, owner: Runner["ids"]): Promise<str
   // mkdir's mode is cut by the umask, and an older folder may be open wider.
   await chmod(folder, 0o700);
   return folder;
-}
-
-async function openLoopback(home: string): Promise<Address> {
-  const passwordFile = path.join(home, "password");
-  const made = randomBytes(32).toString("hex");
-  const password = (await readFile(passwordFile, "utf8").catch(() => "")).trim() || made;
-  if (password === made) await writeFile(passwordFile, `${made}\n`, { mode: 0o600 });
-  const freePort = await findFreePort();
-  return {
-    toUrl: (database, role) => `postgres://${role}:${password}@127.0.0.1:${freePort}/${database}`,
-    settings: ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${freePort}`],
-    passwordFile,
-  };
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("the system gave no free port");
-  return address.port;
 }

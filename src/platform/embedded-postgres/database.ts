@@ -18,7 +18,6 @@ export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<st
 }
 
 async function prepare(toUrl: Address["toUrl"]): Promise<void> {
-  const { password } = new URL(toUrl(name, serverRole));
   const roles = [ownerRole, serverRole];
   await runStatements(toUrl("postgres", administrator), [
     // No superusers: a statement that somebody smuggled in can then neither read files nor start programs.
@@ -28,7 +27,6 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
         `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
       ),
     ),
-    ...(password === "" ? [] : roles.map((role) => `alter role ${role} password '${password}'`)),
     // What the server makes, such as the tables of jobs, is its owner's too; not the other way round.
     unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
   ]);

@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
     };
     let stopping: Promise<void> | undefined;
     return {
-      /** Of the database `quintet`, as the server. Holds a password on Windows. */
+      /** Of the database `quintet`, as the server. */
       url,
       /** The same as the owner of its tables, who runs migrations. */
       ownerUrl: toUrl("quintet", ownerRole),
@@ -104,7 +104,7 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions) {
   const runner = await chooseRunner(places, binaries);
   const address = await openAddress(places.home, runner);
   const { cluster } = places;
-  await ensureCluster({ cluster, initdb: binaries.initdb, runner, fast, passwordFile: address.passwordFile });
+  await ensureCluster({ cluster, initdb: binaries.initdb, runner, fast });
   const all = [...listSettings(fast, maxConnections), ...address.settings, ...settings];
   return { places, binaries, runner, address, settings: all };
 }
@@ -120,7 +120,7 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
   const deadlineMs = performance.now() + leftoverTimeoutMs;
   for (;;) {
     const reusedId = await awaitLeftover(cluster, Math.max(0, deadlineMs - performance.now()));
-    const supervised = launchPostgres({ binaries, runner, cluster, settings, reusedId, logFile });
+    const supervised = launchPostgres({ program: binaries.postgres, runner, cluster, settings, reusedId, logFile });
     const ended = supervised.ended.then(async (ending) => {
       if (supervised.lost()) await signalPostmaster(cluster, "SIGINT");
       return ending;

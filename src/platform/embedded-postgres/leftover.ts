@@ -70,13 +70,9 @@ async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
     const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
     return path.basename(words[0] ?? "") === "postgres" && words.includes(cluster);
   }
-  const list =
-    process.platform === "win32"
-      ? promisify(execFile)("tasklist", ["/fi", `PID eq ${pid}`, "/fo", "csv", "/nh"])
-      : promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`]);
+  const list = promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`]);
   const { stdout } = await list.catch(() => ({ stdout: "" }));
-  // Windows does not tell the arguments in reach of a plain user.
-  return stdout.includes(process.platform === "win32" ? "postgres.exe" : cluster);
+  return stdout.includes(cluster);
 }
 
 function isAlive(pid: number): boolean {

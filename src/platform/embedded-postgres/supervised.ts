@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
-import type { Binaries } from "./cluster.ts";
 import { programEnvironment, type Runner } from "./runner.ts";
 
 export type Launch = {
-  binaries: Binaries;
+  /** PostgreSQL's own. */
+  program: string;
   runner: Runner;
   cluster: string;
   settings: readonly string[];
@@ -75,7 +75,6 @@ export function launchPostgres(launch: Launch) {
     });
   });
   child.stdin?.on("error", () => {});
-  const { binaries, cluster } = launch;
   return {
     /** Resolves once PostgreSQL takes connections, rejects with its complaint when it ends before. */
     ready,
@@ -83,25 +82,20 @@ export function launchPostgres(launch: Launch) {
     ended,
     /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
     end(): void {
-      if (process.platform !== "win32") child.stdin?.end();
-      // It has neither that shell nor the signals.
-      else spawn(binaries.pgCtl, ["stop", "-D", cluster, "-m", "fast"], { windowsHide: true });
+      child.stdin?.end();
     },
     /** The supervisor itself was killed and cannot end PostgreSQL. */
-    lost: () => process.platform !== "win32" && child.signalCode !== null,
+    lost: () => child.signalCode !== null,
   };
 }
 
 function spawnSupervisor(launch: Launch): ChildProcess {
-  const { binaries, runner, cluster, settings, reusedId } = launch;
-  const postgres = [...runner.prefix, binaries.postgres, "-D", cluster, ...settings.flatMap((text) => ["-c", text])];
-  const [command = "", ...args] =
-    process.platform === "win32" ? postgres : ["sh", "-c", supervisor, "quintet-postgres", ...postgres];
-  return spawn(command, args, {
+  const { program, runner, cluster, settings, reusedId } = launch;
+  const postgres = [...runner.prefix, program, "-D", cluster, ...settings.flatMap((text) => ["-c", text])];
+  return spawn("sh", ["-c", supervisor, "quintet-postgres", ...postgres], {
     ...runner.ids,
     cwd: "/",
     detached: true,
-    windowsHide: true,
     stdio: ["pipe", "ignore", "pipe"],
     // PostgreSQL refuses to start while any process has the id in postmaster.pid, except this "grandparent" (the
     // variable is how pg_ctl names its own shell). Removing the file instead would lose the check for old sessions.

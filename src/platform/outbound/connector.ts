@@ -54,8 +54,7 @@ export function openConnector(options: ConnectorOptions): buildConnector.connect
   };
 }
 
-const hostsFile =
-  process.platform === "win32" ? `${process.env["SystemRoot"]}\\System32\\drivers\\etc\\hosts` : "/etc/hosts";
+const hostsFile = "/etc/hosts";
 const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
 const systemTurns = openTurns({ atOnce: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);

@@ -1,6 +1,6 @@
 import { keepDays } from "#platform/contract/setting-types.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { openHeldFiles } from "#platform/files/held-files.ts";
+import { openHeldFiles } from "#services/attendance/import/held-files.ts";
 import { toRoomLimits } from "#platform/files/arrivals.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";

@@ -1,6 +1,6 @@
 import { keepDays } from "#platform/contract/setting-types.ts";
 import { inLongTransaction } from "#platform/database/index.ts";
-import { foldTallies } from "#platform/database/tally.ts";
+import { foldTallies } from "./tally.ts";
 import { findCampusSignIn, findWeChatSignIn } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { endingRows } from "#platform/process/removal.ts";

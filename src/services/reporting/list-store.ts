@@ -8,7 +8,7 @@ import {
   type Statement,
   toCounted,
 } from "#platform/database/index.ts";
-import { type Days, foldTalliesSoon, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
+import { type Days, foldTalliesSoon, recountTallies, splitAtMonths, toDay } from "./tally.ts";
 import type { ReportField } from "./report-contract.ts";
 import type { StateFilter } from "./rules.ts";
 import { findPhone, openPhones } from "./sealed.ts";

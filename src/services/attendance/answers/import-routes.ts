@@ -5,7 +5,7 @@ import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { HeldFiles } from "#platform/files/held-files.ts";
+import type { HeldFiles } from "#services/attendance/import/held-files.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";

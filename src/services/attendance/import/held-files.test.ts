@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { type HoldLimits, openHeldFiles } from "#platform/files/held-files.ts";
+import { type HoldLimits, openHeldFiles } from "#services/attendance/import/held-files.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 const limits: HoldLimits = { forMs: 1000, mostFiles: 3, mostBytes: 100 };
