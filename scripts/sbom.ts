@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import postgres from "./postgres-libraries.json" with { type: "json" };
 
-// The bill of materials, CycloneDX 1.6, out of the lock file alone: the same bytes on every machine and by every npm,
+// The bill of materials, CycloneDX 1.6, out of the lock file, and of what was found in the programs of PostgreSQL: the same bytes on every machine and by every npm,
 // whose own `npm sbom` says 1.5, a serial number and the time.
 
 /** A package as the lock file has it. */
@@ -62,6 +63,19 @@ const toLicense = (license: string) => (license.includes(" ") ? { expression: li
 /** What development alone needs is `excluded`: the built pages hold parts of it, and the server none. */
 const scopeOf = ({ dev, optional }: Locked): string => (dev ? "excluded" : optional ? "optional" : "required");
 
+/** What a package holds of others' libraries, by the name by which lists of known faults have them. */
+const describeLibraries = () =>
+  [...new Map(postgres.libraries.map((library) => [library.name, library])).values()].map(
+    ({ name, version, product }) => ({
+      "bom-ref": `${postgres.package}/${name}@${version}`,
+      type: "library",
+      name,
+      version,
+      purl: `pkg:generic/${name}@${version}`,
+      ...(product && { cpe: `cpe:2.3:a:${product}:${version}:*:*:*:*:*:*:*` }),
+    }),
+  );
+
 function describeComponent(folder: string) {
   const entry = locked[folder] ?? {};
   const ref = refOf(folder);
@@ -74,6 +88,7 @@ function describeComponent(folder: string) {
     hashes: [{ alg: "SHA-512", content: toHex(entry.integrity ?? "") }],
     licenses: [toLicense(entry.license ?? "NOASSERTION")],
     purl: toPurl(ref),
+    ...(nameOf(folder) === postgres.package && { components: describeLibraries() }),
   };
 }
 

@@ -58,7 +58,7 @@ export async function findPostgres(
       url: DATABASE_URL,
       directUrl: DATABASE_DIRECT_URL,
       ownerUrl: DATABASE_OWNER_URL,
-      describe: "the PostgreSQL of DATABASE_URL",
+      describe: "your own PostgreSQL (DATABASE_URL)",
     });
   try {
     return await startEmbeddedPostgres({

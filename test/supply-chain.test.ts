@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -7,6 +7,7 @@ import { findNodeFault } from "#scripts/node-program.js";
 import { describeMaterials, type Locked, locked, nameOf } from "#scripts/sbom.ts";
 import packageFile from "../package.json" with { type: "json" };
 import programs from "#scripts/node-programs.json" with { type: "json" };
+import postgres from "#scripts/postgres-libraries.json" with { type: "json" };
 
 // What may be installed: who wrote it allows it, it comes from the one registry, and its bytes are those of the lock file.
 
@@ -107,8 +108,16 @@ test("what must not be installed is found", () => {
     );
 });
 
+interface Component {
+  readonly "bom-ref": string;
+  readonly name: string;
+  readonly version: string;
+  readonly hashes: readonly { content: string }[];
+  readonly components?: readonly Omit<Component, "hashes">[];
+}
+
 interface Materials {
-  readonly components: readonly { "bom-ref": string; hashes: readonly { content: string }[] }[];
+  readonly components: readonly Component[];
   readonly dependencies: readonly { ref: string; dependsOn?: readonly string[] }[];
 }
 
@@ -123,3 +132,32 @@ test("the bill of materials names every component once, and what each needs", ()
   // Two versions of one package stand beside each other; each is found from where it is asked for.
   assert.ok(own.dependsOn.includes(`undici@${dependencies.undici}`));
 });
+
+const native = new URL(`../node_modules/${postgres.package}/native/`, import.meta.url);
+const isHere = await lstat(native).then(
+  () => true,
+  () => false,
+);
+
+test(
+  "the bill of materials names the libraries that the embedded PostgreSQL brings along, as they are",
+  { skip: !isHere },
+  async () => {
+    const { components } = JSON.parse(describeMaterials()) as Materials;
+    const { components: inside = [] } = components.find(({ name }) => name === postgres.package) ?? {};
+    const named = inside.map(({ name, version }) => `${name} ${version}`);
+    for (const known of ["postgresql 18.4", "openssl 1.1.1", "icu 60.2", "libxml2 2.9.4"])
+      assert.ok(named.includes(known), known);
+    for (const { file, mark, name, version } of postgres.libraries) {
+      assert.ok(named.includes(`${name} ${version}`), name);
+      assert.ok((await readFile(new URL(file, native))).includes(mark), `${file} is another version`);
+    }
+    // Its own libraries are of its version; every other file must be named.
+    const files = (await readdir(new URL("lib/", native), { withFileTypes: true })).filter((one) => one.isFile());
+    const foreign = files
+      .map(({ name }) => `lib/${name}`)
+      .filter((file) => !/lib(?:ecpg|ecpg_compat|pgtypes|pq)\./.test(file));
+    const known = postgres.libraries.map(({ file }) => file).filter((file) => file.startsWith("lib/"));
+    assert.deepEqual(foreign.filter((file) => file.includes(".so")).toSorted(), known.toSorted());
+  },
+);

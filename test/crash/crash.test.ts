@@ -130,6 +130,10 @@ test("who comes while the process is busy is kept waiting by the system, and ans
   assert.equal(answers.filter((answer) => answer.startsWith("HTTP/1.1 200")).length, crowd.length);
 });
 
+test("the start says that the database is the embedded one, and for whom that is", () => {
+  assert.match(server.output().out, /^ {2}database +embedded PostgreSQL 18 \(for trial and small places\) in /m);
+});
+
 test("a second server on the same folder is refused with one clear line, and the first goes on", async () => {
   const second = startCommand(["serve"], { PORT: "0", DATA_DIR: dataDir });
   assert.deepEqual(await second.ended, { code: 1, signal: null });

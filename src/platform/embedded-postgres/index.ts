@@ -75,7 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
       /** The same as the cluster's superuser, for what an owner may not do. */
       administratorUrl: toUrl("quintet", administrator),
       /** One line for the start log. */
-      describe: `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`,
+      describe: `embedded PostgreSQL 18 (for trial and small places) in ${places.home}, ${prepared.runner.describe}`,
       /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
       stop: (): Promise<void> => (stopping ??= stop()),
     };
