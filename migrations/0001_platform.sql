@@ -237,10 +237,12 @@ create table platform.login_failure (
 create index login_failure_account on platform.login_failure (account_key, failed_at);
 create index login_failure_age on platform.login_failure (failed_at);
 
--- From where an operator's password was right before. Fifty failures of others do not lock the operator out there.
-create table platform.operator_address (
+-- From where the account was opened before. Fifty failures of others do not lock an operator out there, and a new one is
+-- told to the account's owner.
+create table platform.account_address (
   account_id bigint not null references platform.account on delete cascade,
   address text not null,
+  first_login_at timestamptz not null default now(),
   last_login_at timestamptz not null default now(),
   primary key (account_id, address)
 );

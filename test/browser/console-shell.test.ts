@@ -236,3 +236,24 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByText("没有符合条件的记录").waitFor();
   await page.getByText(/下面是 .* 读到的内容/).waitFor({ state: "detached" });
 });
+
+for (const [language, says, close] of [
+  ["zh", "首次从 203.0.113.9 登录", "知道了"],
+  ["en", "opened from 203.0.113.9 for the first time", "Got it"],
+] as const)
+  test(`${language}: a new place is told on the owner's next page, until this browser has closed it`, async () => {
+    const { id, userName: owner } = await app.signIn("reporting");
+    await app.pool`insert into platform.account_address (account_id, address) values (${id}, '203.0.113.9')`;
+    const size = language === "en" ? { width: 390, height: 844 } : { width: 1366, height: 768 };
+    const { page, visit, check } = await open({ as: { account: "reporting", userName: owner }, language, size });
+    await visit("/");
+    await page.getByText(says).waitFor();
+    await check(`news-${language}`);
+    await page.getByRole("button", { name: close }).click();
+    await page.getByText(says).waitFor({ state: "detached" });
+    const read = page.waitForResponse((answer) => answer.url().endsWith("/platform/session/own"));
+    await page.reload();
+    await read;
+    await page.getByRole("main").waitFor();
+    assert.equal(await page.getByText(says).count(), 0);
+  });

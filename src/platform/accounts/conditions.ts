@@ -1,5 +1,7 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { keyMark } from "./access-keys.ts";
+import { mostFromOneAddress } from "./login.ts";
+import { mostADay } from "./second-factor/factors.ts";
 
 const endingDays = 14;
 
@@ -54,4 +56,29 @@ const auditStuck: Condition = {
   of: { part: "audit", holds: ({ unsent, lost }) => isAbove(unsent, manyUnsent) || isAbove(lost, 0) },
 };
 
-export const accountConditions: readonly Condition[] = [keyEnding, signOnAway, auditStuck];
+const signInLocked: Condition = {
+  name: "sign-in-locked",
+  title: { zh: "密码或验证码多次出错，已锁定", en: "Wrong passwords or codes have locked accounts" },
+  remedy: {
+    zh: "在“审计日志”中查看结果为“失败”的登录来自哪里；操作员可用 operator unlock 解除",
+    en: "See where the failed lines of the audit log come from; operator unlock lets an operator in",
+  },
+  severity: "warning",
+  find: async ({ platform: { pool } }) => {
+    const [{ names, codes }] = await pool<[{ names: number; codes: number }]>`
+      select count(*) filter (where not is_code) as names, count(*) filter (where is_code) as codes from (
+        select account_key like 'FACTOR %' as is_code from platform.login_failure
+        where failed_at > now() - interval '1 day' group by account_key
+        having count(*) filter (where failed_at > now() - interval '20 minutes') >= ${mostFromOneAddress}
+          or (account_key like 'FACTOR %' and count(*) >= ${mostADay})
+      ) as locked`;
+    if (names + codes === 0) return [];
+    const says = {
+      zh: `${names} 个登录名的密码、${codes} 个账号的验证码多次出错`,
+      en: `Passwords of ${names} names and codes of ${codes} accounts were wrong again and again`,
+    };
+    return [{ subject: "", says, figures: { names, codes } }];
+  },
+};
+
+export const accountConditions: readonly Condition[] = [signInLocked, keyEnding, signOnAway, auditStuck];

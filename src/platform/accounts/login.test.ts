@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { conditions } from "#quintet/app.ts";
 import { type Answer, startTestApp, type TestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
 import { insertAccount } from "./account-store.ts";
 
@@ -284,4 +286,30 @@ describe("names that look alike", () => {
     assert.equal(await add("x".repeat(256)), "10026");
     assert.equal(await add("\u0315\u0316".repeat(500_000)), "10026");
   });
+});
+
+test("a place from which somebody signs in anew is told to their sessions elsewhere", async () => {
+  const { userName: owner } = await app.signIn("reporting");
+  const signInFrom = async (address: string): Promise<string> =>
+    (await login(owner, testPassword, { address })).json.data.token;
+  const listNews = async (by: string) => {
+    const { json } = await app.call("GET", "/platform/session/own", { token: by });
+    return json.data.news.map(({ kind, what }: { kind: string; what: string }) => `${kind} ${what}`);
+  };
+  const [office, stranger] = [await signInFrom("198.51.100.7"), await signInFrom("203.0.113.9")];
+  assert.ok((await listNews(office)).includes("place 203.0.113.9"));
+  assert.ok(!(await listNews(stranger)).includes("place 203.0.113.9"), "who is there is not told of it");
+  await pool`update platform.account_address set first_login_at = first_login_at - interval '15 days'`;
+  assert.deepEqual(await listNews(await signInFrom("198.51.100.7")), []);
+});
+
+test("lock-outs are an alert, which names nobody", async () => {
+  const condition = conditions.find(({ id }) => id === "platform.sign-in-locked");
+  const find = async () => condition?.find?.({ platform: app as unknown as Platform, nowMs: Date.now(), parts: [] });
+  await fail(userName, 4);
+  assert.deepEqual(await find(), []);
+  await fail(userName, 1);
+  const [finding] = (await find()) ?? [];
+  assert.deepEqual(finding?.figures, { names: 1, codes: 0 });
+  assert.doesNotMatch(JSON.stringify(finding), new RegExp(`${userName}|198\\.51`));
 });

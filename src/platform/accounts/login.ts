@@ -97,7 +97,7 @@ async function openSession(
 
 // Failed logins are kept in the database, so that all processes count together.
 
-const mostFromOneAddress = 5;
+export const mostFromOneAddress = 5;
 const mostFromAll = 50;
 const windowMinutes = 10;
 const keepAddressDays = 90;
@@ -111,6 +111,8 @@ interface Attempt {
   readonly address: string;
   /** Whom the name means, when it is an operator. */
   readonly operatorId: number | null;
+  /** How many failures of a day lock it for the rest of that day; left out: however many. */
+  readonly mostADay?: number;
 }
 
 export const toAttempt = (userName: string, address: string, account: Account | undefined): Attempt => ({
@@ -121,17 +123,21 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 
 /**
  * Seconds for which the name stays locked for that address, 0 when it is open. Locked means: the fifth failure in ten
- * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old. The failures of others do not
+ * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old; or there were too many in a day. The failures of others do not
  * lock an operator out of an address from which they have logged in before: somebody has to be able to help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
-  const { nameKey, address, operatorId } = attempt;
+  const { nameKey, address, operatorId, mostADay = null } = attempt;
   const [row] = await db<{ seconds: number }[]>`
-    select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, 0), 0)::float8 as seconds
+    select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, day.seconds, 0), 0)::float8 as seconds
     from (${lockEnd(nameKey, mostFromOneAddress, sql`and address = ${address}`)}) as own,
          (${lockEnd(nameKey, mostFromAll, sql``)}) as every,
+         (select extract(epoch from min(failed_at) + interval '1 day' - now()) as seconds from (
+            select failed_at, count(*) over () as times from platform.login_failure
+            where account_key = ${nameKey} and failed_at > now() - interval '1 day'
+            order by failed_at desc limit ${mostADay}::bigint) as latest where times >= ${mostADay}::bigint) as day,
          (select exists (
-            select from platform.operator_address where account_id = ${operatorId} and address = ${address}
+            select from platform.account_address where account_id = ${operatorId} and address = ${address}
           ) as here) as known`;
   return Math.ceil(row?.seconds ?? 0);
 }
@@ -156,7 +162,7 @@ export const lockedProblem = (seconds: number): Problem =>
  * Returns the seconds of a lock that others caused meanwhile; such an attempt counts for nothing, be it right or wrong.
  */
 export async function settleAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
-  const { nameKey, address, operatorId } = attempt;
+  const { nameKey, address } = attempt;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`login ${nameKey}`}, 0))`;
   const lockSeconds = await findLockSeconds(tx, attempt);
   if (lockSeconds > 0) return lockSeconds;
@@ -165,15 +171,7 @@ export async function settleAttempt(tx: Db, attempt: Attempt, succeeded: boolean
     return 0;
   }
   await tx`delete from platform.login_failure where account_key = ${nameKey} and address = ${address}`;
-  if (operatorId !== null) await rememberAddress(tx, operatorId, address);
   return 0;
-}
-
-/** From now on the failures of others do not lock the operator out there. */
-export async function rememberAddress(tx: Db, operatorId: number, address: string): Promise<void> {
-  await tx`
-    insert into platform.operator_address (account_id, address) values (${operatorId}, ${address})
-    on conflict (account_id, address) do update set last_login_at = now()`;
 }
 
 export async function forgetFailures(tx: Db, userName: string): Promise<void> {
@@ -184,10 +182,12 @@ export async function forgetFailures(tx: Db, userName: string): Promise<void> {
 export const overLogins: readonly OverRows[] = [
   {
     table: "platform.login_failure",
-    isOver: sql`failed_at < now() - make_interval(mins => ${3 * windowMinutes})`,
+    // Wrong codes count for a day.
+    isOver: sql`failed_at < now() - case when account_key like 'FACTOR %'
+      then interval '1 day' else make_interval(mins => ${3 * windowMinutes}) end`,
   },
   {
-    table: "platform.operator_address",
+    table: "platform.account_address",
     isOver: sql`last_login_at < now() - make_interval(days => ${keepAddressDays})`,
   },
 ];

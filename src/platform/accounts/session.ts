@@ -33,8 +33,26 @@ export async function startSession(tx: Db, given: NewSession): Promise<{ token: 
     values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}),
       ${mustChoose})
     returning expires_at as "expiresAt"`;
+  await rememberAddress(tx, accountId, address);
   return { token, expireTime: row.expiresAt.getTime() };
 }
+
+/** The account is known there from now on: the failures of others do not lock an operator out, and nobody is told of it again. */
+export async function rememberAddress(tx: Db, accountId: number, address: string): Promise<void> {
+  await tx`
+    insert into platform.account_address (account_id, address) values (${accountId}, ${address})
+    on conflict (account_id, address) do update set last_login_at = now()`;
+}
+
+/** What the owner of an account should know, who may not have done it: where it was opened first lately, but here, and new factors. */
+export const listNews = (db: Db, { accountId, sessionId }: Caller) =>
+  db<{ kind: "place" | "factor"; what: string; at: Date }[]>`
+    select * from (
+      select 'place' as kind, address as what, first_login_at as at from platform.account_address
+      where account_id = ${accountId} and address <> (select address from platform.session where id = ${sessionId})
+      union all
+      select 'factor', name, confirmed_at from platform.factor where account_id = ${accountId}
+    ) as news where at > now() - interval '14 days' order by at desc limit 10`;
 
 // What a caller is known by, out of a session and its account.
 const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,

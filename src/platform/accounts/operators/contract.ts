@@ -219,6 +219,17 @@ const sessions = (named: Names) => ({
         mustChoosePassword: z
           .boolean()
           .describe("Somebody else has set the password: until another is chosen the session is good for nothing else"),
+        news: z
+          .array(
+            z.object({
+              kind: z.enum(["place", "factor"]),
+              what: z.string().describe("The address, or the second factor's name"),
+              time: dateTime(),
+            }),
+          )
+          .describe(
+            "What the account's owner should know of the last 14 days, newest first: addresses from which it was opened for the first time, but this one, and new second factors; none before the session is good for everything",
+          ),
       }),
     },
   }),

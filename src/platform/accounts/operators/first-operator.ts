@@ -18,10 +18,10 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import { toGiven } from "#platform/accounts/login-requirements.ts";
-import { forgetFailures, rememberAddress } from "#platform/accounts/login.ts";
+import { forgetFailures } from "#platform/accounts/login.ts";
 import { hashPassword, makeLetters } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
-import { endSessionsOf } from "#platform/accounts/session.ts";
+import { endSessionsOf, rememberAddress } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/networks.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";

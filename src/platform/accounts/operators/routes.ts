@@ -14,6 +14,7 @@ import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
 import {
   endSessions,
   findEnd,
+  listNews,
   listOpenSessions,
   listSessionsOf,
   type OpenSession,
@@ -112,6 +113,9 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
       const session = await findEnd(db, caller);
       if (!session) throw new Problem("tokenInvalid");
       const { accountId, service, userName, isSuper, services, rights } = caller;
+      const secondFactor = toFactorState(settings, caller);
+      const isOpen = !mustChoose(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
+      const news = isOpen ? await listNews(db, caller) : [];
       return {
         accountId,
         service,
@@ -121,8 +125,9 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
         ...(rights && { rights: [...rights] }),
         expireTime: session.expiresAt.getTime(),
-        secondFactor: toFactorState(settings, caller),
+        secondFactor,
         mustChoosePassword: mustChoose(settings, caller),
+        news: news.map(({ at, ...one }) => ({ ...one, time: formatDateTime(at, settings.TIME_ZONE) })),
       };
     },
     listOwnSessions: async ({ db, caller }) => {

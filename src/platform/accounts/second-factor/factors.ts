@@ -35,6 +35,9 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
  */
 const toNameKey = (accountId: number): string => `FACTOR ${accountId}`;
 
+/** Three of a million codes are right at any moment: guesses as slow as the locks allow would find one in weeks. */
+export const mostADay = 30;
+
 interface Showing {
   readonly caller: Caller;
   readonly address: string;
@@ -55,7 +58,7 @@ export async function show(
   judge: (tx: Db) => Promise<Judged>,
 ): Promise<void> {
   const entry = { service: caller.service, ...byCaller(caller), action, address };
-  const attempt = { nameKey: toNameKey(caller.accountId), address, operatorId: null };
+  const attempt = { nameKey: toNameKey(caller.accountId), address, operatorId: null, mostADay };
   const refused = await inTransaction(platform.pool, async (tx) => {
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;

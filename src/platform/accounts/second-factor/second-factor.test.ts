@@ -3,8 +3,10 @@ import { describe, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { lacksFactor } from "#platform/accounts/login-requirements.ts";
+import { overLogins } from "#platform/accounts/login.ts";
 import { resetOperatorFactors } from "#platform/accounts/operators/index.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
+import { sql } from "#platform/database/index.ts";
 import { startTestApp, type TestApp, testPassword } from "#test/app.ts";
 import { postByHost } from "#test/call.ts";
 import { type Authenticator, makeAuthenticator } from "#test/stand-ins/authenticator.ts";
@@ -169,6 +171,32 @@ describe("one-time codes", () => {
     assert.equal(await show(again, person.recoveryCodes[0] ?? ""), "20002");
     await pool`delete from platform.login_failure`;
     assert.equal(await show(again, right), "0", "a code that was not looked at is not used up");
+  });
+
+  test("thirty wrong ones in a day lock for the rest of it, however slowly they come", async () => {
+    const person = await enrolTotp(await makePerson());
+    const token = await logIn(person);
+    for (let time = 0; time < 30; time++) {
+      assert.equal(await show(token, wrong(person.secret)), "20012", `${time}`);
+      if (time % 4 === 3) await pool`update platform.login_failure set failed_at = failed_at - interval '20 minutes'`;
+      for (const { table, isOver } of overLogins) await pool`delete from ${sql.raw(table)} where ${isOver}`;
+    }
+    await pool`update platform.login_failure set failed_at = failed_at - interval '20 hours'`;
+    const right = await nextCode(person.secret);
+    assert.equal(await show(await logIn(person), right), "20002");
+    await pool`update platform.login_failure set failed_at = failed_at - interval '2 hours'`;
+    assert.equal(await show(await logIn(person), right), "0", "the first of them is a day old");
+  });
+
+  test("a new one is told to its owner's sessions, and to none that a password alone has opened", async () => {
+    const person = await enrolTotp(await makePerson());
+    const other = await logIn(person);
+    const listNews = async () => (await ask(other, "GET", "/platform/session/own")).data.news;
+    assert.deepEqual(await listNews(), []);
+    assert.equal(await show(other, await nextCode(person.secret)), "0");
+    const [{ time, ...one }] = await listNews();
+    assert.deepEqual(one, { kind: "factor", what: "phone" });
+    assert.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   });
 
   test("a new phone takes the place of the old one when its first code comes", async () => {

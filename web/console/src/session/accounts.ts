@@ -49,7 +49,7 @@ export interface Pending {
  * @throws {CallFailure}
  */
 export async function openSession(token: string, how: Pick<Session, "endAddress"> = {}): Promise<Pending | undefined> {
-  const { secondFactor, mustChoosePassword, ...own } = await callWith(platform.readOwnSession, {}, { token });
+  const { secondFactor, mustChoosePassword, news: _, ...own } = await callWith(platform.readOwnSession, {}, { token });
   const session = { ...own, ...how, token };
   if (mustChoosePassword || secondFactor === "enrol" || secondFactor === "show") return { session, mustChoosePassword };
   setSession(session);

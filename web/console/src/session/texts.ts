@@ -32,6 +32,20 @@ export const texts = defineTexts({
   newPassword: ["新密码", "New password"],
   repeat: ["再次输入新密码", "Repeat new password"],
   needOld: ["请输入原密码", "Enter your current password"],
+  newPlace: (time: string, address: string) => [
+    `您的账号于 ${time} 首次从 ${address} 登录`,
+    `Your account was opened from ${address} for the first time at ${time}`,
+  ],
+  newFactor: (time: string, name: string) => [
+    `您的账号于 ${time} 添加了两步验证方式“${name}”`,
+    `The second factor “${name}” was added to your account at ${time}`,
+  ],
+  notYou: [
+    "如果不是您本人操作，请立即修改密码，并退出其他设备。",
+    "If that was not you, change your password now and sign out elsewhere.",
+  ],
+  toSecurity: ["查看账号安全", "See account security"],
+  closeNews: ["知道了", "Got it"],
   needNew: ["请输入 8 到 128 个字符的新密码", "Enter a new password of 8 to 128 characters"],
   differ: ["两次输入的新密码不一致", "The two passwords do not match"],
   passwordAbout: [

@@ -16,6 +16,7 @@ import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { useIsCompact } from "#shared/media.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { mayOpen, type Session, useSession } from "#console/session/session.ts";
+import { News } from "#console/session/news.tsx";
 import { StepUpModal } from "#console/session/second-factor/step-up-modal.tsx";
 import { SignInModal } from "#console/session/sign-in-modal.tsx";
 import { SigningOn, SignInPage } from "#console/session/sign-in-page.tsx";
@@ -64,6 +65,7 @@ export function Shell() {
         </div>
       </Layout.Header>
       <LineBanner />
+      <News session={session} />
       <Layout>
         {!isCompact && (
           <Layout.Sider width={216} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>

@@ -1,0 +1,37 @@
+import { Alert } from "antd";
+import { Link } from "react-router";
+import { useRead } from "#console/call/use-call.ts";
+import type { Session } from "#console/session/session.ts";
+import { texts } from "#console/session/texts.ts";
+import { platform } from "#shared/api/platform.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { useRemembered } from "#shared/remembered.ts";
+
+/** Tells the account's owner of new places and factors. Each browser forgets what was closed in it, so no stranger's does so for another. */
+export function News({ session }: { readonly session: Session }) {
+  const t = useTexts(texts);
+  const { data } = useRead(platform.readOwnSession, {});
+  const [seen, setSeen] = useRemembered(`news-${session.accountId}`, "");
+  const news = data?.news.filter(({ time }) => time > seen) ?? [];
+  const [latest] = news;
+  if (!latest) return null;
+  return (
+    <Alert
+      banner
+      type="info"
+      role="status"
+      title={news.map(({ kind, what, time }) => (
+        <div key={`${kind} ${what} ${time}`}>{kind === "place" ? t.newPlace(time, what) : t.newFactor(time, what)}</div>
+      ))}
+      description={
+        <>
+          <div>{t.notYou}</div>
+          <div>
+            <Link to="/security">{t.toSecurity}</Link>
+          </div>
+        </>
+      }
+      closable={{ onClose: () => setSeen(latest.time), "aria-label": t.closeNews }}
+    />
+  );
+}
