@@ -115,7 +115,7 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await page.getByRole("button", { name: "Create a passkey" }).click();
   await page.getByRole("button", { name: "Saved, go on" }).click();
   await page.getByRole("heading", { name: "Account security" }).waitFor();
-  await page.getByText("This device").waitFor();
+  await page.getByText("This device", { exact: true }).waitFor();
   await page.getByText("10 not used yet").waitFor();
   await check("security-dark-en");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -347,6 +347,7 @@ test("one's own session tells whoever is signed in, at whichever service, who th
     services: ["reporting", "attendance"],
     secondFactor: "none",
     mustChoosePassword: false,
+    news: [],
   });
   assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
   const theirs = await read(await makePerson("own-administrator", { service: "reporting", isSuper: false }));
