@@ -21,7 +21,7 @@ import type { Settings } from "#platform/process/config.ts";
 import type { Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
-import type { SealedColumn } from "#platform/sealing/column.ts";
+import type { SealedColumn } from "#platform/sealing/keyring.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
 import { diseaseCommandModule } from "#services/disease-command/index.ts";
 import { pushRelayModule } from "#services/push-relay/index.ts";

@@ -72,8 +72,6 @@ const refused: Readonly<Record<string, Refused>> = {
   MAX_UPLOAD_MB: numbers(1, 1024),
   UPLOAD_SCANNER: bounds(/clamd:/, "clamd", "http://127.0.0.1:3310", "clamd://", "127.0.0.1:3310", "clamd.sock"),
   MAX_WORKBOOK_MB: numbers(1, 4096),
-  MAX_UNPACKED_GB: numbers(1, 64),
-  MAX_UNPACK_RATIO: numbers(2, 10_000),
   UPLOAD_QUOTA_GB: numbers(1, 100_000),
   UPLOAD_SERVICE_QUOTA_GB: bounds(/number from 1 to 100000/, "0", "100001", "much"),
   DISK_RESERVE_MB: numbers(16, 100_000_000),

@@ -14,7 +14,7 @@ import { mostPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 /** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };

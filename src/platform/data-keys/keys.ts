@@ -1,7 +1,6 @@
 import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
-import { sealedBy } from "#platform/sealing/keyring.ts";
-import { nameColumn, placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { nameColumn, placeOf, sealedBy, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 interface KnownKey {
   readonly id: string;

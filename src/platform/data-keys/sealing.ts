@@ -1,5 +1,5 @@
 import { type Db, inLongTransaction, inTransaction, type Pool, sql } from "#platform/database/index.ts";
-import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/column.ts";
+import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/keyring.ts";
 import { differs, listComplete, lockDataKeys, noteComplete } from "./keys.ts";
 
 // A transaction of some 50 ms: whoever writes one of its rows waits no longer.

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { OverRows } from "#platform/process/removal.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 const lifetimeHours = 24;
 

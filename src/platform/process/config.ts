@@ -126,10 +126,6 @@ const limitSettings = {
       "The clamd that looks at every uploaded file before it is stored, as clamd://host:port or the path of its socket; left out, nobody does",
     ),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
-  MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
-  MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe(
-    "Largest ratio of unpacked to packed size of a part of a workbook",
-  ),
   UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe(
     "Room for all uploaded files together, those that are arriving included, in GiB",
   ),

@@ -14,7 +14,7 @@ import type { Part } from "#platform/process/health.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { OverRows, RetainedRecords } from "#platform/process/removal.ts";
-import type { SealedColumn } from "#platform/sealing/column.ts";
+import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
 /** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
 export interface WebPage {

@@ -98,7 +98,7 @@ export function describeFileFault({ reason, details }: SpreadsheetError): Biling
   };
 }
 
-/** How much a file that is read may hold. Every number can be lowered or raised by a setting. */
+/** How much a file that is read may hold. */
 export type SpreadsheetLimits = {
   /** The file as sent. */
   readonly maxFileBytes: number;
@@ -131,6 +131,4 @@ export const DEFAULT_LIMITS: SpreadsheetLimits = {
 /** What the settings allow a workbook that is imported. */
 export const toWorkbookLimits = (settings: Settings): Partial<SpreadsheetLimits> => ({
   maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
-  maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
-  maxRatio: settings.MAX_UNPACK_RATIO,
 });

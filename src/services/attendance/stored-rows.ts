@@ -1,6 +1,5 @@
 import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
+import { type Keyring, placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
 /** The cards that were imported. Nobody is looked for by them but by `quintet person`, so nothing stands for them. */

@@ -1,6 +1,6 @@
 import { sql } from "#platform/database/index.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
-import { toDialled } from "#platform/sealing/column.ts";
+import { toDialled } from "#platform/sealing/keyring.ts";
 
 /** One of the modules' contacts, which the command centre shows: by the number alone, since names are many people's. */
 const contact = (kind: string, table: string, name: string, phone: string, erase: string): PersonRecords => {

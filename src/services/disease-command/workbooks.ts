@@ -5,7 +5,7 @@ import type { Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { compileRow, type ImportColumns, toHeadings } from "#platform/workbooks/import-columns.ts";
+import { compileRow, type ImportColumns, toHeadings } from "./import-columns.ts";
 import { importTable, type ReadRows } from "#platform/workbooks/import.ts";
 import { type Cell, workbookHeaders, writeTemplate } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";

@@ -1,5 +1,4 @@
-import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
+import { type Keyring, placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 const key = { id: "bigint" } as const;
 const project = { table: "push_relay.project", key, place: "push_relay.project.secret" };

@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { releaseUploads } from "#platform/files/upload.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
-import { toDialled } from "#platform/sealing/column.ts";
+import { toDialled } from "#platform/sealing/keyring.ts";
 import { service, toHolder } from "./rules.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { type StoredReport, storedColumns } from "./store.ts";

@@ -1,5 +1,12 @@
-import type { Keyring } from "#platform/sealing/keyring.ts";
-import { findDialled, placeOf, type SealedColumn, toDialled, toStoredValue, toText } from "#platform/sealing/column.ts";
+import {
+  findDialled,
+  type Keyring,
+  placeOf,
+  type SealedColumn,
+  toDialled,
+  toStoredValue,
+  toText,
+} from "#platform/sealing/keyring.ts";
 
 const report = { table: "reporting.report", key: { id: "bigint" } } as const;
 

@@ -1,7 +1,6 @@
 import { isUniform } from "#platform/data-keys/keys.ts";
 import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
-import { placeOf } from "#platform/sealing/column.ts";
-import type { Keyring } from "#platform/sealing/keyring.ts";
+import { type Keyring, placeOf } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
 import { isAdjusted } from "./due-store.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-store.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
-import { placeOf } from "#platform/sealing/column.ts";
+import { placeOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 

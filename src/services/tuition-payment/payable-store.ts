@@ -13,7 +13,7 @@ import {
   type Statement,
   writeSelected,
 } from "#platform/database/index.ts";
-import { placeOf } from "#platform/sealing/column.ts";
+import { placeOf } from "#platform/sealing/keyring.ts";
 import type { PayItem } from "./amounts.ts";
 import { dueDate, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
 import type { PayableField, payableFilter } from "./payable-contract.ts";

@@ -1,7 +1,7 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
-import { toDialled } from "#platform/sealing/column.ts";
+import { toDialled } from "#platform/sealing/keyring.ts";
 import { listOwn, ownOrders, ownPayables } from "./own-store.ts";
 import { findPhone, openCard, openCardNumber, openPhone, spellCardNumber, type StoredCardNumber } from "./sealed.ts";
 

@@ -1,5 +1,11 @@
-import type { Keyring } from "#platform/sealing/keyring.ts";
-import { findDialled, type SealedColumn, toDialled, toStoredValue, toText } from "#platform/sealing/column.ts";
+import {
+  findDialled,
+  type Keyring,
+  type SealedColumn,
+  toDialled,
+  toStoredValue,
+  toText,
+} from "#platform/sealing/keyring.ts";
 
 /** Identity cards of payables: found by their exact value, told apart and joined by what they are found by. */
 export const sealedIdCard: SealedColumn = {

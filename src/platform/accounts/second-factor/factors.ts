@@ -9,7 +9,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 // What holds for second factors of every kind.
 

@@ -63,8 +63,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   UPLOAD_SCANNER: "存储前扫描每个上传文件的 clamd，格式为 clamd://主机:端口，或其套接字路径；不设则不扫描",
   MAX_UPLOAD_MB: "上传文件的大小上限（MiB）",
   MAX_WORKBOOK_MB: "导入表格的大小上限（MiB）",
-  MAX_UNPACKED_GB: "表格解压后的大小上限（GiB）",
-  MAX_UNPACK_RATIO: "表格各部分解压比的上限",
   UPLOAD_QUOTA_GB: "全部上传文件的总空间（GiB），含正在接收的",
   UPLOAD_SERVICE_QUOTA_GB: "单个服务的上传文件的总空间（GiB）；不设则为 UPLOAD_QUOTA_GB 的一半",
   DISK_RESERVE_MB: "DATA_DIR 所在磁盘为数据库保留的空间（MiB）；低于此值时不再接收文件",

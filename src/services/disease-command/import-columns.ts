@@ -3,10 +3,10 @@ import { compileReader } from "#platform/contract/input.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { CopyValue } from "#platform/database/index.ts";
-import type { Heading } from "./headings.ts";
-import type { RowFault } from "./import-problems.ts";
-import type { CellValue } from "./raw-row.ts";
-import type { TableRow } from "./read-table.ts";
+import type { Heading } from "#platform/workbooks/headings.ts";
+import type { RowFault } from "#platform/workbooks/import-problems.ts";
+import type { CellValue } from "#platform/workbooks/raw-row.ts";
+import type { TableRow } from "#platform/workbooks/read-table.ts";
 
 /** The columns of an import, whose cells are held to the schema of a record's field, which reads them. */
 export type ImportColumns = Readonly<
