@@ -15,7 +15,7 @@ import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readEnvironment } from "#platform/process/config.ts";
-import { gatherLines } from "#platform/process/gathered-lines.ts";
+import { gatherLines } from "./gathered-lines.ts";
 import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
