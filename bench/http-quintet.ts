@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { readSettings } from "#quintet/settings.ts";
-import { gatherLines } from "./gathered-lines.ts";
+import { gatherLines } from "#quintet/gathered-lines.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);
