@@ -12,6 +12,7 @@ import {
 } from "#platform/backup/index.ts";
 import { sealAll } from "#platform/data-keys/sealing.ts";
 import { openPool, type Pool } from "#platform/database/index.ts";
+import { markMoved } from "#platform/embedded-postgres/moved.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
 import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
@@ -85,7 +86,9 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
     await pool.end({ timeoutMs: 5000 });
     await server.stop();
   }
+  const old = settings.DATABASE_URL === undefined ? undefined : await markMoved(settings.DATA_DIR);
   say(`It is restored into ${server.describe}. Nobody is signed in. Start the server.`);
+  if (old !== undefined) say(`The embedded database in ${old} is left as it is, and does not start any more.`);
 }
 
 /** Verifies a backup; returns whether everything agrees. */

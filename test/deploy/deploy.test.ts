@@ -131,6 +131,21 @@ test("ports, probes and addresses are those of the server", async () => {
     assert.ok(served.includes(place), place);
 });
 
+test("what was acknowledged is at a standby, and in a backup: neither is left to be asked for", () => {
+  const { instances, postgresql } = resources.Cluster.spec;
+  const { method, number, dataDurability } = postgresql.synchronous;
+  assert.deepEqual([method, number, dataDurability], ["any", 1, "required"]);
+  // One standby may be gone, and writes go on.
+  assert.ok(instances > number + 1);
+  const makers = Object.entries<Parsed>(services).filter(([, one]) => one.environment?.BACKUP_TO !== undefined);
+  assert.deepEqual(
+    makers.map(([name]) => name),
+    ["one"],
+  );
+  assert.ok(services.one.volumes.some((volume: string) => volume.endsWith(`:${services.one.environment.BACKUP_TO}`)));
+  assert.ok(services.one.volumes.includes(services.two.volumes[0]));
+});
+
 test("the proxy answers to the name that it is given, at every door, and to no other", () => {
   const doors = nginx.match(/^server \{$/gm);
   const own = "  server_name ${SERVER_NAME};\n";

@@ -7,6 +7,7 @@ import { lockDataDir } from "./data-lock.ts";
 import { prepareDatabase } from "./database.ts";
 import { keepRunning, type Running } from "./keeper.ts";
 import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
+import { refuseMoved } from "./moved.ts";
 import { chooseRunner, type Places, refuseForeignHome } from "./runner.ts";
 import { launchPostgres } from "./supervised.ts";
 
@@ -41,6 +42,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const places = await openPlaces(options.dataDir);
   const lock = lockDataDir(places.home);
   try {
+    await refuseMoved(places.home);
     const prepared = await prepare(places, options);
     const { toUrl } = prepared.address;
     const running = await launch(prepared);
