@@ -13,7 +13,7 @@ import {
 } from "#platform/accounts/operators/index.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
-import { SettingsError } from "#platform/process/compose-settings.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readEnvironment } from "#platform/process/config.ts";
 import { gatherLines } from "./gathered-lines.ts";
 import type { Person } from "#platform/process/person.ts";

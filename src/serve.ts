@@ -5,6 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { loadPrivateKey } from "#platform/accounts/password.ts";
 import { loadOrMakeBackupKeys, type Nightly, openNightly } from "#platform/backup/index.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import { systemClock } from "#platform/contract/times.ts";
 import { readSealing } from "#platform/data-keys/keys.ts";
 import type { Pool } from "#platform/database/index.ts";
@@ -110,7 +111,7 @@ export async function startServer(
     closers.push(async () => backups?.stop());
     const { PORT: port, HOST: host, MAX_CONNECTIONS: backlog } = settings;
     // Node's own 511 was full within a fifth of a second of overload, and who came then was heard by the system a second later.
-    const address = (await server.listen({ port, host, backlog })) + settings.BASE_PATH;
+    const address = (await server.listen({ port, host, backlog }).catch(refuseHost)) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
     // Refuses what comes from now on, and finishes what is under way. The process stays, to say why it does nothing.
@@ -132,6 +133,13 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+const noHost = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EAFNOSUPPORT"]);
+
+function refuseHost(error: NodeJS.ErrnoException): never {
+  const { code = "" } = error;
+  throw noHost.has(code) ? new SettingsError([`HOST: must be an address of this machine (${code})`]) : error;
 }
 
 /** Nightly backups, where there is a folder for them. */

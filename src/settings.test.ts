@@ -8,6 +8,7 @@ import { wholeNumber } from "#platform/contract/setting-types.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
 import { startCommand } from "#test/crash/server.ts";
+import { createTestDatabase } from "#test/database.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 import { serviceNames } from "./app.ts";
 import { describeSettings, readSettings } from "./settings.ts";
@@ -419,6 +420,37 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
   assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
   assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
+});
+
+test("a HOST that is none, and a data key that cannot be had, end the start with 2 and the setting's name", async () => {
+  const { url } = await createTestDatabase();
+  const wrong = { HOST: "nonsense.invalid", DATA_KEY_FILE: path.join(folder, "none") };
+  const ends = await Promise.all(
+    Object.entries(wrong).map(([key, value]) => runCommand(["serve"], { PORT: "0", DATABASE_URL: url, [key]: value })),
+  );
+  assert.deepEqual(
+    ends.map(({ code }) => code),
+    [2, 2],
+  );
+  assert.match(
+    ends[0]?.err ?? "",
+    /^Wrong settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\n$/,
+  );
+  assert.match(ends[1]?.err ?? "", /^Wrong settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\n$/);
+});
+
+test("what is no folder of backups is told in a sentence", async () => {
+  const { url: DATABASE_URL } = await createTestDatabase();
+  const file = path.join(folder, "settings.env");
+  for (const args of [
+    ["backup", file],
+    ["backup", path.join(file, "x")],
+    ["verify", file],
+    ["restore", path.join(file, "x")],
+  ]) {
+    const { code, err } = await runCommand(args, { DATABASE_URL });
+    assert.deepEqual([code, err], [1, `${args[1]} is no folder in which backups may lie\n`]);
+  }
 });
 
 test("a campus sign-on without PUBLIC_URL does not start: a caller would say where its tickets go", async () => {

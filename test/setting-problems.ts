@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SettingsError } from "#platform/process/compose-settings.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readSettings } from "#quintet/settings.ts";
 
 /** What is said of the settings at the start: a line a wrong one. */

@@ -9,10 +9,17 @@ const unfinished = ".part";
 /** An id is of the moment at which the backup began, so that they sort by time. */
 export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
-/** The ids of whole backups, oldest first. @throws where the folder is there and cannot be read */
+/** A failure of the folder itself, in a sentence. */
+export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): never {
+  const isNone = cause.code === "ENOTDIR" || cause.code === "EEXIST";
+  const why = isNone ? "is no folder in which backups may lie" : `cannot be made or read (${cause.code})`;
+  throw Object.assign(new Error(`${folder} ${why}`, { cause }), { code: cause.code });
+}
+
+/** The ids of whole backups, oldest first. @throws {Error} of one line where the folder is there and cannot be read */
 export async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
+    if (error.code !== "ENOENT") refuseFolder(folder, error);
     return [];
   });
   return names.filter((name) => idForm.test(name)).toSorted();

@@ -4,7 +4,7 @@ import { copyOut, type Pool, type Session, setLimits, sql } from "#platform/data
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
 import { countRows, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
-import { finishBackup, listBackups, prune, removeUnfinished, toUnfinished } from "./folder.ts";
+import { finishBackup, listBackups, prune, refuseFolder, removeUnfinished, toUnfinished } from "./folder.ts";
 import type { BackupKey } from "./keys.ts";
 import {
   type Backup,
@@ -42,7 +42,9 @@ export interface BackupOptions {
 export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
   const [key] = source.keys;
   if (!key) throw new Error("there is no key to authenticate the backup by");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) =>
+    refuseFolder(folder, error),
+  );
   const session = await source.pool.reserve();
   try {
     const [row] = await session<{ taken: boolean }[]>`

@@ -2,6 +2,15 @@ import * as z from "zod";
 
 // The kinds of values that settings have, and what they say of a wrong one. A secret's value is never repeated.
 
+/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
 export const between = (least: number, most: number) => {
   const error = `must be a whole number from ${least} to ${most}`;
   return z.coerce.number(error).refine((n) => Number.isInteger(n) && n >= least && n <= most, { error });

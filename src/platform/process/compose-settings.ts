@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 
 // The settings of a process are the platform's and those of each service, read together, so that one start tells every
 // wrong one of them.
@@ -11,15 +12,6 @@ export interface SettingsPart {
   readonly shape: SettingsShape;
   // A method: each part checks its own settings, which are among those of all.
   check?(settings: object, context: z.RefinementCtx): void;
-}
-
-/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
-export class SettingsError extends Error {
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
 }
 
 export interface SettingDescription {

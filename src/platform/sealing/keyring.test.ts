@@ -92,10 +92,10 @@ test("the key comes from its setting or a file, whose failures repeat nothing of
   assert.equal((await loadKeyring({ DATA_KEY_FILE: file })).currentId, id);
   const older = randomBytes(32).toString("base64");
   assert.deepEqual((await loadKeyring({ DATA_KEY: text, DATA_KEY_OLD: `${older}, ${older}` })).ids.length, 3);
-  await assert.rejects(loadKeyring({ DATA_KEY_FILE: `${file}x` }), /DATA_KEY_FILE cannot be read \(ENOENT\)/);
+  await assert.rejects(loadKeyring({ DATA_KEY_FILE: `${file}x` }), /DATA_KEY_FILE: cannot be read \(ENOENT\)/);
   await writeFile(file, "Geheimnis");
   await assert.rejects(loadKeyring({ DATA_KEY_FILE: file }), (error: Error) => {
-    assert.match(error.message, /What DATA_KEY_FILE gives is not 32 bytes/);
+    assert.match(error.message, /^DATA_KEY_FILE: is not 32 bytes/);
     return !error.message.includes("Geheimnis");
   });
 });

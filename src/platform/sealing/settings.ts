@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { secretOf, splitList } from "#platform/contract/setting-types.ts";
+import { secretOf, SettingsError, splitList } from "#platform/contract/setting-types.ts";
 import { dataKeyBytes, type Keyring, openDataKey, openKeyring, readDataKey } from "./keyring.ts";
 
 const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
@@ -42,7 +42,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   });
 }
 
-/** The keys of this process. @throws {Error} when the file gives none; it does not repeat what it gave */
+/** The keys of this process. @throws {SettingsError} when the file gives none; it does not repeat what it gave */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
@@ -50,7 +50,7 @@ export async function loadKeyring(settings: SealingSettings & { readonly DATA_DI
   try {
     return openKeyring(openDataKey(readDataKey(text.trim())), older);
   } catch (error) {
-    throw new Error(`What ${from} gives ${(error as Error).message}`, { cause: error });
+    throw new SettingsError([`${from}: ${(error as Error).message}`]);
   }
 }
 
@@ -61,8 +61,8 @@ async function findKeyText(
   const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_OLD: old, DATA_DIR } = settings;
   if (text !== undefined) return ["DATA_KEY", text];
   if (file !== undefined) {
-    const read = await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
-      throw new Error(`DATA_KEY_FILE cannot be read (${cause.code})`, { cause });
+    const read = await readFile(file, "utf8").catch(({ code }: NodeJS.ErrnoException) => {
+      throw new SettingsError([`DATA_KEY_FILE: cannot be read (${code})`]);
     });
     return ["DATA_KEY_FILE", read];
   }

@@ -26,7 +26,7 @@ import { toClientAddress } from "#platform/contract/networks.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
-import { SettingsError } from "#platform/process/compose-settings.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { operatorBody } from "./contract.ts";
 

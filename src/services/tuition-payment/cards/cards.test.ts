@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { SettingsError } from "#platform/process/compose-settings.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";

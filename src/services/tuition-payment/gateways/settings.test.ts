@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, test } from "node:test";
-import { SettingsError } from "#platform/process/compose-settings.ts";
+import { SettingsError } from "#platform/contract/setting-types.ts";
 import { checkServices } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { makeCertificate, makeSigningCertificate } from "#test/certificate.ts";
