@@ -94,7 +94,9 @@ export async function startServer(
         readFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
         readRetention(pool, settings, platform.clock),
         ...(backups ? [backups.health()] : []),
-        ...watched.flatMap(({ health = [] }) => health.map((check) => check())),
+        ...watched.flatMap(({ contract, health = [] }) =>
+          health.map(async (check) => ({ service: contract.name, ...(await check()) })),
+        ),
       ]);
     const jobTimes = makeJobTimes();
     const metrics = [jobTimes.metric];

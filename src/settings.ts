@@ -24,5 +24,5 @@ export const { read: readSettings, describe: describeSettings } = composeSetting
     (check) => ({ shape: {}, check }),
   ),
   { shape: backupSettings },
-  ...listed.flatMap(({ settings }) => settings ?? []),
+  ...listed.flatMap(({ contract, settings }) => (settings ? [{ ...settings, service: contract.name }] : [])),
 ]);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { listRights, takenBy } from "#platform/contract/rights.ts";
-import { contracts } from "#quintet/app.ts";
-import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+import { contracts, serviceNames } from "#quintet/app.ts";
+import { type CallOptions, loginPaths, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+import { atLength } from "#test/at-length.ts";
+import { fillPlatform, findForeignAnswers, readOthers } from "#test/every-operation.ts";
 
 // What a call takes of somebody whose rights are narrowed is to read (GET) or to write, but for these.
 const otherwise: Record<string, Record<string, string>> = {
@@ -25,7 +27,6 @@ const otherwise: Record<string, Record<string, string>> = {
 
 const app = await startTestApp();
 const operator = await app.signIn("platform");
-const serviceList = contracts.map(({ name }) => name).filter((name) => name !== "platform");
 
 /** An operator of these rights. */
 async function narrow(rights: readonly string[], services?: string[]): Promise<SignedIn> {
@@ -78,7 +79,7 @@ describe("an operator whose rights are narrowed", () => {
     for (const [right, method, path] of lists) {
       const [one, other] = [
         await narrow([right]),
-        await narrow(listRights(["platform", ...serviceList]).filter((any) => any !== right)),
+        await narrow(listRights(["platform", ...serviceNames]).filter((any) => any !== right)),
       ];
       const refused = contracts.find(({ name }) => right.startsWith(name))?.problems.forbidden.code;
       assert.ok(["0", "200"].includes(await call(one, method, path)), `${right}: ${path}`);
@@ -206,5 +207,26 @@ describe("an administrator of a service", () => {
       assert.equal(await change(operator, { id: boss.id, rights: [read] }), "10008", "the last one with all rights");
       assert.equal(await change(boss, { id: row?.id, rights: [read] }), "0");
       assert.equal(await call(clerk, "GET", list), "10006");
+    });
+});
+
+describe("every operation", () => {
+  // All of them in `npm run torture`.
+  const walked = atLength.skip ? ["reporting"] : serviceNames;
+  for (const own of walked)
+    test(`tells an operator of ${own} alone, and its administrator, nothing of another service`, async (t) => {
+      const walkedApp = await startTestApp();
+      const filled = await fillPlatform(walkedApp);
+      const before = await readOthers(walkedApp, own);
+      const found = { asked: 0, foreign: [] as string[] };
+      const kinds = loginPaths[own] ? (["platform", own] as const) : (["platform"] as const);
+      for (const kind of kinds) {
+        const who = await walkedApp.signIn(kind, kind === "platform" ? { services: [own] } : { isSuper: true });
+        const { asked, foreign } = await findForeignAnswers(walkedApp, who, own, filled);
+        found.asked += asked;
+        found.foreign.push(...foreign);
+      }
+      t.diagnostic(`${own}: ${found.foreign.length} of ${found.asked} answers are about another service`);
+      assert.deepEqual([found.foreign, await readOthers(walkedApp, own)], [[], before]);
     });
 });

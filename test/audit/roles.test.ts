@@ -37,7 +37,7 @@ test("the server's role adds lines and reads them", async () => {
   await inTransaction(pool, (tx) => writeAudit(tx, entry));
   const { rows } = await listAuditLines(
     pool,
-    { span: { start: undefined, end: undefined } },
+    { services: null, span: { start: undefined, end: undefined } },
     { descending: true, offset: 0, limit: 10 },
   );
   assert.equal(rows.length, 2);

@@ -5,6 +5,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { isSeenBy } from "./account-store.ts";
 import { hashToken, makeToken } from "./session.ts";
 
 const columns = {
@@ -30,12 +31,13 @@ interface HeldKey extends AccessKey {
   readonly accountName: string;
   readonly enabled: boolean;
   readonly accountRights: Rights;
+  readonly services: readonly string[] | null;
 }
 
 const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
   const rows = await pool<HeldKey[]>`
     select ${selected}, secret_hash as "secretHash", expires_at <= now() as "isOver", user_name as "userName",
-      account.name as "accountName", enabled, account.rights as "accountRights"
+      account.name as "accountName", enabled, account.rights as "accountRights", services
     from platform.access_key join platform.account on account.id = account_id
     where access_key.id = any(${[...new Set(ids)]}::bigint[])`;
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -80,10 +82,12 @@ export const retireKey = (tx: Db, id: number, graceHours: number) => tx`
 export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
   update platform.access_key set revoked_at = coalesce(revoked_at, now()) where id = any(${ids}::bigint[])`;
 
-/** The last 90 days on which it was used. */
-export const listUses = (db: Db, id: number) => db<{ day: string; uses: number }[]>`
+/** The last 90 days on which a key whose account the operator sees was used. */
+export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string; uses: number }[]>`
   select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
-  where key_id = ${id} and day > current_date - 90 order by day desc`;
+  where key_id = (select access_key.id from platform.access_key join platform.account on account.id = account_id
+      where access_key.id = ${id} and ${isSeenBy(caller)})
+    and day > current_date - 90 order by day desc`;
 
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
 // that somebody has published by mistake. The random part has 256 bits, so a plain hash keeps it.
@@ -123,10 +127,9 @@ function findObjection({ revokedAt, isOver, enabled, networks }: HeldKey, addres
 }
 
 /** A service account acts as an operator does, narrowed to what both it and the key may do. */
-function toCaller({ id, accountId, userName, accountName, rights, accountRights }: HeldKey): Caller {
+function toCaller({ id, accountId, userName, accountName, rights, accountRights, services }: HeldKey): Caller {
   const own = accountRights ?? [];
   const narrowed = rights === null ? own : own.filter((right) => rights.includes(right));
-  const services = [...new Set(narrowed.map((right) => right.slice(0, right.lastIndexOf("."))))];
   return {
     sessionId: 0,
     keyId: id,
@@ -135,7 +138,7 @@ function toCaller({ id, accountId, userName, accountName, rights, accountRights 
     userName,
     name: accountName,
     isSuper: true,
-    services: services.filter((service) => service !== "platform"),
+    services,
     rights: narrowed,
     hasFactor: false,
     factorAgeSeconds: null,

@@ -64,17 +64,15 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   // What service accounts have for their service: no login asks for it, so nobody signs in with a password.
   service: "service-account",
   needsPassword: false,
+  // Whose maker does not run every service has them see no more either.
   toPowers: (standard, { rights = standard.rights }) => ({
-    services: null,
+    services: standard.services && [...standard.services],
     rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
   }),
-  mayManage: (own, { rights }) => {
+  mayManage: (own, others) => {
     const all = listRights(listPlaces(services, own.services));
-    return coversRights(
-      all.filter((right) => own.rights?.includes(right) ?? true),
-      rights,
-      [],
-    );
+    const given = all.filter((right) => own.rights?.includes(right) ?? true);
+    return runs(own, others.services) && coversRights(given, others.rights, []);
   },
 });
 

@@ -1,3 +1,4 @@
+import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
@@ -156,8 +157,24 @@ export async function isNameTakenElsewhere(tx: Db, service: string, userName: st
   return rows.length > 0;
 }
 
+/** What an operator sees of platform.account: administrators of the own services, and operators and programs that run no others. */
+export const isSeenBy = ({ services }: Pick<Caller, "services">): Fragment =>
+  services === null
+    ? sql`true`
+    : sql`(account.service = any(${services})
+        or (account.service in ('platform', 'service-account') and account.services <@ ${services}))`;
+
+/** Whether there is such an account of the service, and the operator sees it. */
+export async function sees(db: Db, caller: Caller, id: number, service: string): Promise<boolean> {
+  const found = await db`
+    select from platform.account where id = ${id} and service = ${service} and ${isSeenBy(caller)}`;
+  return found.length > 0;
+}
+
 export interface AccountFilter {
   readonly service: string;
+  /** Left out: by whoever may list those of the service. */
+  readonly seenBy?: Caller;
   readonly userName?: string | undefined;
   readonly name?: string | undefined;
   readonly createdFrom?: Date | undefined;
@@ -178,6 +195,7 @@ export type AccountField = "id" | "userName" | "name" | "adminType" | "status" |
 export function listAccounts(db: Db, filter: AccountFilter, order: ListOrder<AccountField>): Promise<Counted<Account>> {
   const from = sql`
     from platform.account where service = ${filter.service}
+    ${filter.seenBy === undefined ? sql`` : sql`and ${isSeenBy(filter.seenBy)}`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.name === undefined ? sql`` : sql`and strpos(lower(name), lower(${filter.name})) > 0`}
     ${filter.createdFrom === undefined ? sql`` : sql`and created_at >= ${filter.createdFrom}`}

@@ -5,7 +5,7 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { endingRows, type OverRows } from "#platform/process/removal.ts";
-import { listRows } from "./account-store.ts";
+import { isSeenBy, listRows } from "./account-store.ts";
 import type { SessionField } from "./operators/contract.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
@@ -196,15 +196,16 @@ const sortColumns: Readonly<Record<SessionField, string>> = {
   expireTime: columns.expiresAt,
 };
 
-/** One page of the sessions that have not run out, of all services, and how many there are. */
+/** One page of the sessions that have not run out, of those whom the operator sees, and how many there are. */
 export function listOpenSessions(
   db: Db,
+  caller: Caller,
   { service, userName }: { readonly service?: string | undefined; readonly userName?: string | undefined },
   order: ListOrder<SessionField>,
 ) {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
-    where expires_at > now() and enabled
+    where expires_at > now() and enabled and ${isSeenBy(caller)}
     ${service === undefined ? sql`` : sql`and service = ${service}`}
     ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}`;
   return listRows(db, { columns, sortColumns, from }, order);

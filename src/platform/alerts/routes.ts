@@ -1,3 +1,4 @@
+import { seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
@@ -14,14 +15,14 @@ type Parts = Pick<AlertParts, "platform" | "conditions">;
 const muteMs = { hour: 3_600_000, day: 86_400_000, over: undefined } as const;
 
 export const alertHandlers = ({ platform: { settings, clock }, conditions }: Parts): Handlers<AlertEndpoints> => ({
-  listAlerts: async ({ db, query }) => {
-    const openFirst = query.orderField === undefined;
-    const { rows, totalCount } = await listAlerts(db, query, openFirst, toListOrder(query, "openTime"));
+  listAlerts: async ({ db, query, caller: { services } }) => {
+    const shown = { openFirst: query.orderField === undefined, services };
+    const { rows, totalCount } = await listAlerts(db, query, shown, toListOrder(query, "openTime"));
     const list = rows.map((row) => toAlertRecord(row, conditions, settings.TIME_ZONE));
     return toPage(list, totalCount, query);
   },
   muteAlert: async ({ db, body: { id, until, reason }, caller, audit }) => {
-    const alert = await getLockedAlert(db, id);
+    const alert = await getLockedAlert(db, caller, id);
     if (alert.isOver) throw explain("notAllowedNow", "告警已恢复", "the alert is over");
     const lastsMs = muteMs[until];
     const end = lastsMs === undefined ? null : new Date(clock() + lastsMs);
@@ -30,22 +31,25 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
     audit.detail = { condition: alert.condition, until };
     return "1";
   },
-  unmuteAlert: async ({ db, body: { id }, audit }) => {
-    const alert = await getLockedAlert(db, id);
+  unmuteAlert: async ({ db, body: { id }, caller, audit }) => {
+    const alert = await getLockedAlert(db, caller, id);
     if ((await unmuteAlert(db, alert)) === 0) throw new Problem("notFound");
     await haveTold(db, settings);
     audit.records = [id];
     audit.detail = { condition: alert.condition };
     return "1";
   },
-  listAlertConditions: async ({ db }) => {
+  listAlertConditions: async ({ db, caller }) => {
     const open = await countOpen(db);
-    return conditions.map(({ id, service, title, remedy, severity }) => {
-      return { id, service, title, remedy, severity, open: open.get(id) ?? 0 };
-    });
+    return conditions
+      .filter(({ service }) => seesOf(caller, service))
+      .map(({ id, service, title, remedy, severity }) => {
+        return { id, service, title, remedy, severity, open: open.get(id) ?? 0 };
+      });
   },
   testAlertChannels: {
-    withoutTransaction: async ({ transact, audit }) => {
+    withoutTransaction: async ({ transact, audit, caller }) => {
+      if (!seesOf(caller, "platform")) throw new Problem("forbidden");
       const message = composeTest(settings.ALERT_LANGUAGE);
       const results = [...openSenders(settings)].map(async ([channel, send]) => {
         const startedMs = performance.now();

@@ -1,4 +1,5 @@
 import { Problem } from "#platform/contract/problem.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Timed } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
@@ -74,6 +75,10 @@ export interface StoredAlert extends Timed<Omit<AlertRecord, "title" | "remedy" 
   readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
 }
 
+/** Whether an alert is about these services; those of the platform itself are seen by who has all. */
+const isOf = (services: Caller["services"]): Fragment =>
+  services === null ? sql`true` : sql`split_part(alert.condition, '.', 1) = any(${services})`;
+
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
 /**
@@ -83,10 +88,10 @@ const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "al
 export async function listAlerts(
   db: Db,
   { state, condition }: { readonly state?: "open" | "over" | undefined; readonly condition?: string | undefined },
-  openFirst: boolean,
+  { openFirst, services }: { readonly openFirst: boolean; readonly services: Caller["services"] },
   order: ListOrder<keyof typeof sortColumns>,
 ): Promise<Counted<StoredAlert>> {
-  const where = sql`where opened_at is not null
+  const where = sql`where opened_at is not null and ${isOf(services)}
     ${state === undefined ? sql`` : state === "open" ? sql`and over_at is null` : sql`and over_at is not null`}
     ${condition === undefined ? sql`` : sql`and alert.condition = ${condition}`}`;
   const direction = order.descending ? sql`desc` : sql`asc`;
@@ -121,10 +126,10 @@ interface AlertKey {
 }
 
 /** Held until the transaction ends: it is not over before that unless it is already. @throws {Problem} notFound. */
-export async function getLockedAlert(tx: Db, id: number): Promise<AlertKey> {
+export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
   const [alert] = await tx<AlertKey[]>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
-    where id = ${id} and opened_at is not null for update`;
+    where id = ${id} and ${isOf(services)} and opened_at is not null for update`;
   if (!alert) throw new Problem("notFound");
   return alert;
 }

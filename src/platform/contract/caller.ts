@@ -26,3 +26,7 @@ export const isOperator = ({ service }: Pick<Caller, "service">): boolean => ser
 /** Whether the caller is an administrator of the service, or an operator who runs it; every operator runs the platform. */
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
+
+/** Whether an operator sees what is told of the service; of the platform itself, whoever runs every service. */
+export const seesOf = ({ services }: Pick<Caller, "services">, service: string): boolean =>
+  services === null || services.includes(service);

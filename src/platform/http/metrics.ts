@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "pr
 import { countOpen } from "#platform/alerts/index.ts";
 import { passwordTurns } from "#platform/accounts/password.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
-import { isOperator } from "#platform/contract/caller.ts";
+import { isOperator, seesOf } from "#platform/contract/caller.ts";
 import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
@@ -164,6 +164,7 @@ async function refuseStrangers(request: FastifyRequest, platform: Platform): Pro
   const token = readTokenHeader(request);
   if (!token) throw new Problem(bearer === undefined ? "headerMissing" : "tokenInvalid");
   const caller = await getCaller(request, token, platform);
-  if (!isOperator(caller) || !mayTake(caller, "platform", "read")) throw new Problem("forbidden");
+  if (!isOperator(caller) || !seesOf(caller, "platform") || !mayTake(caller, "platform", "read"))
+    throw new Problem("forbidden");
   refuseUnmetRequirements(settings, { own: true }, caller);
 }

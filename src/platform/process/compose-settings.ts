@@ -9,12 +9,15 @@ export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
 /** Settings that belong together, and what is wrong with several of them at once, for Zod's `superRefine`. */
 export interface SettingsPart {
+  /** Whose they are; left out: the platform's. */
+  readonly service?: string;
   readonly shape: SettingsShape;
   // A method: each part checks its own settings, which are among those of all.
   check?(settings: object, context: z.RefinementCtx): void;
 }
 
 export interface SettingDescription {
+  readonly service: string;
   readonly key: string;
   readonly description: string;
   readonly secret: boolean;
@@ -25,6 +28,7 @@ export interface SettingDescription {
 /** Reads the settings of all parts as one. @throws {Error} for a name that two parts have. */
 export function composeSettings<S extends object>(parts: readonly SettingsPart[]) {
   const entries = parts.flatMap(({ shape }) => Object.entries(shape));
+  const owners = new Map(parts.flatMap(({ service, shape }) => Object.keys(shape).map((key) => [key, service])));
   const shape = Object.fromEntries(entries);
   const twice = entries.find(([name, schema]) => shape[name] !== schema);
   if (twice) throw new Error(`two parts of the settings are called ${twice[0]}`);
@@ -53,7 +57,8 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
         if (secret === true) return value === undefined ? "not set" : "set";
         return Array.isArray(value) ? value.join(",") : `${(value ?? "") as string | number}`;
       };
-      return { key, description, secret: secret === true, standard: show(standard), value: show(settings) };
+      const service = owners.get(key) ?? "platform";
+      return { service, key, description, secret: secret === true, standard: show(standard), value: show(settings) };
     });
   };
   return { read, describe };

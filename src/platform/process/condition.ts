@@ -56,8 +56,8 @@ export const isAbove = (value: unknown, most: number): boolean => typeof value =
 
 /** How a part is: failed where nobody could say or a critical condition of it holds, degraded where another does. */
 export function judge(part: Part, conditions: readonly Condition[]): HealthPart {
-  const { name, title, figures, unread } = part;
+  const { service = "platform", name, title, figures, unread } = part;
   const held = unread ? [] : conditions.filter(({ of }) => of?.part === name && of.holds(figures));
   const isFailed = unread || held.some(({ severity }) => severity === "critical");
-  return { name, title, state: isFailed ? "failed" : held.length > 0 ? "degraded" : "ok", figures };
+  return { service, name, title, state: isFailed ? "failed" : held.length > 0 ? "degraded" : "ok", figures };
 }

@@ -10,6 +10,8 @@ export type Figures = Readonly<Record<string, number | string | boolean | null>>
 
 /** A part of the platform as its figures have it. Conditions say what of them is trouble. */
 export interface Part {
+  /** Whose it is; left out: the platform's. */
+  readonly service?: string;
   readonly name: string;
   readonly title: Bilingual;
   readonly figures: Figures;
@@ -19,6 +21,7 @@ export interface Part {
 
 /** The same, judged: degraded works, but somebody should look; failed does not work. */
 export interface HealthPart extends Omit<Part, "unread"> {
+  readonly service: string;
   readonly state: "ok" | "degraded" | "failed";
 }
 

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { auditOutlet, byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
@@ -12,8 +13,8 @@ import type { AuditFilterQuery, AuditRecord, PlatformEndpoints } from "./contrac
 
 export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Platform) =>
   ({
-    listAudit: async ({ db, query }) => {
-      const { rows, totalCount } = await listAuditLines(db, toFilter(query, zone), toRange(query));
+    listAudit: async ({ db, query, caller }) => {
+      const { rows, totalCount } = await listAuditLines(db, toFilter(query, caller, zone), toRange(query));
       const list = rows.map((line) => toAuditRecord(line, zone));
       return toPage(list, totalCount, query);
     },
@@ -36,7 +37,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
           // The line says what was asked for, and is itself the newest of the file.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
-          const lines = streamAuditLines(pool, toFilter(query, zone), batchRows);
+          const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
             for await (const batch of lines) yield toChunk(batch.map((one) => toAuditRecord(one, zone)));
           }
@@ -55,12 +56,16 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
   }) satisfies Partial<Handlers<PlatformEndpoints>>;
 
 /** The second of the end belongs to the span. */
-function toFilter({ what, startTime, endTime, ...filter }: AuditFilterQuery, zone: string): AuditFilter {
+function toFilter(
+  { what, startTime, endTime, ...filter }: AuditFilterQuery,
+  { services }: Caller,
+  zone: string,
+): AuditFilter {
   const span = {
     start: startTime === undefined ? undefined : parseDateTime(startTime, zone),
     end: endTime === undefined ? undefined : new Date(parseDateTime(endTime, zone).getTime() + 1000),
   };
-  return { ...filter, kinds: what?.split(","), span };
+  return { ...filter, services, kinds: what?.split(","), span };
 }
 
 // The audit log as a file, in constant memory: the cursor is freed when the last line is out, or the client has gone.

@@ -5,7 +5,7 @@ import { type AuditFilter, listAuditLines } from "./audit-store.ts";
 
 const { pool } = await createTestDatabase();
 
-const everything: AuditFilter = { span: { start: undefined, end: undefined } };
+const everything: AuditFilter = { services: null, span: { start: undefined, end: undefined } };
 const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
 
 /** Lines every 7 minutes for some days back, of three people and four operations. */
@@ -69,13 +69,19 @@ const filters: AuditFilter[] = [
   { ...everything, userName: "%" },
   { ...everything, userName: "三" },
   { ...everything, userName: "nobody" },
-  { span: { start: at("03:21:30"), end: at("09:45:31") } },
-  { span: { start: at("09:00:00"), end: at("10:00:00") } },
-  { span: { start: at("09:10:00"), end: at("09:50:00") } },
-  { span: { start: at("03:21:30"), end: at("09:45:31") }, outcome: "done", userName: "b" },
-  { span: { start: at("10:00:00"), end: at("09:00:00") } },
-  { span: { start: at("05:05:00"), end: undefined }, service: "reporting", action: "action1", userName: "bob" },
-  { span: { start: undefined, end: at("05:05:00") }, service: "reporting" },
+  { services: null, span: { start: at("03:21:30"), end: at("09:45:31") } },
+  { services: null, span: { start: at("09:00:00"), end: at("10:00:00") } },
+  { services: null, span: { start: at("09:10:00"), end: at("09:50:00") } },
+  { services: null, span: { start: at("03:21:30"), end: at("09:45:31") }, outcome: "done", userName: "b" },
+  { services: null, span: { start: at("10:00:00"), end: at("09:00:00") } },
+  {
+    services: null,
+    span: { start: at("05:05:00"), end: undefined },
+    service: "reporting",
+    action: "action1",
+    userName: "bob",
+  },
+  { services: null, span: { start: undefined, end: at("05:05:00") }, service: "reporting" },
 ];
 
 describe("the audit log is listed and counted exactly", () => {

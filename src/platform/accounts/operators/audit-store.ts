@@ -1,4 +1,5 @@
 import type { AuditEntry } from "#platform/accounts/audit.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import type { RetainedRecords } from "#platform/process/removal.ts";
@@ -9,6 +10,8 @@ interface Span {
 }
 
 export interface AuditFilter {
+  /** Lines about one of these alone; null: about everything. */
+  readonly services: Caller["services"];
   readonly service?: string | undefined;
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
@@ -63,7 +66,8 @@ async function countLines(db: Db, condition: Fragment): Promise<number> {
 const within = (column: Fragment, { start, end }: Span): Fragment => sql`
   true ${start ? sql`and ${column} >= ${start}` : sql``} ${end ? sql`and ${column} < ${end}` : sql``}`;
 
-const matches = ({ service, userName, action }: AuditFilter): Fragment => sql`
+const matches = ({ services, service, userName, action }: AuditFilter): Fragment => sql`
+  ${services === null ? sql`` : sql`and service = any(${services})`}
   ${service === undefined ? sql`` : sql`and service = ${service}`}
   ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}
   ${action === undefined ? sql`` : sql`and action = ${action}`}`;

@@ -301,6 +301,7 @@ const insight = (named: Names) => ({
       as: "envelope",
       data: z.array(
         z.object({
+          service: named.accountService,
           key: z.string(),
           description: z.string(),
           secret: z.boolean(),
@@ -320,6 +321,7 @@ const insight = (named: Names) => ({
       data: z.object({
         parts: z.array(
           z.object({
+            service: named.accountService,
             name: z.string().describe("database, jobs, files, and what a service adds, such as its queue"),
             title: bilingual,
             state: z.enum(["ok", "degraded", "failed"]),

@@ -21,7 +21,7 @@ import {
 } from "#platform/accounts/session.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
 import type { Alerts } from "#platform/alerts/index.ts";
-import { type Caller, isOperator } from "#platform/contract/caller.ts";
+import { type Caller, isOperator, seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
@@ -66,8 +66,11 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
     ...sessions(platform, parts.serviceNames, mayManage),
     ...factorHandlers(platform, mayManage),
     ...auditHandlers(platform),
-    listSettings: async () => parts.listSettings(),
-    getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
+    listSettings: async ({ caller }) => parts.listSettings().filter(({ service }) => seesOf(caller, service)),
+    getHealth: async ({ caller }) => {
+      const found = await parts.listHealth();
+      return { parts: found.filter(({ service }) => seesOf(caller, service)) };
+    },
     ...serviceAccountHandlers(platform, parts.serviceNames),
     ...parts.alerts.handlers,
     readMapSettings: async () => describeMap(platform.settings),
@@ -77,7 +80,7 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
 const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
   const kind = operatorsOf(serviceNames);
   return {
-    listOperators: ({ db, query }) => {
+    listOperators: ({ db, query, caller }) => {
       const toRow = (account: Account) => ({
         id: account.id,
         userName: account.userName,
@@ -88,7 +91,7 @@ const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
         status: account.enabled ? ("1" as const) : ("0" as const),
         createTime: formatDateTime(account.createdAt, settings.TIME_ZONE),
       });
-      const filter = { service: kind.service, userName: query.userName, name: query.name };
+      const filter = { service: kind.service, seenBy: caller, userName: query.userName, name: query.name };
       return listAccountPage(db, filter, query, { usual: "createTime", toRow });
     },
     createOperator: {
@@ -112,7 +115,7 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
     readOwnSession: async ({ db, caller }) => {
       const session = await findEnd(db, caller);
       if (!session) throw new Problem("tokenInvalid");
-      const { accountId, service, userName, isSuper, services, rights } = caller;
+      const { accountId, keyId, service, userName, isSuper, services, rights } = caller;
       const secondFactor = toFactorState(settings, caller);
       const isOpen = !mustChoose(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
       const news = isOpen ? await listNews(db, caller) : [];
@@ -122,7 +125,10 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         userName,
         name: session.name,
         isSuper,
-        services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
+        services: toWireServices(serviceNames, isOperator(caller) ? services : [service]).filter(
+          // A key has one right or another at those that it may use.
+          (name) => keyId === undefined || rights?.some((right) => right.startsWith(`${name}.`)),
+        ),
         ...(rights && { rights: [...rights] }),
         expireTime: session.expiresAt.getTime(),
         secondFactor,
@@ -142,7 +148,7 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
       return String(ended.length);
     },
     listSessions: async ({ db, query, caller }) => {
-      const { rows, totalCount } = await listOpenSessions(db, query, toListOrder(query, "createTime"));
+      const { rows, totalCount } = await listOpenSessions(db, caller, query, toListOrder(query, "createTime"));
       const list = rows.map((session) => {
         const { service, userName, name } = session;
         const own = toRecord(session, settings.TIME_ZONE, caller);

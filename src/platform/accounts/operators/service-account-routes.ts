@@ -15,7 +15,7 @@ import {
   getLockedAccount,
   serviceAccountsOf,
 } from "#platform/accounts/account-rules.ts";
-import { type Account, findAccount } from "#platform/accounts/account-store.ts";
+import { type Account, sees } from "#platform/accounts/account-store.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -40,7 +40,7 @@ export function serviceAccountHandlers(platform: Platform, all: readonly string[
         endable: kind.mayManage(caller, account),
         createTime: formatDateTime(account.createdAt, platform.settings.TIME_ZONE),
       });
-      return listAccountPage(db, { service: kind.service }, query, { usual: "createTime", toRow });
+      return listAccountPage(db, { service: kind.service, seenBy: caller }, query, { usual: "createTime", toRow });
     },
     createServiceAccount: {
       withoutTransaction: (call) => {
@@ -81,8 +81,8 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
   // What this process has counted is told without waiting for its minute; what cannot be written is no reason to tell nothing.
   const tellUses = () => writeUses(pool).catch(() => undefined);
   return {
-    listAccessKeys: async ({ db, query: { accountId } }) => {
-      if (!(await findAccount(db, accountId, kind.service))) throw new Problem("notFound");
+    listAccessKeys: async ({ db, query: { accountId }, caller }) => {
+      if (!(await sees(db, caller, accountId, kind.service))) throw new Problem("notFound");
       await tellUses();
       return (await listKeys(db, accountId)).map((key) => ({
         id: key.id,
@@ -129,9 +129,9 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
       audit.detail = { keys: nameKeys(found) };
       return String(found.length);
     },
-    readAccessKeyUse: async ({ db, query: { id } }) => {
+    readAccessKeyUse: async ({ db, query: { id }, caller }) => {
       await tellUses();
-      return listUses(db, id);
+      return listUses(db, caller, id);
     },
   } satisfies Partial<Handlers<ServiceAccountEndpoints>>;
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { Secret } from "otpauth";
-import { countFactors } from "#platform/accounts/account-store.ts";
+import { countFactors, isSeenBy } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { lockedProblem, settleAttempt } from "#platform/accounts/login.ts";
 import { makeLetters } from "#platform/accounts/password.ts";
@@ -165,11 +165,11 @@ export async function useRecoveryCode(tx: Db, accountId: number, code: string): 
 
 type Holder = { accountId: number; totp: boolean; passkeys: number; recoveryCodes: number };
 
-export const listHolders = (db: Db, service: string) => db<Holder[]>`
+export const listHolders = (db: Db, caller: Caller, service: string) => db<Holder[]>`
   select account_id as "accountId", bool_or(kind = 'totp') as totp,
     count(*) filter (where kind = 'passkey') as passkeys,
     (select count(*) from platform.recovery_code as code where code.account_id = factor.account_id and used_at is null)
       as "recoveryCodes"
   from platform.factor join platform.account on account.id = account_id
-  where service = ${service} and confirmed_at is not null
+  where service = ${service} and ${isSeenBy(caller)} and confirmed_at is not null
   group by account_id order by account_id`;

@@ -79,7 +79,7 @@ const helpHandlers = (mayManage: MayManage) =>
     listFactorHolders: async ({ db, query, caller }) => {
       if (!caller.isSuper || !mayServe(caller, query.service) || !mayTake(caller, query.service, "read"))
         throw new Problem("forbidden");
-      return listHolders(db, query.service);
+      return listHolders(db, caller, query.service);
     },
     // Of somebody whose phone is lost: by an operator who may manage them, or a super administrator of their service.
     resetFactors: async ({ db, body: { id }, caller, audit }) => {

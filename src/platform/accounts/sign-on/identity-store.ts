@@ -1,4 +1,5 @@
-import { type Account, listRows } from "#platform/accounts/account-store.ts";
+import { type Account, isSeenBy, listRows } from "#platform/accounts/account-store.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { column, type Db, type Fragment, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { ProviderKind } from "#platform/sign-on/index.ts";
@@ -57,10 +58,10 @@ export async function holdOpened(tx: Db, { id }: OpenedAccount, identity: Identi
 
 type IdentityFilter = { readonly [F in "identity" | "userName" | "service"]?: string | undefined };
 
-export function listIdentities(db: Db, filter: IdentityFilter, order: ListOrder<IdentityField>) {
+export function listIdentities(db: Db, caller: Caller, filter: IdentityFilter, order: ListOrder<IdentityField>) {
   const from = sql`
     from platform.external_identity as known join platform.account on account.id = account_id
-    where true
+    where ${isSeenBy(caller)}
     ${filter.identity === undefined ? sql`` : sql`and strpos(lower(identity), lower(${filter.identity})) > 0`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}`;

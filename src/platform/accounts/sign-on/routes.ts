@@ -19,7 +19,7 @@ export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handle
 
   listCampusIdentities: async ({ db, query, caller }) => {
     const zone = parts.platform.settings.TIME_ZONE;
-    const { rows, totalCount } = await listIdentities(db, query, toListOrder(query, "createTime"));
+    const { rows, totalCount } = await listIdentities(db, caller, query, toListOrder(query, "createTime"));
     const list = rows.map((row) => {
       const { accountId: _id, services: _services, rights: _rights, createdAt, lastSignOnAt, ...shown } = row;
       return {

@@ -342,11 +342,16 @@ test("identities are listed by operators alone, once each, for accounts that the
   ] as const)
     assert.equal((await save({ ...body, ...change }, by?.token)).code, code, JSON.stringify(change));
   const query = { identity: "LI", service: "reporting" };
-  const { json } = await app.call("GET", "/platform/sign-on/identity/list", { query, token: narrow.token });
-  const [row] = json.data.list;
+  const list = ({ token }: typeof operator) =>
+    app.call("GET", "/platform/sign-on/identity/list", { query, token }).then(({ json }) => json.data);
+  assert.equal((await list(narrow)).totalCount, 0, "of another service");
+  const {
+    totalCount,
+    list: [row],
+  } = await list(operator);
   assert.deepEqual(
-    [json.data.totalCount, row.identity, row.userName, row.inUse, row.changeable],
-    [1, "li", "li-of-reporting", true, false],
+    [totalCount, row.identity, row.userName, row.inUse, row.changeable],
+    [1, "li", "li-of-reporting", true, true],
   );
   assert.match(row.lastUseTime, /^\d{4}-/);
   assert.equal((await remove([row.id], narrow.token)).code, "10008");

@@ -15,6 +15,8 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { Trial } from "#console/blocks/trial.tsx";
+import { allSections } from "#console/sections.ts";
+import { useSession } from "#console/session/session.ts";
 
 const everyMs = 15_000;
 
@@ -22,6 +24,8 @@ export function AlertsPage() {
   const t = useTexts(texts);
   const [language] = useLanguage();
   const conditions = useRead(platform.listAlertConditions, {});
+  // Channels are the whole platform's.
+  const runsAll = useSession()?.services.length === allSections.length - 1;
   const [seen, setSeen] = useState<AlertRow>();
   const [muting, setMuting] = useState<AlertRow>();
   const [testing, setTesting] = useState(false);
@@ -50,9 +54,11 @@ export function AlertsPage() {
         columns={useColumns(setSeen, setMuting)}
         rowName={({ says }) => says[language]}
         actions={
-          <IfMay operation={platform.testAlertChannels}>
-            <Button onClick={() => setTesting(true)}>{t.testChannels}</Button>
-          </IfMay>
+          runsAll && (
+            <IfMay operation={platform.testAlertChannels}>
+              <Button onClick={() => setTesting(true)}>{t.testChannels}</Button>
+            </IfMay>
+          )
         }
         empty={{ title: t.noAlerts, about: t.noAlertsAbout }}
         everyMs={everyMs}

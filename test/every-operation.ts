@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import type * as z from "zod";
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import { type Takes, takenBy } from "#platform/contract/rights.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+import { conditions, contracts, modules, serviceNames } from "#quintet/app.ts";
+import type { SignedIn, TestApp } from "#test/app.ts";
+import { fillIn, templatesOf } from "#test/property/generate.ts";
+
+// What accounts are answered by every operation that there is, out of the contracts.
+
+export interface Operation {
+  readonly contract: ServiceContract;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly takes: Takes;
+}
+
+/** Those for which somebody signs in; signing out ends the walk, and a stream of events does not end. */
+export const operations: readonly Operation[] = contracts.flatMap((contract) =>
+  Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
+    const takes = takenBy(endpoint);
+    const isLeftOut = takes === undefined || name === "logout" || endpoint.answer.as === "events";
+    return isLeftOut ? [] : [{ contract, name, endpoint, takes }];
+  }),
+);
+
+type Asked = Omit<Operation, "takes">;
+const ask = ({ call }: TestApp, { token }: SignedIn, { endpoint: { method, url } }: Asked, more: object = {}) =>
+  call(method, url.replace(/:\w+/g, "987654321"), { token, ...more });
+
+/** Whether the account is let in; a write is asked with a body that changes nothing. */
+export async function isLetIn(app: TestApp, who: SignedIn, operation: Asked): Promise<boolean> {
+  const { json } = await ask(app, who, operation, operation.endpoint.method === "GET" ? {} : { body: "nothing" });
+  return String(json?.code) !== operation.contract.problems.forbidden.code;
+}
+
+/** What stands of each service where operators look; by service, the ids of all of it, no two of them the same. */
+export async function fillPlatform({ pool, signIn }: TestApp): Promise<ReadonlyMap<string, number[]>> {
+  for (const [index, table] of ["account", "session", "access_key", "external_identity", "alert"].entries())
+    await pool.script(`alter table platform.${table} alter column id restart with ${(index + 1) * 1000}`);
+  const filled = new Map<string, number[]>();
+  for (const service of ["platform", ...serviceNames]) {
+    const userName = `only-${service}`;
+    const { id } = await signIn(service, { userName });
+    const condition = conditions.find((one) => one.service === service)?.id ?? `${service}.none`;
+    const rows = await pool<{ id: number }[]>`
+      with program as (
+        insert into platform.account (service, user_name, services, rights)
+        values ('service-account', ${`${userName} program`}, ${service === "platform" ? null : [service]},
+          ${[`${service}.read`]}) returning id
+      ), key as (
+        insert into platform.access_key (account_id, name, secret_hash, expires_at)
+        select id, ${userName}, '', now() + interval '1 day' from program returning id
+      ), identity as (
+        insert into platform.external_identity (provider, issuer, identity, account_id)
+        values ('cas', 'https://cas.example', ${userName}, ${id}) returning id
+      ), alert as (
+        insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
+        values (${condition}, ${userName}, '', '', '{}', now(), now() + interval '1 day', now()) returning id
+      ), factor as (
+        insert into platform.factor (account_id, kind, name, seed, confirmed_at)
+        values (${id}, 'totp', ${userName}, 'x', now())
+      )
+      select id from program union all select id from key union all select id from identity union all select id from alert
+      union all select id from platform.session where account_id = ${id}`;
+    filled.set(service, [id, ...rows.map((row) => row.id)]);
+    await pool`insert into platform.access_key_use (key_id, day, uses, last_at)
+      select id, current_date, 7, now() from platform.access_key where name = ${userName}`;
+  }
+  return filled;
+}
+
+/** Texts that tell of the service: its records, accounts, settings and conditions, its name, how its keys are used. */
+function marksOf(service: string, ids: readonly number[] = []): RegExp {
+  const listed: readonly ServiceModule[] = modules;
+  const keys = Object.keys(listed.find(({ contract }) => contract.name === service)?.settings?.shape ?? {});
+  return new RegExp(
+    `"(?:${service}(?:\\.[^"]*)?|only-${service}[^"]*${keys.map((key) => `|${key}`).join("")})"|"(?:id|accountId)":(?:${ids.join("|")})\\b|"uses":7`,
+  );
+}
+
+const isId = (field: string): boolean => /^id$|Id$/.test(field);
+
+/** Bodies and queries that name each of the ids and services wherever one can be named; a query no more than that, and all rows. */
+function* aimAt({ method, query, body }: Endpoint, ids: readonly number[], services: readonly string[]) {
+  const schema = method === "GET" ? query : body;
+  const shape: Readonly<Record<string, z.ZodType>> | undefined = (schema as z.ZodObject | undefined)?.shape;
+  const fields = Object.keys(shape ?? (schema ? { id: 0 } : {}));
+  for (const service of fields.includes("service") ? ["", ...services] : [""])
+    for (const id of fields.some(isId) ? ids : [1]) {
+      const named = { id, accountId: id, service, pageSize: 1000, curPage: 1, currPage: 1, format: "jsonl" };
+      const [value] = schema ? fc.sample(templatesOf(schema), { numRuns: 1, seed: id }) : [];
+      const own = Array.isArray(value) ? [id] : fillIn(value, () => undefined);
+      if (!shape) yield { body: own };
+      else if (method !== "GET")
+        yield { body: { ...(own as object), ...pick(named, ["id", "accountId", "service"], shape) } };
+      else yield { query: pick(named, Object.keys(named), shape) };
+    }
+}
+
+const pick = (
+  named: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+  shape: Readonly<Record<string, z.ZodType>>,
+) =>
+  Object.fromEntries(
+    fields.filter((field) => shape[field]?.safeParse(named[field]).success).map((field) => [field, named[field]]),
+  );
+
+/**
+ * Asks every operation as somebody of one service alone, with the ids and names of what others have. Returns how many were
+ * asked, and which answers told of others: those of others' operations that were no refusal, and those with their marks.
+ */
+export async function findForeignAnswers(
+  app: TestApp,
+  who: SignedIn,
+  own: string,
+  filled: ReadonlyMap<string, number[]>,
+) {
+  const others = serviceNames.filter((one) => one !== own);
+  const ids = others.flatMap((one) => filled.get(one) ?? []);
+  const marks = others.map((one) => marksOf(one, filled.get(one)));
+  const foreign: string[] = [];
+  let asked = 0;
+  for (const operation of operations) {
+    const { contract, name, endpoint } = operation;
+    if (others.includes(contract.name)) {
+      asked++;
+      if (await isLetIn(app, who, operation)) foreign.push(`${contract.name} ${name} is answered`);
+      continue;
+    }
+    // Its own data may change as it likes; of the platform's own, what it changes of others shows below.
+    if (contract.name === own && endpoint.method !== "GET") continue;
+    const answers = await Promise.all(
+      [...aimAt(endpoint, ids, others)].map(async (more) => (await ask(app, who, operation, more)).text),
+    );
+    asked += answers.length;
+    const telling = answers.find((text) => marks.some((mark) => mark.test(text)));
+    if (telling !== undefined) foreign.push(`${contract.name} ${name} tells ${telling.slice(0, 300)}`);
+  }
+  return { asked, foreign };
+}
+
+/** All that others have in the platform's own tables, by which a change to it shows. */
+export async function readOthers({ pool }: TestApp, own: string): Promise<string[]> {
+  const rows = await pool<{ row: string }[]>`
+    select account::text as row from platform.account as account where user_name like 'only-%'
+    union all select session.id::text from platform.session join platform.account on account.id = account_id
+      where user_name like 'only-%'
+    union all select key::text from platform.access_key as key
+    union all select 'identity ' || identity from platform.external_identity
+    union all select 'factor ' || name from platform.factor where name like 'only-%'
+    union all select 'mute ' || subject from platform.alert_mute`;
+  return rows
+    .map(({ row }) => row)
+    .filter((row) => !row.includes(`only-${own}`))
+    .toSorted();
+}
