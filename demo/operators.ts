@@ -24,7 +24,7 @@ export async function loadReader(tools: Tools, services: readonly string[]): Pro
 export async function loadScript(tools: Tools, server: string): Promise<void> {
   const path = "/platform/serviceAccount";
   if (await hasName(tools, `${path}/list`, script)) return;
-  const account = { userName: script, name: "每晚导出", rights: ["platform.read"] };
+  const account = { userName: script, name: "每晚导出", rights: ["platform.audit"] };
   const accountId = Number(await tools.call("POST", `${path}/save`, account));
   const { key } = (await tools.call("POST", `${path}/key/save`, { accountId, name: "cron", days: 90 })) as {
     key: string;

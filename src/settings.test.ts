@@ -67,6 +67,7 @@ const refused: Readonly<Record<string, Refused>> = {
   GIVEN_PASSWORD: bounds(/keep, console, all/, "off", "Console"),
   SECOND_FACTOR: bounds(/off, console, all/, "on", "All"),
   SECOND_FACTOR_FOR: bounds(/everybody, super/, "all"),
+  SEPARATE_DUTIES: bounds(/0, 1/, "2", "yes"),
   SECOND_FACTOR_MINUTES: numbers(1, 720),
   RATE_LIMIT_OPEN: numbers(1, 1_000_000_000),
   RATE_LIMIT_LOGIN: numbers(1, 1_000_000_000),

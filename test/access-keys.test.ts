@@ -85,7 +85,7 @@ describe("a key", () => {
   });
 
   test("makes no accounts, no keys and no tickets, whatever its rights", async () => {
-    const account = await makeAccount([...reads, "platform.write", "reporting.write"]);
+    const account = await makeAccount([...reads, "platform.accounts", "reporting.accounts"]);
     const { key, id } = await makeKey(account.id);
     for (const [path, body] of [
       ["/platform/operator/save", { userName: "grown", password: testPassword, rights: [] }],
@@ -119,9 +119,9 @@ describe("a key", () => {
     assert.equal(await read(), "10006");
     assert.equal(await update({ status: "1", rights: ["platform.read"] }), "0");
     assert.equal(await read(), "10008", "fewer rights hold at once");
-    assert.equal(await read("/platform/audit"), "0");
+    assert.equal(await read("/platform/settings"), "0");
     assert.equal(await codeOf(operator, "DELETE", "/delete", [account.id]), "0");
-    assert.equal(await read("/platform/audit"), "10006");
+    assert.equal(await read("/platform/settings"), "10006");
   });
 
   test("counts from the networks that it is bound to, and with the rights that it is narrowed to", async () => {
@@ -223,7 +223,7 @@ describe("keys are looked after", () => {
 
   test("nobody gives a service account more than they have, nor looks after one that has more", async () => {
     const limited = await app.signIn("platform");
-    await app.pool`update platform.account set rights = '{platform.read,platform.write,reporting.read}' where id = ${limited.id}`;
+    await app.pool`update platform.account set rights = '{platform.read,platform.accounts,reporting.read}' where id = ${limited.id}`;
     const more = await makeAccount();
     const { id: key } = await makeKey(more.id);
     const own = await makeAccount(["reporting.read"], limited);

@@ -15,9 +15,10 @@ const each = (...groups: string[]) => services.flatMap((service) => groups.map((
 /** Who walks: what each lacks is another part of what a page may forget. */
 const walkers: Readonly<Record<string, readonly string[]>> = {
   // The longest walk comes first: two are on their way at once.
-  "who may read and write": each("read", "write"),
+  "who may read and write": each("read", "write", "accounts", "audit"),
   "who may only read": each("read"),
   "who may read and export": each("read", "export"),
+  "who may only look after accounts": each("accounts"),
   ...Object.fromEntries(services.map((service) => [`who may only read at ${service}`, [`${service}.read`]])),
 };
 

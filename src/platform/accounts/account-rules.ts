@@ -1,7 +1,7 @@
-import type { Caller } from "#platform/contract/caller.ts";
+import type { Caller, Duty } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { areSameRights, coversRights, listRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
+import { areSameRights, listRights, mayGive, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
 import {
   type Account,
@@ -23,9 +23,11 @@ type Services = readonly string[] | null;
 export interface Powers {
   readonly services: Services;
   readonly rights: Rights;
+  /** Of one who calls, where duties are separated. */
+  readonly duty?: Duty;
 }
 
-export type GivenPowers = { readonly [P in keyof Powers]?: Powers[P] | undefined };
+export type GivenPowers = { readonly [P in "services" | "rights"]?: Powers[P] | undefined };
 
 export interface AccountKind {
   /** What their rows have for their service. */
@@ -44,7 +46,7 @@ export const administratorsOf = (service: string, needsPassword = false): Accoun
     services: null,
     rights: toStoredRights([service], rights),
   }),
-  mayManage: (own, others) => runs(own, [service]) && coversRights(own.rights, others.rights, [service]),
+  mayManage: (own, others) => runs(own, [service]) && mayGive(own, others.rights, [service]),
 });
 
 export const operatorsOf = (all: readonly string[]): AccountKind => ({
@@ -57,7 +59,7 @@ export const operatorsOf = (all: readonly string[]): AccountKind => ({
   },
   // Without this rule an operator of one service could run all, by making an operator or by setting the password of one.
   mayManage: (own, others) =>
-    runs(own, others.services) && coversRights(own.rights, others.rights, listPlaces(all, others.services)),
+    runs(own, others.services) && mayGive(own, others.rights, listPlaces(all, others.services)),
 });
 
 export const serviceAccountsOf = (services: readonly string[]): AccountKind => ({
@@ -71,8 +73,8 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   }),
   mayManage: (own, others) => {
     const all = listRights(listPlaces(services, own.services));
-    const given = all.filter((right) => own.rights?.includes(right) ?? true);
-    return runs(own, others.services) && coversRights(given, others.rights, []);
+    const rights = all.filter((right) => own.rights?.includes(right) ?? true);
+    return runs(own, others.services) && mayGive({ ...own, rights }, others.rights, []);
   },
 });
 

@@ -117,6 +117,7 @@ export const administratorEndpoints = <
     method: "GET",
     url: `${at}/list`,
     summary: "List administrators, newest first",
+    group: "accounts",
     ...listing,
     query: z.object(listQuery("curPage", sortFields)),
     answer: { as: "envelope", data: pageOf(record) },

@@ -1,5 +1,6 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { keyMark } from "./access-keys.ts";
+import { dutiesCombined } from "./duties.ts";
 import { mostFromOneAddress } from "./login.ts";
 import { mostADay } from "./second-factor/factors.ts";
 
@@ -81,4 +82,10 @@ const signInLocked: Condition = {
   },
 };
 
-export const accountConditions: readonly Condition[] = [signInLocked, keyEnding, signOnAway, auditStuck];
+export const accountConditions: readonly Condition[] = [
+  signInLocked,
+  keyEnding,
+  signOnAway,
+  auditStuck,
+  dutiesCombined,
+];

@@ -62,7 +62,7 @@ const isGiven = async (password: string, account: AccountWithHash | undefined): 
 
 type Rights = Pick<Caller, "isSuper" | "service">;
 
-type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD">;
+type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD" | "SEPARATE_DUTIES">;
 
 /** Whether the account must have a second factor, by the settings. */
 export const mustHaveFactor = (settings: FactorSettings, { isSuper, service }: Rights): boolean =>

@@ -2,7 +2,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { areSameRights } from "#platform/contract/rights.ts";
+import { areSameRights, listDuties } from "#platform/contract/rights.ts";
 import { type PageQuery, type SortQuery, toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call } from "#platform/process/handler.ts";
@@ -57,8 +57,10 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, ...named } = given;
   const { service } = kind;
-  const powers = kind.toPowers(caller, { services, rights });
+  // Where duties are separated, as many rights as the maker's would be no rights but to accounts.
+  const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights });
   refuseBeyond(kind, caller, powers);
+  refuseCombining(caller, powers);
   if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
   const passwordHash = password ? await hashNew("password", password, named.userName) : null;
   return transact(async (tx) => {
@@ -90,6 +92,7 @@ export async function changeAccount(
     const account = await getLockedAccount(tx, service, id);
     const powers = kind.toPowers(account, { services, rights });
     refuseBeyond(kind, caller, account, powers);
+    if (rights !== undefined) refuseCombining(caller, powers);
     refuseCampusOwned(account, { ...change, ...powers, ...next });
     const loses =
       (account.isSuper && isSuper === false) ||
@@ -108,6 +111,15 @@ export async function changeAccount(
 /** Whoever has powers that the caller lacks is not the caller's to change: a new password would give them all. */
 function refuseBeyond(kind: AccountKind, caller: Caller, ...powers: readonly Powers[]): void {
   if (!powers.every((some) => kind.mayManage(caller, some))) throw beyondPowers();
+}
+
+function refuseCombining({ duty }: Caller, { rights }: Powers): void {
+  if (duty !== undefined && listDuties(rights ?? []).length > 1)
+    throw explain(
+      "forbidden",
+      "系统管理、安全管理与审计管理的权限不能授予同一账号",
+      "no account combines rights of system, security and audit",
+    );
 }
 
 /**

@@ -1,3 +1,6 @@
+/** What no account combines where duties are separated: the upkeep of everything, accounts and what they may, the audit log. */
+export type Duty = "system" | "security" | "audit";
+
 /** Somebody with a valid token. Operators have the service "platform". */
 export interface Caller {
   /** 0 of one who shows an access key. */
@@ -13,6 +16,8 @@ export interface Caller {
   readonly services: readonly string[] | null;
   /** To what the role is narrowed, such as "library.read"; null for all that it has. */
   readonly rights: readonly string[] | null;
+  /** Where duties are separated: the only one that the caller has. */
+  readonly duty?: Duty;
   /** Whether the account has a second factor. */
   readonly hasFactor: boolean;
   /** How long ago the session last showed it; null: it was opened by a password alone. */

@@ -12,6 +12,9 @@ export const signInSettings = {
   SECOND_FACTOR_FOR: oneOf(["everybody", "super"], "everybody").describe(
     "Who must have a second factor where SECOND_FACTOR is not off: everybody with an account, or operators and super administrators",
   ),
+  SEPARATE_DUTIES: oneOf(["0", "1"], "0").describe(
+    "1: no account combines the duties of system, security and audit: rights to accounts are of security, those to the audit log of audit, all others of system; operators and super administrators whose rights are not narrowed have security alone",
+  ),
   SECOND_FACTOR_MINUTES: wholeNumber(1, 720, 10).describe(
     "Minutes for which a second factor counts before refunds, unlocking, changes of accounts and reading secrets ask for it again",
   ),

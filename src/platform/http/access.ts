@@ -8,7 +8,7 @@ import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts"
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { mayTake, takenBy } from "#platform/contract/rights.ts";
+import { chooseDuty, mayTake, takenBy } from "#platform/contract/rights.ts";
 import { limitHits } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -105,6 +105,10 @@ async function findAdministrator(
   }
 }
 
+/** The caller as they count: where duties are separated, with one of them. */
+const toDutiful = (caller: Caller, { SEPARATE_DUTIES }: Guard["settings"]): Caller =>
+  SEPARATE_DUTIES === "1" ? { ...caller, duty: chooseDuty(caller) } : caller;
+
 function mayCall(caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean {
   if (!hasRole(caller, endpoint.access, service) || !mayTake(caller, service, takenBy(endpoint, asFile))) return false;
   if (caller.keyId === undefined) return true;
@@ -133,16 +137,19 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   if (typeof ticket === "string" && ticket !== "") {
     // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
     const isUsedUp = request.method !== "HEAD";
-    return getTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp });
+    return toDutiful(await getTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }), settings);
   }
   const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");
-  return getTokenHolder(pool, cookie, settings);
+  return toDutiful(await getTokenHolder(pool, cookie, settings), settings);
 }
 
 /** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
-export const getCaller = (request: FastifyRequest, token: string, guard: Guard): Promise<Caller> =>
-  isAccessKey(token) ? getKeyHolder(request, token, guard) : getTokenHolder(guard.pool, token, guard.settings);
+export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
+  const { pool, settings } = guard;
+  const holder = isAccessKey(token) ? getKeyHolder(request, token, guard) : getTokenHolder(pool, token, settings);
+  return toDutiful(await holder, settings);
+}
 
 /**
  * Whose the key is. Keys that are worth nothing count against the limit of logins, by address; a right one never does,

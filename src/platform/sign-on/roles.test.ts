@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listRights } from "#platform/contract/rights.ts";
 import { chooseRoles, readRoleClaim } from "./settings.ts";
 
 const services = ["reporting", "attendance"];
@@ -17,7 +18,7 @@ test("values become roles, with what a directory writes and rights as the accoun
   assert.deepEqual(a, { value: "a", service: "reporting", isSuper: false, rights });
   assert.equal(b?.rights, null);
   // All of them are none that narrow.
-  const all = "g: x=reporting/super/reporting.read+reporting.write+reporting.export+reporting.money";
+  const all = `g: x=reporting/super/${listRights(["reporting"]).join("+")}`;
   assert.equal(read(all).roles[0]?.rights, null);
 });
 

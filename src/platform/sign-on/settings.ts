@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
-import { listRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
+import { listDuties, listRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import {
   commaList,
   outsideAddress,
@@ -78,7 +78,7 @@ export type SignOnSettings = z.output<z.ZodObject<ReturnType<typeof signOnSettin
 export type ProviderSettings = SignOnSettings & { readonly OUTSIDE_TIMEOUT_MS: number };
 
 export function checkSignOnSettings(
-  settings: SignOnSettings & { readonly PUBLIC_URL?: string | undefined },
+  settings: SignOnSettings & { readonly PUBLIC_URL?: string | undefined; readonly SEPARATE_DUTIES?: "0" | "1" },
   context: z.RefinementCtx,
 ): void {
   const { OIDC_ISSUER, OIDC_CLIENT_SECRET, PASSWORD_LOGIN_ONLY, SIGN_ON_ROLES } = settings;
@@ -95,6 +95,11 @@ export function checkSignOnSettings(
   if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
     refuse("OIDC_ISSUER", "is needed beside OIDC_CLIENT_SECRET");
   if (SIGN_ON_ROLES && !hasSignOn) refuse("SIGN_ON_ROLES", "needs OIDC_ISSUER or CAS_URL, which say what somebody is");
+  if (
+    settings.SEPARATE_DUTIES === "1" &&
+    SIGN_ON_ROLES?.roles.some(({ rights }) => listDuties(rights ?? []).length > 1)
+  )
+    refuse("SIGN_ON_ROLES", "must give nobody rights of several duties beside SEPARATE_DUTIES");
   if (PASSWORD_LOGIN_ONLY.length > 0 && !hasSignOn)
     refuse("PASSWORD_LOGIN_ONLY", "needs OIDC_ISSUER or CAS_URL: nobody else could sign in");
 }

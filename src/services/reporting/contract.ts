@@ -261,6 +261,7 @@ export const endpoints = {
     method: "GET",
     url: "/reporting/user/list",
     summary: "List administrators, newest first",
+    group: "accounts",
     access: { who: "administrator" },
     query: z.object({
       userName: freeText(255).optional(),

@@ -4,10 +4,10 @@ import { defineOperations } from "#shared/call/operation.ts";
 
 export const diseaseCommand = defineOperations<typeof endpoints>("disease-command", ["10012","10006"], {
   login: {"method":"POST","url":"/disease-command/adminInfo/login","who":"anyone","answer":"envelope"},
-  listAdministrators: {"method":"GET","url":"/disease-command/adminInfo/list","who":"administrator","answer":"envelope","page":"curPage"},
-  saveAdministrator: {"method":"POST","url":"/disease-command/adminInfo/save","who":"super","answer":"envelope","idempotent":true},
-  updateAdministrator: {"method":"PUT","url":"/disease-command/adminInfo/update","who":"super","answer":"envelope"},
-  deleteAdministrator: {"method":"DELETE","url":"/disease-command/adminInfo/delete/:id","who":"super","answer":"envelope"},
+  listAdministrators: {"method":"GET","url":"/disease-command/adminInfo/list","who":"administrator","takes":"accounts","answer":"envelope","page":"curPage"},
+  saveAdministrator: {"method":"POST","url":"/disease-command/adminInfo/save","who":"super","takes":"accounts","answer":"envelope","idempotent":true},
+  updateAdministrator: {"method":"PUT","url":"/disease-command/adminInfo/update","who":"super","takes":"accounts","answer":"envelope"},
+  deleteAdministrator: {"method":"DELETE","url":"/disease-command/adminInfo/delete/:id","who":"super","takes":"accounts","answer":"envelope"},
   logout: {"method":"POST","url":"/disease-command/adminInfo/logout","who":"administrator","takes":"own","answer":"envelope"},
   updatePassword: {"method":"PUT","url":"/disease-command/adminInfo/updatePassword","who":"administrator","takes":"own","answer":"envelope"},
   publicKey: {"method":"GET","url":"/disease-command/adminInfo/publicKey","who":"anyone","answer":"envelope"},

@@ -4,10 +4,10 @@ import { defineOperations } from "#shared/call/operation.ts";
 
 export const tuitionPayment = defineOperations<typeof endpoints>("tuition-payment", ["10012","10006"], {
   login: {"method":"POST","url":"/tuitionpayment/admininfo/login","who":"anyone","answer":"envelope"},
-  listAdministrators: {"method":"GET","url":"/tuitionpayment/admininfo/list","who":"administrator","answer":"envelope","page":"curPage"},
-  saveAdministrator: {"method":"POST","url":"/tuitionpayment/admininfo/save","who":"super","answer":"envelope","idempotent":true},
-  updateAdministrator: {"method":"PUT","url":"/tuitionpayment/admininfo/update","who":"super","answer":"envelope"},
-  deleteAdministrator: {"method":"DELETE","url":"/tuitionpayment/admininfo/delete/:id","who":"super","answer":"envelope"},
+  listAdministrators: {"method":"GET","url":"/tuitionpayment/admininfo/list","who":"administrator","takes":"accounts","answer":"envelope","page":"curPage"},
+  saveAdministrator: {"method":"POST","url":"/tuitionpayment/admininfo/save","who":"super","takes":"accounts","answer":"envelope","idempotent":true},
+  updateAdministrator: {"method":"PUT","url":"/tuitionpayment/admininfo/update","who":"super","takes":"accounts","answer":"envelope"},
+  deleteAdministrator: {"method":"DELETE","url":"/tuitionpayment/admininfo/delete/:id","who":"super","takes":"accounts","answer":"envelope"},
   logout: {"method":"POST","url":"/tuitionpayment/admininfo/logout","who":"administrator","takes":"own","answer":"envelope"},
   updatePassword: {"method":"PUT","url":"/tuitionpayment/admininfo/updatePassword","who":"administrator","takes":"own","answer":"envelope"},
   publicKey: {"method":"GET","url":"/tuitionpayment/admininfo/publicKey","who":"anyone","answer":"envelope"},

@@ -132,6 +132,7 @@ const auditFilter = ({ accountService }: Names) => ({
 const operators = (named: Names) => ({
   listOperators: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: "/platform/operator/list",
     summary: "The operators of the platform",
@@ -212,6 +213,10 @@ const sessions = (named: Names) => ({
         isSuper: z.boolean(),
         services: named.services.describe("The services that the caller may use"),
         rights: named.rights.optional().describe("Left out: all that the role has"),
+        duty: z
+          .enum(["system", "security", "audit"])
+          .optional()
+          .describe("Where SEPARATE_DUTIES is set: the only duty that the caller has; rights are those of it"),
         expireTime: z.int().describe("End in epoch milliseconds"),
         secondFactor: z
           .enum(["none", "enrol", "show", "shown"])
@@ -251,6 +256,7 @@ const sessions = (named: Names) => ({
   }),
   listSessions: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: "/platform/session/list",
     summary: "Who is signed in, at every service",
@@ -274,6 +280,7 @@ const sessions = (named: Names) => ({
 const insight = (named: Names) => ({
   listAudit: endpoint({
     ...byOperators,
+    group: "audit",
     method: "GET",
     url: "/platform/audit",
     summary: "The audit log of all services, newest first",
@@ -283,6 +290,7 @@ const insight = (named: Names) => ({
   }),
   exportAudit: endpoint({
     ...byOperators,
+    group: "audit",
     method: "GET",
     url: "/platform/audit/export",
     summary: "The audit log as a workbook or lines of JSON, by the filters of the list, newest first",

@@ -1,4 +1,5 @@
 import { writeUses } from "#platform/accounts/access-keys.ts";
+import { readDutyHealth, warnOfDuties } from "#platform/accounts/duties.ts";
 import { warnOfNoPassword } from "#platform/accounts/login.ts";
 import { watchSignOns } from "#platform/accounts/sign-on/health.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
@@ -29,6 +30,7 @@ export function createOperators(
   parts: Omit<OperatorParts, "signOns">,
 ): Service {
   const { alerts } = parts;
+  const separates = platform.settings.SEPARATE_DUTIES === "1";
   const signOns = openSignOns(platform.settings);
   const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
   return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {
@@ -37,12 +39,15 @@ export function createOperators(
     constraints: {
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
-    health: [() => readAuditHealth(platform), ...checkSignOns],
+    health: [() => readAuditHealth(platform), ...checkSignOns, ...(separates ? [() => readDutyHealth(platform)] : [])],
     start: () => alerts.start(),
     settle: async () => {
       await alerts.settle();
       await writeUses(platform.pool).catch(() => undefined);
     },
-    findWarnings: () => warnOfNoPassword(platform.pool, platform.settings),
+    findWarnings: async () => [
+      ...(await warnOfNoPassword(platform.pool, platform.settings)),
+      ...(separates ? await warnOfDuties(platform) : []),
+    ],
   });
 }

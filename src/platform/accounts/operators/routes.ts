@@ -25,6 +25,7 @@ import { type Caller, isOperator, seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
+import { holds, listRights } from "#platform/contract/rights.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
@@ -115,7 +116,10 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
     readOwnSession: async ({ db, caller }) => {
       const session = await findEnd(db, caller);
       if (!session) throw new Problem("tokenInvalid");
-      const { accountId, keyId, service, userName, isSuper, services, rights } = caller;
+      const { accountId, keyId, service, userName, isSuper, rights, duty } = caller;
+      const run = toWireServices(serviceNames, isOperator(caller) ? caller.services : [service]);
+      const all = isOperator(caller) ? ["platform", ...run] : run;
+      const held = duty ? listRights(all).filter((right) => holds(caller, right)) : rights && [...rights];
       const secondFactor = toFactorState(settings, caller);
       const isOpen = !mustChoose(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
       const news = isOpen ? await listNews(db, caller) : [];
@@ -125,11 +129,10 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         userName,
         name: session.name,
         isSuper,
-        services: toWireServices(serviceNames, isOperator(caller) ? services : [service]).filter(
-          // A key has one right or another at those that it may use.
-          (name) => keyId === undefined || rights?.some((right) => right.startsWith(`${name}.`)),
-        ),
-        ...(rights && { rights: [...rights] }),
+        // A key has one right or another at those that it may use.
+        services: run.filter((name) => keyId === undefined || held?.some((right) => right.startsWith(`${name}.`))),
+        ...(duty && { duty }),
+        ...(held && { rights: held }),
         expireTime: session.expiresAt.getTime(),
         secondFactor,
         mustChoosePassword: mustChoose(settings, caller),

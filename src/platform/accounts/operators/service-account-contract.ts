@@ -40,6 +40,7 @@ const newKey = z.object({
 const accounts = <R extends z.ZodType>(rights: R) => ({
   listServiceAccounts: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: `${prefix}/list`,
     summary: "The accounts by which programs call",
@@ -92,6 +93,7 @@ const accounts = <R extends z.ZodType>(rights: R) => ({
 const keys = <R extends z.ZodType>(rights: R) => ({
   listAccessKeys: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: `${prefix}/key/list`,
     summary: "The keys of a service account, the newest first",
@@ -149,6 +151,7 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   }),
   readAccessKeyUse: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: `${prefix}/key/use`,
     summary:

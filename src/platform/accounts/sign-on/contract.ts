@@ -78,6 +78,7 @@ const flow = <S extends z.ZodType>(service: S) => ({
 const identities = <S extends z.ZodType, R extends z.ZodType>(service: S, record: R) => ({
   listCampusIdentities: endpoint({
     ...byOperators,
+    group: "accounts",
     method: "GET",
     url: `${prefix}/identity/list`,
     summary: "Which identities of the campus open which accounts",

@@ -13,6 +13,8 @@ export interface Session {
   readonly services: readonly string[];
   /** To what the role is narrowed, such as "library.read"; left out or null: all that it has. */
   readonly rights?: readonly string[] | null | undefined;
+  /** Where duties are separated: the only one that the session has. */
+  readonly duty?: "system" | "security" | "audit" | undefined;
   readonly expireTime: number;
   /** Where one goes to sign out of the campus too, once one has signed on by it. */
   readonly endAddress?: string | null;

@@ -20,9 +20,13 @@ interface RightsTableProps {
 /** Services by groups of operations. What one has not got oneself cannot be given. */
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
   const t = useTexts(texts);
-  const own = useSession()?.rights ?? null;
+  const { duty, rights = null } = useSession() ?? {};
+  // Where duties are separated, that of security gives the rights of others, of one duty to an account.
+  const own = duty ? null : rights;
   const mayGive = (right: string) =>
-    (own === null || own.includes(right)) && (within === null || within.includes(right));
+    (own === null || own.includes(right)) &&
+    (within === null || within.includes(right)) &&
+    (!duty || [...(value ?? []), right].every((one) => toDuty(one) === toDuty(right)));
   const chooses = isExplicit || value !== null;
   const possible = services.flatMap((service) => listGroups(service).map((group) => `${service}.${group}`));
   return (
@@ -34,9 +38,10 @@ export function RightsTable({ id, value, onChange, services, isExplicit = false,
             { value: "all", label: t.full, disabled: own !== null },
             { value: "some", label: t.narrowed },
           ]}
-          onChange={({ target }) => onChange?.(target.value === "all" ? null : possible.filter(mayGive))}
+          onChange={({ target }) => onChange?.(target.value === "all" ? null : duty ? [] : possible.filter(mayGive))}
         />
       )}
+      {duty && <div className="q-soft">{t.separated}</div>}
       {chooses && (
         <Table services={services} value={value ?? []} mayGive={mayGive} onChange={(next) => onChange?.(next)} />
       )}
@@ -112,7 +117,7 @@ export function AccountName({ userName, fromSignOn }: Props) {
 
 // Rights are texts such as "library.read": a service and a group of its operations.
 
-const groups = ["read", "write", "export", "money"] as const;
+const groups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 type Group = (typeof groups)[number];
 
 export type Rights = readonly string[] | null | undefined;
@@ -129,9 +134,13 @@ function listGroups(service: string): readonly Group[] {
   );
 }
 
+const toDuty = (right: string): string => /\.(accounts|audit)$/.exec(right)?.[1] ?? "system";
+
 /** The rights that the one who is signed in has there, which are as many as can be given; null for all. */
 export const ownRights = (session: Session | null, ...services: readonly string[]): readonly string[] | null =>
-  session?.rights?.filter((right) => services.some((service) => right.startsWith(`${service}.`))) ?? null;
+  (session?.duty ? null : session?.rights)?.filter((right) =>
+    services.some((service) => right.startsWith(`${service}.`)),
+  ) ?? null;
 
 /** Rights in words; the services are named where there may be several. */
 export function useRightsWords(isOfOneService = false): (rights: Rights) => string {

@@ -7,7 +7,14 @@ export const texts = defineTexts({
   full: ["角色的全部权限", "All that the role has"],
   narrowed: ["仅限下表所选", "Only those chosen here"],
   service: ["服务", "Service"],
-  groups: { read: ["查看", "Read"], write: ["修改", "Change"], export: ["导出", "Export"], money: ["资金", "Money"] },
+  groups: {
+    read: ["查看", "Read"],
+    write: ["修改", "Change"],
+    export: ["导出", "Export"],
+    money: ["资金", "Money"],
+    accounts: ["账号", "Accounts"],
+    audit: ["审计", "Audit"],
+  },
   cell: (service: string, group: string) => [`${service}：${group}`, `${service}: ${group}`],
   comma: ["、", ", "],
   semicolon: ["；", "; "],
@@ -16,8 +23,12 @@ export const texts = defineTexts({
     "此账号由统一身份认证开通，名称与权限以其为准，这里只能停用或启用。",
     "Made by campus sign-on, which also decides its name and rights. Here it can only be disabled or enabled.",
   ],
+  separated: [
+    "已启用职责分离：每个账号只能选系统管理（查看至资金）、安全管理（账号）、审计管理（审计）之一；未限定权限的操作员与超级管理员只有安全管理。",
+    "Duties are separated: each account has system (read to money), security (accounts) or audit alone; operators and super administrators whose rights are not narrowed have security.",
+  ],
   help: [
-    "资金：退款、标记缴费、缴费开关与对账。更改权限后对方需重新登录。",
-    "Money: refunds, marking as paid, who may pay, reconciliation. A change of rights signs the account out.",
+    "资金：退款、标记缴费、缴费开关与对账。账号：管理账号、权限、会话与密钥。审计：审计日志。更改权限后对方需重新登录。",
+    "Money: refunds, marking as paid, who may pay, reconciliation. Accounts: accounts, rights, sessions, keys. Audit: the audit log. A change of rights signs the account out.",
   ],
 });

