@@ -100,6 +100,7 @@ test("operators run it, see how it does, how it is set, and what was done there"
   assert.equal((await readAs("/platform/session/own")).services.at(-1), "library");
   const { parts } = await readAs("/platform/health");
   assert.deepEqual(parts.at(-1), {
+    service: "library",
     name: "library",
     title: { zh: "图书借阅", en: "Library" },
     state: "ok",
