@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { encrypt } from "#services/push-relay/cipher.ts";
+import { atLength } from "#test/at-length.ts";
 import { button, startConsole } from "#test/browser/console.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 
@@ -47,29 +48,6 @@ test("an application and a project are registered, a change is pushed, fails, an
   await page.getByRole("cell", { name: "127.0.0.0/8" }).waitFor();
   assert.equal(await page.getByText(application.appSecret).count(), 0);
   await check("relay-applications");
-
-  const warning = page.getByText("看到过它一次推送的人就能伪造其他推送");
-  const edit = page.getByRole("dialog", { name: "编辑校园应用 示例校园" });
-  const change = async (act: () => Promise<void>) => {
-    await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
-    await act();
-    await edit.getByRole("button", { name: "保存" }).click();
-    await edit.waitFor({ state: "hidden" });
-  };
-  assert.equal(await warning.count(), 0);
-  await change(async () => {
-    await edit.getByRole("combobox", { name: "允许的来源网段" }).focus();
-    await page.keyboard.press("Backspace");
-  });
-  await warning.waitFor();
-  await change(() => edit.getByRole("switch", { name: "推送必须带 app_secret" }).click());
-  await warning.waitFor({ state: "hidden" });
-  await page.getByRole("cell", { name: "必须带上" }).waitFor();
-  await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
-  await edit.getByRole("switch", { name: "推送必须带 app_secret" }).click();
-  await edit.getByRole("button", { name: "保存" }).click();
-  await edit.waitFor({ state: "hidden" });
-  await page.getByRole("cell", { name: "可以不带" }).waitFor();
 
   await page.getByRole("link", { name: "推送项目" }).click();
   await page.getByRole("button", { name: "新建推送项目" }).first().click();
@@ -148,6 +126,32 @@ test("an application and a project are registered, a change is pushed, fails, an
   await page.getByRole("button", { name: "查看 测试员乙" }).click();
   await page.getByRole("dialog", { name: "测试员乙" }).getByText("所属机构").waitFor();
   await check("relay-person");
+});
+
+test("an application that anybody may push to is warned of, unless it wants its secret", atLength, async () => {
+  await visit("/push-relay/applications");
+  const warning = page.getByText("看到过它一次推送的人就能伪造其他推送");
+  const edit = page.getByRole("dialog", { name: "编辑校园应用 示例校园" });
+  const change = async (act: () => Promise<void>) => {
+    await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
+    await act();
+    await edit.getByRole("button", { name: "保存" }).click();
+    await edit.waitFor({ state: "hidden" });
+  };
+  assert.equal(await warning.count(), 0);
+  await change(async () => {
+    await edit.getByRole("combobox", { name: "允许的来源网段" }).focus();
+    await page.keyboard.press("Backspace");
+  });
+  await warning.waitFor();
+  await change(() => edit.getByRole("switch", { name: "推送必须带 app_secret" }).click());
+  await warning.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "必须带上" }).waitFor();
+  await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
+  await edit.getByRole("switch", { name: "推送必须带 app_secret" }).click();
+  await edit.getByRole("button", { name: "保存" }).click();
+  await edit.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "可以不带" }).waitFor();
 });
 
 test("dead letters are replayed; a late project waits, is backfilled, resumed and deleted", async () => {

@@ -179,7 +179,7 @@ test("a given password leads to another, which opens the page; the given one ope
 
 const code = "**/assets/audit-page-*.js";
 
-test("a page whose code does not come says so, and comes when it can", async () => {
+test("a page whose code does not come says so, and comes when it can", atLength, async () => {
   const { page, visit } = own;
   await visit("/platform/operators");
   await page.route(code, cutLine);

@@ -52,20 +52,22 @@ async function addAbsent(count: number): Promise<void> {
   }
 }
 
-test("twenty rows are cleared by keyboard, each read back before money moves", async () => {
-  await addOtherAmount();
-  await addOtherAmount();
-  await addLate();
-  await addLate();
-  await addFailedRefund();
-  await addFailedRefund();
+// At length a day of twenty rows, otherwise one of each kind.
+const ofEach = atLength.skip === false ? 2 : 1;
+
+test("a day's rows are cleared by keyboard, each read back before money moves", async () => {
+  for (let time = 0; time < ofEach; time++) {
+    await addOtherAmount();
+    await addLate();
+    await addFailedRefund();
+  }
   await reconcile();
-  await addAbsent(20 - (await listWaiting()).totalCount);
+  await addAbsent(ofEach === 1 ? 1 : 20 - (await listWaiting()).totalCount);
   await reconcile();
   const { list, totalCount } = await listWaiting();
-  assert.equal(totalCount, 20);
+  assert.ok(totalCount >= 4 * ofEach, `${totalCount} rows`);
   await visit("/tuition-payment/desk");
-  await pane.getByText("第 1 笔，共 20 笔").waitFor();
+  await pane.getByText(`第 1 笔，共 ${totalCount} 笔`).waitFor();
   await check("desk");
 
   let keys = 0;
@@ -79,21 +81,21 @@ test("twenty rows are cleared by keyboard, each read back before money moves", a
   };
   // Down and up again; a question is given up.
   await press("j");
-  await pane.getByText("第 2 笔，共 20 笔").waitFor();
+  await pane.getByText(`第 2 笔，共 ${totalCount} 笔`).waitFor();
   await page.waitForURL(/open=/);
   await press("k");
-  await pane.getByText("第 1 笔，共 20 笔").waitFor();
+  await pane.getByText(`第 1 笔，共 ${totalCount} 笔`).waitFor();
 
   let late = 0;
   let failed = 0;
   let noted = "";
-  for (let left = 20; left > 0; left--) {
+  for (let left = totalCount; left > 0; left--) {
     await pane.getByText(`第 1 笔，共 ${left} 笔`).waitFor();
     const kind = await pane.getByRole("heading", { level: 2 }).first().textContent();
     if (kind === "付款金额不符") {
       await press("r");
       await pane.getByText(/^原路退回 ¥5,999.99 给孙七（S\d+）？$/).waitFor();
-      if (left > 18) {
+      if (left > totalCount - 2) {
         await check("desk-read-back");
         await press("Escape");
         await pane.getByRole("button", { name: "退回", exact: true }).waitFor();
@@ -120,7 +122,7 @@ test("twenty rows are cleared by keyboard, each read back before money moves", a
   }
   await page.getByText("没有待处理的款项").waitFor();
   await check("desk-empty");
-  assert.ok(keys < 20 * 5, `${keys} keys`);
+  assert.ok(keys < totalCount * 6, `${keys} keys`);
   assert.deepEqual((await listWaiting()).list, [], `of ${list.length} rows nothing is left`);
 
   await page.getByTitle("已处理").click();
@@ -133,7 +135,7 @@ test("the journal is read page by page, exported, and summed by day and channel"
   await page.getByRole("cell", { name: "收款", exact: true }).first().waitFor();
   await check("journal");
   const { path } = await download(page, "导出 Excel");
-  assert.ok((await readRows(path)).length > 20);
+  assert.ok((await readRows(path)).length > 4 * ofEach);
   assert.match((await download(page, "导出 CSV")).name, /\.csv$/);
   await page.getByText("每日余额").click();
   await page.getByRole("columnheader", { name: "余额（元）" }).waitFor();

@@ -100,7 +100,7 @@ test("on a desk a code is scanned, and the page finds out that it was paid", asy
   }
 });
 
-test("another browser of a phone is sent to the messaging app, and says from where it comes", async () => {
+test("another browser of a phone is sent to the messaging app, and says from where it comes", atLength, async () => {
   const payer = await addPayer();
   const { page, check, faults } = await goToPay(payer, { theme: "dark" });
   await page.getByLabel("微信支付").tap();
