@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { openLocalServer } from "#demo/local-server.ts";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openConsoleTests, startConsole, turnDark } from "#test/browser/console.ts";
@@ -107,44 +105,6 @@ test("a map of 500 areas is drawn, its names do not lie on one another, and it m
   await check("map-500-nearer");
 });
 
-test(
-  "tiles come from the host that is set, and from no other; whose they are stands on the map",
-  atLength,
-  async () => {
-    const asked: string[] = [];
-    const tileServer = createServer((request, response) => {
-      asked.push(request.url ?? "");
-      response.setHeader("content-type", "image/png").end(pngBytes);
-    }).listen(0, "127.0.0.1");
-    await once(tileServer, "listening");
-    const host = `http://127.0.0.1:${(tileServer.address() as AddressInfo).port}`;
-    const settings = { MAP_TILES: `${host}/{z}/{x}/{y}.png`, MAP_ATTRIBUTION: script, MAP_CENTER: "114.36,30.56,12" };
-    const tiled = await startTestApp({ beside: app, settings });
-    const others = await openConsoleTests(tiled);
-    try {
-      const { page, visit, faults } = await others.open({ as });
-      await visit("/disease-command/map");
-      await page.locator("img.leaflet-tile-loaded").first().waitFor();
-      await page.getByText(script, { exact: true }).first().waitFor();
-      assert.ok(
-        asked.every((path) => /^\/12\/\d+\/\d+\.png$/.test(path)),
-        asked.join(),
-      );
-      assert.deepEqual(
-        faults.filter((fault) => !fault.startsWith(`asks for ${host}/12/`)),
-        [],
-      );
-      const policies = await Promise.all(
-        ["/console/", "/h5/toilets/", "/screen/"].map(async (path) => (await fetch(tiled.url + path)).headers),
-      );
-      for (const headers of policies)
-        assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
-    } finally {
-      tileServer.close();
-    }
-  },
-);
-
 test("a spot on the map beside the list opens its record, by touch, by keyboard and by its area", async () => {
   await saveMap(toGeoJson(["江滩", "东湖"]));
   await turnDark(page);
@@ -168,3 +128,40 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
   await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
   await check("map-spots");
 });
+
+// The last, since a second app's pages take the file's with them when they close.
+test(
+  "tiles come from the host that is set, and from no other; whose they are stands on the map",
+  atLength,
+  async () => {
+    const asked: string[] = [];
+    const { url: host, close } = await openLocalServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.setHeader("content-type", "image/png").end(pngBytes);
+    });
+    const settings = { MAP_TILES: `${host}/{z}/{x}/{y}.png`, MAP_ATTRIBUTION: script, MAP_CENTER: "114.36,30.56,12" };
+    const tiled = await startTestApp({ beside: app, settings });
+    const others = await openConsoleTests(tiled);
+    try {
+      const { page, visit, faults } = await others.open({ as });
+      await visit("/disease-command/map");
+      await page.locator("img.leaflet-tile-loaded").first().waitFor();
+      await page.getByText(script, { exact: true }).first().waitFor();
+      assert.ok(
+        asked.every((path) => /^\/12\/\d+\/\d+\.png$/.test(path)),
+        asked.join(),
+      );
+      assert.deepEqual(
+        faults.filter((fault) => !fault.startsWith(`asks for ${host}/12/`)),
+        [],
+      );
+      const policies = await Promise.all(
+        ["/console/", "/h5/toilets/", "/screen/"].map(async (path) => (await fetch(tiled.url + path)).headers),
+      );
+      for (const headers of policies)
+        assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
+    } finally {
+      await close();
+    }
+  },
+);

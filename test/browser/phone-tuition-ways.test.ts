@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { openLocalServer } from "#demo/local-server.ts";
 import { startTestApp } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { buildWeb } from "#test/browser/console.ts";
@@ -24,7 +22,7 @@ const account = await startWeChatStandIn({
 });
 const authorized: URLSearchParams[] = [];
 /** Where the messaging app says who pays: it sends the browser back with a code. */
-const door = createServer((request, response) => {
+const door = await openLocalServer((request, response) => {
   const { searchParams } = new URL(request.url ?? "/", "http://door");
   authorized.push(searchParams);
   const back = new URL(searchParams.get("redirect_uri") ?? "");
@@ -32,8 +30,6 @@ const door = createServer((request, response) => {
   back.searchParams.set("state", searchParams.get("state") ?? "");
   response.writeHead(302, { location: back.href }).end();
 });
-await once(door.listen(0, "127.0.0.1"), "listening");
-const doorUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}/authorize`;
 const app = await startTestApp({
   settings: {
     ...wechat.settings,
@@ -41,7 +37,7 @@ const app = await startTestApp({
     STUDENT_IDENTITY: "demo",
     PUBLIC_URL: "https://pay.example",
     PAY_WECHAT_APP_SECRET: account.secret,
-    PAY_WECHAT_AUTHORIZE_URL: doorUrl,
+    PAY_WECHAT_AUTHORIZE_URL: `${door.url}/authorize`,
     WECHAT_BASE_URL: account.url,
   },
 });
@@ -49,8 +45,7 @@ const phones = await openPhoneTests(app);
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
 const { addPayer, asCard, create } = openOrders(app, token);
 after(async () => {
-  await Promise.all([wechat, alipay, account].map((standIn) => standIn.close()));
-  door.close();
+  await Promise.all([wechat, alipay, account, door].map((standIn) => standIn.close()));
 });
 
 const submit = /提交并支付|Submit and pay/;
@@ -72,7 +67,7 @@ const numberOf = async ({ card }: Payer): Promise<string> =>
 const withoutPaying = (faults: string[]): string[] =>
   faults
     .splice(0)
-    .filter((fault) => ![wechat.url, alipay.url, doorUrl].some((url) => fault.includes(new URL(url).host)));
+    .filter((fault) => ![wechat.url, alipay.url, door.url].some((url) => fault.includes(new URL(url).host)));
 const returnTo = (page: Page, gateway: string, orderNo: string) =>
   page.goto(`${app.url}/tuitionpayment/pay/return/${gateway}?orderNo=${orderNo}`);
 const insideApp = `

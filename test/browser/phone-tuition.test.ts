@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
+import { openLocalServer } from "#demo/local-server.ts";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine } from "#test/browser/console.ts";
@@ -318,12 +316,10 @@ describe("at a bank, and inside the messaging app", async () => {
 describe("with STUDENT_IDENTITY=campus", async () => {
   let appUrl = "";
   // The address that the campus platform knows, before there is an app behind it.
-  const door = createServer((request, response) => {
+  const door = await openLocalServer((request, response) => {
     response.writeHead(302, { location: `${appUrl}${request.url}` }).end();
   });
-  await once(door.listen(0, "127.0.0.1"), "listening");
-  const doorUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
-  const campus = await startCampusStandIn({ redirectUri: doorUrl + home });
+  const campus = await startCampusStandIn({ redirectUri: door.url + home });
   const behind = await startTestApp({
     beside: app,
     settings: {
@@ -335,7 +331,7 @@ describe("with STUDENT_IDENTITY=campus", async () => {
   const phones = await openPhoneTests(behind);
   after(async () => {
     await campus.close();
-    door.close();
+    await door.close();
   });
 
   test("the student is sent to the campus platform, and is back where they began", async () => {

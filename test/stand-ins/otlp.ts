@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
+import { openLocalServer } from "#demo/local-server.ts";
 
 // An OpenTelemetry collector that takes OTLP as JSON over HTTP, and refuses what the protocol does not know.
 
@@ -101,11 +101,9 @@ export async function startCollector(): Promise<Collector> {
     }
     arrivals.emit("batch");
   };
-  const server = createServer((request, response) => void take(request, response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = await openLocalServer((request, response) => void take(request, response));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     spans,
     get resource() {
       return resource;
@@ -124,10 +122,5 @@ export async function startCollector(): Promise<Collector> {
       }
     },
     fallSilent: () => void (isSilent = true),
-    async close() {
-      const closed = once(server.close(), "close");
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }

@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { openLocalServer } from "#demo/local-server.ts";
 
 export interface PaymentCall {
   readonly method: string;
@@ -45,9 +45,6 @@ interface Planned {
 export async function startPaymentServer(answer: (call: PaymentCall) => PaymentReply): Promise<PaymentServer> {
   const calls: PaymentCall[] = [];
   const planned: Planned[] = [];
-  const server = createServer((incoming, response) => {
-    serve(incoming, response).catch(() => response.destroy());
-  });
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const call = await readCall(incoming);
@@ -57,20 +54,13 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     else if (fault !== "silent") send(response, answer(call), fault);
   }
 
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  const server = await openLocalServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...server,
     calls,
     fail: (fault, { times = 1, matching } = {}) => void planned.push({ fault, times, matching }),
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }
 

@@ -1,6 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { openLocalServer } from "#demo/local-server.ts";
 import { findSignatureFault, type Keys } from "./s3-signature.ts";
 import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
 
@@ -50,9 +50,6 @@ export async function startS3(
     if (found) found.times--;
     return found?.fault;
   };
-  const server = createServer((incoming, response) => {
-    serve(incoming, response).catch(() => response.destroy());
-  });
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(incoming.url ?? "/", "http://s3");
     const line = `${incoming.method} ${decodeURIComponent(url.pathname.slice(1))}${url.search}`;
@@ -70,21 +67,15 @@ export async function startS3(
     response.writeHead(answer.status, answer.headers);
     sendBody(response, incoming.method === "HEAD" ? Buffer.alloc(0) : answer.body, fault);
   }
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  const { url: endpoint, close } = await openLocalServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  }, port);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint,
     books,
     received,
     fail: (fault, { times = 1, when = /^/ } = {}) => void planned.push({ fault, times, when }),
-    async close() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 
