@@ -214,6 +214,8 @@ create table platform.session (
   factor_at timestamptz,
   -- opened with a given password by a client that can have another one chosen
   must_choose boolean not null default false,
+  -- begun in the console, which has it end sooner when nobody uses it
+  of_console boolean not null default false,
   created_at timestamptz not null default now(),
   last_used_at timestamptz not null default now(),
   expires_at timestamptz not null

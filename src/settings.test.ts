@@ -64,6 +64,8 @@ const refused: Readonly<Record<string, Refused>> = {
   UNDOCUMENTED_AUTH: bounds(services, "open", "open:", "open:everything", "none", "open:reporting,"),
   TOKEN_HOURS: numbers(1, 720),
   TOKEN_IDLE_MINUTES: numbers(0, 720),
+  CONSOLE_IDLE_MINUTES: numbers(0, 720),
+  SESSIONS_PER_ACCOUNT: numbers(0, 1000),
   GIVEN_PASSWORD: bounds(/keep, console, all/, "off", "Console"),
   SECOND_FACTOR: bounds(/off, console, all/, "on", "All"),
   SECOND_FACTOR_FOR: bounds(/everybody, super/, "all"),

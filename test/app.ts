@@ -80,6 +80,7 @@ export async function startTestApp({
     DATABASE_POOL: "8",
     OPERATOR_PASSWORD: operatorPassword,
     STUDENT_IDENTITY: "header",
+    SECOND_FACTOR: "off",
     RATE_LIMIT_OPEN: "1000000",
     RATE_LIMIT_LOGIN: "1000000",
     ...settings,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Platform } from "#platform/process/platform.ts";
+import { conditions } from "#quintet/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { cutLine, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -257,3 +259,34 @@ for (const [language, says, close] of [
     await page.getByRole("main").waitFor();
     assert.equal(await page.getByText(says).count(), 0);
   });
+
+for (const [language, says, theme] of [
+  ["zh", "SECOND_FACTOR 未设置", "light"],
+  ["en", "SECOND_FACTOR is not set", "dark"],
+] as const)
+  test(`${language}: an operator's home says that nobody has chosen about second factors`, async () => {
+    const { find } = conditions.find(({ id }) => id === "platform.second-factor-unset") ?? {};
+    const [found] = (await find?.({ platform: { settings: {} } as Platform, nowMs: 0, parts: [] })) ?? [];
+    await app.pool`
+      insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
+      values ('platform.second-factor-unset', '', ${found?.says.zh ?? ""}, ${found?.says.en ?? ""}, '{}', now(), now(), now())
+      on conflict do nothing`;
+    const { page, visit, check } = await open({ as: operator, language, theme });
+    await visit("/");
+    await page.getByText(says).waitFor();
+    await check(`second-factor-unset-${language}`);
+    await app.pool`delete from platform.alert`;
+  });
+
+test("what the console asks while nobody is at it does not keep the session", async () => {
+  const { page, visit } = await open({ as: operator });
+  await page.clock.install();
+  await visit("/");
+  const nextPoll = async () => {
+    const asked = page.waitForRequest((request) => request.url().includes("/platform/health"));
+    await page.clock.fastForward("02:00");
+    return (await asked).headers()["x-unattended"];
+  };
+  await page.getByText("运行状态").first().waitFor();
+  assert.equal(await nextPoll(), "1");
+});

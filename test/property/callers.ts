@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
@@ -86,7 +87,12 @@ async function startNew(pool: Pool, { service, isSuper, services }: Role, enable
     enabled,
     services: services ?? null,
   });
-  const { token } = await startSession(pool, { accountId, address: "127.0.0.1", userAgent: "", hours: 12 });
+  const { token } = await startSession(pool, {
+    accountId,
+    address: "127.0.0.1",
+    userAgent: "",
+    settings: readSettings({}),
+  });
   return token;
 }
 

@@ -82,7 +82,30 @@ const signInLocked: Condition = {
   },
 };
 
+const secondFactorUnset: Condition = {
+  name: "second-factor-unset",
+  title: { zh: "尚未决定是否启用两步验证", en: "Nobody has chosen whether second factors are asked for" },
+  remedy: {
+    zh: "设置 SECOND_FACTOR：console 或 all 使密码单独不能开启账号；off 表示仅用密码",
+    en: "Set SECOND_FACTOR: with console or all a password alone opens no account; off is to go on with passwords",
+  },
+  severity: "warning",
+  find: async ({ platform: { settings } }) =>
+    settings.SECOND_FACTOR === undefined
+      ? [
+          {
+            subject: "",
+            says: {
+              zh: "SECOND_FACTOR 未设置，账号只凭密码即可登录",
+              en: "SECOND_FACTOR is not set: passwords alone open accounts",
+            },
+          },
+        ]
+      : [],
+};
+
 export const accountConditions: readonly Condition[] = [
+  secondFactorUnset,
   signInLocked,
   keyEnding,
   signOnAway,

@@ -66,7 +66,7 @@ type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD" | "SEPARATE_DUTIES">
 
 /** Whether the account must have a second factor, by the settings. */
 export const mustHaveFactor = (settings: FactorSettings, { isSuper, service }: Rights): boolean =>
-  settings.SECOND_FACTOR !== "off" &&
+  (settings.SECOND_FACTOR ?? "off") !== "off" &&
   (settings.SECOND_FACTOR_FOR === "everybody" || isSuper || isOperator({ service }));
 
 type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;

@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from "node:test";
 import { setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { conditions } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp, type TestApp, testPassword, useFullPasswordCosts } from "#test/app.ts";
 import { insertAccount } from "./account-store.ts";
 
@@ -301,6 +302,60 @@ test("a place from which somebody signs in anew is told to their sessions elsewh
   assert.ok(!(await listNews(stranger)).includes("place 203.0.113.9"), "who is there is not told of it");
   await pool`update platform.account_address set first_login_at = first_login_at - interval '15 days'`;
   assert.deepEqual(await listNews(await signInFrom("198.51.100.7")), []);
+});
+
+describe("sessions", () => {
+  const isGood = async (by: string, headers = {}): Promise<boolean> =>
+    (await app.call("GET", "/platform/session/own", { token: by, headers })).json.code === "0";
+  const signInTo = async (body: object): Promise<string> =>
+    (await app.call("POST", "/reporting/user/login", { body: { userName, password: testPassword, ...body } })).json.data
+      .token;
+  const idle = (minutes: number) =>
+    pool`update platform.session set last_used_at = last_used_at - make_interval(mins => ${minutes})`;
+
+  test("of the console are over after half an hour without a call, those of old pages are not", async () => {
+    const [ofConsole, ofOldPage] = [await signInTo({ secondFactor: "later" }), await signInTo({})];
+    await idle(29);
+    assert.ok(await isGood(ofConsole));
+    await idle(32);
+    assert.equal(await isGood(ofConsole), false);
+    assert.ok(await isGood(ofOldPage));
+  });
+
+  test("what a page asks by itself keeps none of them", async () => {
+    const ofConsole = await signInTo({ secondFactor: "later" });
+    await idle(20);
+    assert.ok(await isGood(ofConsole, { "x-unattended": "1" }));
+    await idle(12);
+    assert.equal(await isGood(ofConsole), false);
+  });
+
+  test("of an account are as many as SESSIONS_PER_ACCOUNT: one more ends that which was used longest ago", async () => {
+    const by = await startTestApp({
+      services: ["reporting"],
+      settings: { ...settings, SESSIONS_PER_ACCOUNT: "2" },
+      beside: app,
+    });
+    const { userName: one } = await app.signIn("reporting");
+    const signIn = async (): Promise<string> => (await login(one, testPassword, { by })).json.data.token;
+    const [first, second] = [await signIn(), await signIn()];
+    await pool`update platform.session set last_used_at = now() - interval '5 minutes'`;
+    assert.ok(await isGood(first));
+    const third = await signIn();
+    assert.deepEqual([await isGood(first), await isGood(second), await isGood(third)], [true, false, true]);
+  });
+});
+
+test("until SECOND_FACTOR is chosen the start and an alert say so", async () => {
+  const condition = conditions.find(({ id }) => id === "platform.second-factor-unset");
+  const [none, off] = await Promise.all(
+    ["", "off"].map((SECOND_FACTOR) => startTestApp({ services: [], settings: { SECOND_FACTOR }, beside: app })),
+  );
+  const find = (given: Record<string, string>) =>
+    condition?.find?.({ platform: { settings: readSettings(given) } as unknown as Platform, nowMs: 0, parts: [] });
+  assert.match(none?.server.warnings.join() ?? "", /SECOND_FACTOR/);
+  assert.doesNotMatch(off?.server.warnings.join() ?? "", /SECOND_FACTOR/);
+  assert.deepEqual([(await find({}))?.length, (await find({ SECOND_FACTOR: "off" }))?.length], [1, 0]);
 });
 
 test("lock-outs are an alert, which names nobody", async () => {

@@ -32,7 +32,7 @@ interface LoginCall {
 type PasswordSettings = Pick<Settings, "PASSWORD_LOGIN_ONLY">;
 
 interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
-  readonly settings: Pick<Settings, "TOKEN_HOURS"> & PasswordSettings & SignInSettings;
+  readonly settings: Pick<Settings, "TOKEN_HOURS" | "SESSIONS_PER_ACCOUNT"> & PasswordSettings & SignInSettings;
 }
 
 /**
@@ -92,7 +92,7 @@ async function openSession(
   }
   const { address, userAgent } = call;
   const mustChoose = takesSteps && isGiven;
-  return startSession(tx, { accountId: id, address, userAgent, hours: settings.TOKEN_HOURS, mustChoose });
+  return startSession(tx, { accountId: id, address, userAgent, settings, ofConsole: takesSteps, mustChoose });
 }
 
 // Failed logins are kept in the database, so that all processes count together.

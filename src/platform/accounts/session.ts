@@ -20,18 +20,26 @@ interface NewSession {
   readonly accountId: number;
   readonly address: string;
   readonly userAgent: string;
-  readonly hours: number;
+  readonly settings: Pick<Settings, "TOKEN_HOURS" | "SESSIONS_PER_ACCOUNT">;
+  /** Begun in the console; left out: by an old page. */
+  readonly ofConsole?: boolean;
   /** It is good for choosing a password, and for little else; left out: for everything. */
   readonly mustChoose?: boolean;
 }
 
 export async function startSession(tx: Db, given: NewSession): Promise<{ token: string; expireTime: number }> {
-  const { accountId, address, userAgent, hours, mustChoose = false } = given;
+  const { accountId, address, userAgent, settings, ofConsole = false, mustChoose = false } = given;
+  const { TOKEN_HOURS: hours, SESSIONS_PER_ACCOUNT: most } = settings;
+  if (most > 0)
+    await tx`
+      delete from platform.session where id in (
+        select id from platform.session where account_id = ${accountId}
+        order by last_used_at desc, id desc offset ${most - 1})`;
   const { token, hash } = makeToken();
   const [row] = await tx<[{ expiresAt: Date }]>`
-    insert into platform.session (account_id, token_hash, address, user_agent, expires_at, must_choose)
+    insert into platform.session (account_id, token_hash, address, user_agent, expires_at, must_choose, of_console)
     values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}),
-      ${mustChoose})
+      ${mustChoose}, ${ofConsole})
     returning expires_at as "expiresAt"`;
   await rememberAddress(tx, accountId, address);
   return { token, expireTime: row.expiresAt.getTime() };
@@ -66,13 +74,14 @@ interface Found extends Caller {
   readonly tokenHash: string;
   /** Since the last use that was written down. */
   readonly idleSeconds: number;
+  readonly ofConsole: boolean;
 }
 
 const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
   const asked = hashes.map((hash) => hash.toString("hex"));
   const rows = await pool<Found[]>`
     select ${sql.raw(callerColumns)}, encode(token_hash, 'hex') as "tokenHash",
-      extract(epoch from now() - last_used_at)::float8 as "idleSeconds"
+      extract(epoch from now() - last_used_at)::float8 as "idleSeconds", of_console as "ofConsole"
     from platform.session join platform.account on account.id = account_id
     where token_hash = any(${[...new Map(hashes.map((hash, index) => [asked[index], hash])).values()]}::bytea[])
       and expires_at > now() and enabled`;
@@ -81,23 +90,24 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
 });
 
 /** 0: never. */
-type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES">;
+type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
 // Uses are written down at most once in so many seconds: a list page must not cost a write.
 const usedSeconds = 60;
 
-/** Who the token belongs to. @throws {Problem} tokenInvalid where it is over or idle for too long, or the account disabled. */
-export async function getTokenHolder(
-  pool: Pool,
-  token: string,
-  { TOKEN_IDLE_MINUTES: idleMinutes }: IdleSettings,
-): Promise<Caller> {
+/**
+ * Who the token belongs to.
+ * @param isUse whether somebody uses it by that; a page that asks by itself does not
+ * @throws {Problem} tokenInvalid where it is over or idle for too long, or the account disabled.
+ */
+export async function getTokenHolder(pool: Pool, token: string, settings: IdleSettings, isUse = true): Promise<Caller> {
   const row = await findByHash(pool, hashToken(token));
   if (!row) throw new Problem("tokenInvalid");
-  const { idleSeconds, tokenHash: _, ...caller } = row;
+  const { idleSeconds, ofConsole, tokenHash: _, ...caller } = row;
+  const idleMinutes = ofConsole ? settings.CONSOLE_IDLE_MINUTES : settings.TOKEN_IDLE_MINUTES;
   // What was used since then is not written down yet, and counts.
   if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
-  if (idleSeconds > usedSeconds)
+  if (isUse && idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
   return caller;
 }
@@ -163,11 +173,12 @@ export async function getTicketHolder(
   return row;
 }
 
-export const overSessions = ({ TOKEN_IDLE_MINUTES: minutes }: IdleSettings): OverRows[] => [
+export const overSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: IdleSettings): OverRows[] => [
   {
     table: "platform.session",
-    isOver: sql`expires_at < now()
-      or (${minutes > 0} and last_used_at < now() - make_interval(mins => ${minutes}, secs => ${usedSeconds}))`,
+    // Without minutes nothing is over by them.
+    isOver: sql`expires_at < now() or last_used_at < now() - make_interval(secs => ${usedSeconds},
+      mins => nullif(case when of_console then ${CONSOLE_IDLE_MINUTES} else ${TOKEN_IDLE_MINUTES} end::int, 0))`,
   },
   endingRows("platform.ticket"),
 ];

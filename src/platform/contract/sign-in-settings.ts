@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { oneOf, wholeNumber } from "./setting-types.ts";
 
 /** Who has to choose another password than a given one, and who needs a second factor, where, and for how long it counts. */
@@ -6,9 +6,12 @@ export const signInSettings = {
   GIVEN_PASSWORD: oneOf(["keep", "console", "all"], "console").describe(
     "Whose password somebody else has set has to choose another. console: the console asks at the next sign-in, and old front ends go on with it; all: it opens nothing else anywhere; keep: nobody is asked",
   ),
-  SECOND_FACTOR: oneOf(["off", "console", "all"], "off").describe(
-    "Who has a second factor is asked for it in the console, always. console: who must have one sets it up there, and old front ends go on with name and password; all: it is asked for at every login",
-  ),
+  SECOND_FACTOR: z
+    .enum(["off", "console", "all"], { error: "must be one of off, console, all" })
+    .optional()
+    .describe(
+      "Who has a second factor is asked for it in the console, always. console: who must have one sets it up there, and old front ends go on with name and password; all: it is asked for at every login; left out: off, and the start and the console say that nobody has chosen",
+    ),
   SECOND_FACTOR_FOR: oneOf(["everybody", "super"], "everybody").describe(
     "Who must have a second factor where SECOND_FACTOR is not off: everybody with an account, or operators and super administrators",
   ),

@@ -147,7 +147,10 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
 /** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
 export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings } = guard;
-  const holder = isAccessKey(token) ? getKeyHolder(request, token, guard) : getTokenHolder(pool, token, settings);
+  const isUse = request.headers["x-unattended"] === undefined;
+  const holder = isAccessKey(token)
+    ? getKeyHolder(request, token, guard)
+    : getTokenHolder(pool, token, settings, isUse);
   return toDutiful(await holder, settings);
 }
 

@@ -107,7 +107,13 @@ const placeSettings = {
 const limitSettings = {
   TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
   TOKEN_IDLE_MINUTES: wholeNumber(0, 720, 0).describe(
-    "Minutes without a call after which a login is over, up to one minute more; 0: it lasts TOKEN_HOURS whether used or not",
+    "Minutes without a call after which a login is over, up to one minute more, but those of the console; 0: it lasts TOKEN_HOURS whether used or not",
+  ),
+  CONSOLE_IDLE_MINUTES: wholeNumber(0, 720, 30).describe(
+    "Minutes after which a session of the console is over that nobody uses, up to one minute more; 0: it lasts TOKEN_HOURS",
+  ),
+  SESSIONS_PER_ACCOUNT: wholeNumber(0, 1000, 50).describe(
+    "Sessions that an account has at once; one more ends that which was used longest ago. 0: as many as come",
   ),
   RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
     "Submissions, uploads and look-ups that one address may make in a minute",

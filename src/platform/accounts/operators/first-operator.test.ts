@@ -136,7 +136,7 @@ test("a password set on the command line ends every session of the operator and 
   const sessions = await Promise.all(["second", "second", "third"].map((name) => signIn(name, password)));
   await setOperatorPassword(pool, { userName: "second", password: "another-pass-phrase" });
   const [one, another, third] = await Promise.allSettled(
-    sessions.map(({ token }) => getTokenHolder(pool, token, { TOKEN_IDLE_MINUTES: 0 })),
+    sessions.map(({ token }) => getTokenHolder(pool, token, readSettings({}))),
   );
   assert.deepEqual([one?.status, another?.status], ["rejected", "rejected"]);
   assert.equal(third?.status === "fulfilled" && third.value.userName, "third");

@@ -46,6 +46,9 @@ export function createOperators(
       await writeUses(platform.pool).catch(() => undefined);
     },
     findWarnings: async () => [
+      ...(platform.settings.SECOND_FACTOR === undefined
+        ? ["SECOND_FACTOR is not chosen: console or all, and a password alone opens no account; or off"]
+        : []),
       ...(await warnOfNoPassword(platform.pool, platform.settings)),
       ...(separates ? await warnOfDuties(platform) : []),
     ],

@@ -6,6 +6,7 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import { overSessions, startSession } from "#platform/accounts/session.ts";
 import { removeOver } from "#platform/process/removal.ts";
 import { serviceNames } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { type CallOptions, startTestApp } from "#test/app.ts";
 import { clearAudit } from "#test/database.ts";
 
@@ -36,7 +37,7 @@ async function makePerson(userName: string, of: Of = {}): Promise<Person> {
   const standard = { service: "platform", services: null, isSuper: true, enabled: true };
   const id = await insertAccount(pool, { ...standard, ...of, userName, name: `name of ${userName}`, passwordHash });
   const from = { address: "198.51.100.1", userAgent: "a browser" };
-  const { token } = await startSession(pool, { accountId: id, ...from, hours: 12 });
+  const { token } = await startSession(pool, { accountId: id, ...from, settings: readSettings({}) });
   return { id, token };
 }
 
@@ -362,7 +363,12 @@ describe("where one is signed in oneself", () => {
     assert.equal(await codeOf("GET", list), "10012");
     assert.equal(await codeOf("DELETE", end, { body: [1] }), "10012");
     const clerk = await makePerson("clerk", { service: "reporting", isSuper: false });
-    await startSession(pool, { accountId: clerk.id, address: "203.0.113.7", userAgent: "another", hours: 1 });
+    await startSession(pool, {
+      accountId: clerk.id,
+      address: "203.0.113.7",
+      userAgent: "another",
+      settings: readSettings({}),
+    });
     const { data: own } = await call("GET", list, { token: clerk.token });
     assert.equal(own.length, 2);
     assert.partialDeepStrictEqual(own, [
@@ -376,7 +382,12 @@ describe("where one is signed in oneself", () => {
   test("ends one's own and nobody else's, with a line in the audit log", async () => {
     const service = "reporting";
     const [one, other] = [await makePerson("one", { service }), await makePerson("other", { service })];
-    const { token } = await startSession(pool, { accountId: one.id, address: "::1", userAgent: "lost", hours: 1 });
+    const { token } = await startSession(pool, {
+      accountId: one.id,
+      address: "::1",
+      userAgent: "lost",
+      settings: readSettings({}),
+    });
     const idOf = async (of: string) => (await call("GET", list, { token: of })).data[0].id;
     const [lost, strangers] = [await idOf(token), await idOf(other.token)];
     for (const [body, code] of [
@@ -416,7 +427,8 @@ describe("a session that nobody uses", () => {
       [0, 1],
       [5, 0],
     ] as const) {
-      for (const rows of overSessions({ TOKEN_IDLE_MINUTES: minutes })) await removeOver(pool, rows);
+      for (const rows of overSessions({ TOKEN_IDLE_MINUTES: minutes, CONSOLE_IDLE_MINUTES: 30 }))
+        await removeOver(pool, rows);
       assert.equal((await pool`select 1 from platform.session`).length, left);
     }
   });

@@ -156,7 +156,7 @@ const openSession = (
 ) =>
   inTransaction(pool, async (tx) => {
     if (!(await holdOpened(tx, account, identity))) throw new Problem("forbidden");
-    const session = await startSession(tx, { accountId: account.id, address, userAgent, hours: settings.TOKEN_HOURS });
+    const session = await startSession(tx, { accountId: account.id, address, userAgent, settings, ofConsole: true });
     const detail = { provider: identity.provider, identity: identity.identity, factors: identity.factors.join(",") };
     const who = { service: account.service, accountId: account.id, userName: account.userName };
     await writeAudit(tx, { ...who, action: "finishSignOn", outcome: "done", detail, address });

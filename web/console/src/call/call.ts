@@ -1,4 +1,5 @@
 import { currentSession } from "#console/session/session.ts";
+import { isAttended } from "#console/session/attended.ts";
 import { askForFactor } from "#console/session/second-factor/step-up.ts";
 import { askToSignIn } from "#console/session/sign-in-again.ts";
 import {
@@ -71,7 +72,10 @@ export async function download<E extends Endpoint>(
 async function exchangeSignedIn(operation: Operation, parts: Parts, options: CallOptions): Promise<Exchange> {
   for (;;) {
     const token = options.token ?? currentSession()?.token;
-    const headers = token === undefined ? {} : { "admin-token": token };
+    const headers = {
+      ...(token !== undefined && { "admin-token": token }),
+      ...(!isAttended() && { "x-unattended": "1" }),
+    };
     const exchanged = await exchange(operation, parts, { ...options, headers });
     if (hasSucceeded(exchanged)) return exchanged;
     if (token === undefined || options.token !== undefined) throw toFailure(exchanged);

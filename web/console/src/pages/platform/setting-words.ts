@@ -51,11 +51,14 @@ export const settingWords: Readonly<Record<string, string>> = {
     "lenient 供旧页面使用：整数也接受文本，文本也接受数字，查询中的 undefined 视为未填，时间与时段可用其他写法，过大的 pageSize 按 1000 处理",
   UNDOCUMENTED_AUTH: "open:<服务>,… 使接口文档未写明请求头的操作无需令牌即可调用；仅限封闭网络",
   TOKEN_HOURS: "登录有效的小时数",
-  TOKEN_IDLE_MINUTES: "登录后多少分钟无任何操作即失效，至多再延一分钟；0 表示不论是否使用均保持 TOKEN_HOURS",
+  TOKEN_IDLE_MINUTES:
+    "登录后多少分钟无任何调用即失效，至多再延一分钟，控制台的会话除外；0 表示不论是否使用均保持 TOKEN_HOURS",
+  CONSOLE_IDLE_MINUTES: "控制台的会话多少分钟无人使用即失效，至多再延一分钟；0 表示保持 TOKEN_HOURS",
+  SESSIONS_PER_ACCOUNT: "每个账号同时可有的会话数；超出时结束最久未用的一个；0 表示不限",
   GIVEN_PASSWORD:
     "初始密码（由他人设置或系统生成）须由本人更换。console：登录控制台时更换，旧前端仍可使用初始密码；all：更换前在任何地方都不能使用；keep：不要求更换",
   SECOND_FACTOR:
-    "已启用两步验证的账号在控制台登录时总会被要求验证。console：必须启用者在控制台中设置，旧前端仍可只用密码登录；all：每次登录都要求",
+    "已启用两步验证的账号在控制台登录时总会被要求验证。console：必须启用者在控制台中设置，旧前端仍可只用密码登录；all：每次登录都要求；不设即 off，启动时与控制台会提示尚未选择",
   SECOND_FACTOR_FOR: "SECOND_FACTOR 不为 off 时，谁必须启用两步验证：everybody 为所有账号，super 为操作员与超级管理员",
   SEPARATE_DUTIES:
     "1：职责分离，任何账号不得兼有系统管理、安全管理与审计管理：账号类权限属安全管理，审计日志属审计管理，其余属系统管理；未限定权限的操作员与超级管理员只有安全管理",

@@ -1,3 +1,4 @@
+import { Alert } from "antd";
 import { platform } from "#shared/api/platform.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
@@ -13,6 +14,10 @@ export function PlatformFigures() {
   const [language] = useLanguage();
   const health = useRead(platform.getHealth, {}, { everyMs });
   const alerts = useRead(platform.listAlerts, { query: { ...page, state: "open" } }, { everyMs });
+  const unset = useRead(platform.listAlerts, {
+    query: { ...page, state: "open", condition: "platform.second-factor-unset" },
+  });
+  const [choice] = unset.data?.list ?? [];
   const sessions = useRead(platform.listSessions, { query: page }, { everyMs });
   const ailing = health.data?.parts.filter(({ state }) => state !== "ok") ?? [];
   const tone: Tone = ailing.some(({ state }) => state === "failed")
@@ -22,37 +27,48 @@ export function PlatformFigures() {
       : "default";
   const waiting = health.data?.parts.find(({ name }) => name === "jobs")?.figures["waiting"];
   return (
-    <div className="q-stats">
-      <StatCard
-        label={t.health}
-        value={
-          health.isError
-            ? "—"
-            : health.data &&
-              (ailing.length === 0 ? t.healthy : t.degraded(joinWords(ailing.map(({ title }) => title[language]))))
-        }
-        tone={tone}
-        to="/platform/health"
-      />
-      <StatCard
-        label={t.alerts}
-        value={alerts.isError ? "—" : alerts.data && formatCount(alerts.data.totalCount)}
-        unit={t.alertUnit}
-        tone={alerts.data && alerts.data.totalCount > 0 ? "warning" : "default"}
-        to="/platform/alerts?state=open"
-      />
-      <StatCard
-        label={t.sessions}
-        value={sessions.isError ? "—" : sessions.data && formatCount(sessions.data.totalCount)}
-        unit={t.sessionUnit}
-        to="/platform/sessions"
-      />
-      <StatCard
-        label={t.jobs}
-        value={health.isError ? "—" : health.data && (typeof waiting === "number" ? formatCount(waiting) : "—")}
-        unit={t.jobUnit}
-        to="/platform/health"
-      />
-    </div>
+    <>
+      {choice && (
+        <Alert
+          type="warning"
+          showIcon
+          className="q-form-failure"
+          title={choice.says[language]}
+          description={choice.remedy[language]}
+        />
+      )}
+      <div className="q-stats">
+        <StatCard
+          label={t.health}
+          value={
+            health.isError
+              ? "—"
+              : health.data &&
+                (ailing.length === 0 ? t.healthy : t.degraded(joinWords(ailing.map(({ title }) => title[language]))))
+          }
+          tone={tone}
+          to="/platform/health"
+        />
+        <StatCard
+          label={t.alerts}
+          value={alerts.isError ? "—" : alerts.data && formatCount(alerts.data.totalCount)}
+          unit={t.alertUnit}
+          tone={alerts.data && alerts.data.totalCount > 0 ? "warning" : "default"}
+          to="/platform/alerts?state=open"
+        />
+        <StatCard
+          label={t.sessions}
+          value={sessions.isError ? "—" : sessions.data && formatCount(sessions.data.totalCount)}
+          unit={t.sessionUnit}
+          to="/platform/sessions"
+        />
+        <StatCard
+          label={t.jobs}
+          value={health.isError ? "—" : health.data && (typeof waiting === "number" ? formatCount(waiting) : "—")}
+          unit={t.jobUnit}
+          to="/platform/health"
+        />
+      </div>
+    </>
   );
 }

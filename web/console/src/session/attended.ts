@@ -1,0 +1,10 @@
+// Whether somebody is at the page: what it asks by itself must not keep a session for whoever comes by later.
+
+const awayMs = 60_000;
+let touchedMs = Date.now();
+
+const note = () => void (touchedMs = Date.now());
+for (const event of ["pointerdown", "pointermove", "keydown", "wheel", "touchmove"])
+  window.addEventListener(event, note, { capture: true, passive: true });
+
+export const isAttended = (): boolean => Date.now() - touchedMs < awayMs;
