@@ -1,3 +1,4 @@
+import { isClocked } from "#services/attendance/analysis/rules-missing.ts";
 import { daysOfMonth, readDay } from "#services/attendance/days.ts";
 import { composeBasis, composeEmployee } from "#services/attendance/figures.ts";
 import {
@@ -62,13 +63,18 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
     days: Array.from({ length: 31 }, (_, index) => facts.cells?.[index + 1] ?? ""),
   };
   const who = { ...person, employee: 1, group: facts.group ?? "", department: facts.department ?? "" };
-  const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => ({
-    row: 5 + index,
-    day: toDay(day),
-    shift: "普通出勤 08:30-18:00",
-    slots: clocks.flatMap((clock) => (clock === "旷工" ? [] : toSlot(clock))),
-    isAbsent: clocks.includes("旷工"),
-  }));
+  const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => {
+    const slots = clocks.flatMap((clock) => (clock === "旷工" ? [] : toSlot(clock)));
+    return {
+      row: 5 + index,
+      day: toDay(day),
+      shift: "普通出勤 08:30-18:00",
+      slots,
+      isAbsent: clocks.includes("旷工"),
+      hasClock: isClocked(slots),
+      isShort: slots.some(({ result }) => result.includes("缺卡")),
+    };
+  });
   const punches = (facts.punches ?? []).map(([day, scheduled, time, result, address], index): PunchRow => ({
     row: 4 + index,
     day: toDay(day),

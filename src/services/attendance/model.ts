@@ -121,6 +121,10 @@ export interface DailyRow {
   readonly slots: readonly DailySlot[];
   /** A whole 旷工天数. */
   readonly isAbsent: boolean;
+  /** A slot has a clock time that counts (A10). */
+  readonly hasClock: boolean;
+  /** A slot says 缺卡. */
+  readonly isShort: boolean;
 }
 
 /** 打卡结果 and 打卡地址, which many rows of 原始记录 have in common. */

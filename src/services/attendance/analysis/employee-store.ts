@@ -1,5 +1,6 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { spansOf } from "#services/attendance/days.ts";
+import { isClocked } from "./rules-missing.ts";
 import { composeEmployee, type Composition } from "#services/attendance/figures.ts";
 import type {
   DailyRow,
@@ -115,6 +116,9 @@ async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
 }
 
+/** Results beside which a clock time may not count. */
+const doubtful = /请假|打卡无效|缺卡|未打卡/;
+
 /** Its slots are read when they are asked for: of nine days in ten nobody does. */
 class PackedDay implements DailyRow {
   readonly row: number;
@@ -131,6 +135,16 @@ class PackedDay implements DailyRow {
     this.shift = shift;
     this.isAbsent = absent === "1";
     this.#packed = slots;
+  }
+
+  // Both are told by the text of nearly all rows.
+  get hasClock(): boolean {
+    if (!this.#packed.includes('"time":"')) return false;
+    return !doubtful.test(this.#packed) || isClocked(this.slots);
+  }
+
+  get isShort(): boolean {
+    return this.#packed.includes("缺卡");
   }
 
   get slots(): DailySlot[] {

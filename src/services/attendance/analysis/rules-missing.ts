@@ -112,6 +112,7 @@ export function findMissing({ cell, daily, unpunched }: DaySources): readonly Mi
 function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
   for (const row of rows) {
+    if (!row.isShort) continue;
     for (const { kind, number, result } of row.slots) {
       const key = `${kind}${number}`;
       // 未打卡 is what the sheet says of a clock that nobody had to use.
@@ -169,5 +170,8 @@ export const hasClock = (sources: DaySources): boolean => hasDailyClock(sources.
 const hasCellClock = ({ cell }: DaySources): boolean =>
   listLines(cell).some((line) => clockLine.test(line) && /\d:\d\d/.test(line));
 
-const hasDailyClock = (daily: readonly DailyRow[]): boolean =>
-  daily.some(({ slots }) => slots.some(({ time, result }) => time !== null && isValidPunch(result)));
+const hasDailyClock = (daily: readonly DailyRow[]): boolean => daily.some(({ hasClock }) => hasClock);
+
+/** Whether a clock of the slots counts. */
+export const isClocked = (slots: readonly DailySlot[]): boolean =>
+  slots.some(({ time, result }) => time !== null && isValidPunch(result));
