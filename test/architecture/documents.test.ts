@@ -74,6 +74,19 @@ test("the index of decisions has every page", () => {
   for (const page of pages) assert.ok(index.includes(`](${page.replace("docs/decisions/", "")})`), page);
 });
 
+test("what is called met names a test that there is, by its words", () => {
+  const [, table = ""] =
+    files.find(({ path }) => path === "docs/assurance.md")?.source.split("## What holds, by the test") ?? [];
+  const named = [...table.matchAll(/\| `(\S+\.test\.ts)`: (.+) \|$/gm)];
+  assert.ok(named.length > 10, "the test must have read the table");
+  assert.equal(
+    named.length,
+    table.match(/^\| /gm)?.length === undefined ? 0 : table.match(/^\| (?!what \|)/gm)?.length,
+  );
+  for (const [, file = "", words = ""] of named)
+    assert.ok(files.find(({ path }) => path === file)?.source.includes(words), `${file}: ${words}`);
+});
+
 test("the table of the platform's rooms has every room, in their order", () => {
   const table =
     files.find(({ path }) => path === "docs/architecture.md")?.source.split("## The platform's rooms")[1] ?? "";
