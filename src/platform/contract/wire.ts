@@ -19,6 +19,9 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
 /** The JSON type of a documented field that is taken and not read. */
 export type UnreadField = "id" | "text" | "boolean";
 
+/** Of whom an answer tells: an identity card, a phone number. */
+export type Personal = "card" | "phone";
+
 /** What is known of a schema beside what it takes. */
 interface Traits {
   /** Of a text: "" is a value. Elsewhere "" in an optional field means that the field was left out. */
@@ -26,6 +29,8 @@ interface Traits {
   /** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
   readonly readLeniently?: (text: string, zone: string) => string;
   readonly unread?: Readonly<Record<string, UnreadField>>;
+  /** Of an answer: who may read and not export sees the ends alone. */
+  readonly personal?: Personal;
 }
 
 // A registry and not a WeakMap: a schema that is described afterwards is a copy, which a registry knows by its parent.
@@ -49,6 +54,9 @@ export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<
  */
 export const passesOver = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
+
+/** The text of an answer, of which whoever may read and not export sees the ends alone. */
+export const personal = <T extends z.ZodType>(kind: Personal, schema: T): T => withTraits(schema, { personal: kind });
 
 const countCharacters = (text: string): number => {
   let count = 0;

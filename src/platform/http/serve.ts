@@ -2,7 +2,9 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { compileReader } from "#platform/contract/input.ts";
+import { compileMask } from "#platform/contract/masking.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { mayTake } from "#platform/contract/rights.ts";
 import { receiveFile } from "#platform/files/arrivals.ts";
 import { authorise, noteRefusal } from "#platform/http/access.ts";
 import { readMultipartFields, readRawBodies } from "#platform/http/bodies.ts";
@@ -94,11 +96,16 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
   const run = compileRunner(platform, operation);
+  // A stream is masked by its service, which reads it row by row.
+  const mask =
+    "data" in endpoint.answer && !("streamed" in endpoint.answer) ? compileMask(endpoint.answer.data) : undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const input = read(request);
     const form = receive ? await receive(request) : noForm;
     try {
-      const output = await run(request, reply, input, form);
+      const whole = await run(request, reply, input, form);
+      const isMasked = request.caller && !mayTake(request.caller, operation.service, "export");
+      const output = mask && isMasked ? mask(whole) : whole;
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   oneOfNumbers,
   pageOf,
   patternText,
+  personal,
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
@@ -28,6 +29,10 @@ const says = <S extends z.ZodType>(schema: S, about: string | undefined): S =>
   about === undefined ? schema : schema.describe(about);
 const text = (heading: string, width: number, about?: string) =>
   ({ schema: says(z.string(), about), heading, width, type: "text" }) as const;
+const personalText = (...given: Parameters<typeof text>) => {
+  const column = text(...given);
+  return { ...column, schema: personal("card", column.schema) };
+};
 const count = (heading: string, about: string) =>
   ({ schema: says(asInt32(z.int()), about), heading, width: 10, type: "number" }) as const;
 /** A count that the contract types as text. */
@@ -45,7 +50,11 @@ export const ownColumns = {
   groupOfCheck: text("考勤组", 16, "Attendance group"),
   department: text("部门", 24),
   workNum: text("工号", 12, "Employee number"),
-  idCard: text("身份证号", 22, "Identity card number; masked for callers without a token"),
+  idCard: personalText(
+    "身份证号",
+    22,
+    "Identity card number; masked for callers without a token, or without the right to export",
+  ),
   daysOfAttendanceInHuangjiahu: count("黄家湖出勤天数", "Attendance days at campus 1"),
   daysOfcardShortageInHuangjiahu: textCount("黄家湖缺卡天数", "Missing-punch days at campus 1"),
   recondOfcardShortageInHuangjiahu: text("黄家湖缺卡记录", 28, "Missing-punch records at campus 1"),

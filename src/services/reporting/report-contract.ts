@@ -4,6 +4,7 @@ import {
   freeText,
   oneOfNumbers,
   period,
+  personal,
   phoneNumber,
   recordId,
   requiredText,
@@ -63,8 +64,8 @@ const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
 export const report = z.object({
   id: recordId(),
   name: z.string(),
-  phone: z.string(),
-  wxPhone: nullable(z.string()),
+  phone: personal("phone", z.string()),
+  wxPhone: nullable(personal("phone", z.string())),
   company: z.string(),
   customerName: z.string(),
   entryName: z.string(),

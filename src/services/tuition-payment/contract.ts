@@ -16,6 +16,7 @@ import {
   freeText,
   listQuery,
   pageOf,
+  personal,
   phoneNumber,
   recordId,
   requiredText,
@@ -100,9 +101,9 @@ export const payLimitEndpoints = {
 
 export const feedback = z.object({
   id: recordId(),
-  feedbackPersonIdentify: z.string().describe("Card number of the student"),
+  feedbackPersonIdentify: personal("card", z.string()).describe("Card number of the student"),
   feedbackPersonName: z.string(),
-  feedbackPersonPhone: z.string(),
+  feedbackPersonPhone: personal("phone", z.string()),
   feedbackInfo: z.string(),
   statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
   publishTime: dateTime(),

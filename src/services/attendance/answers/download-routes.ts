@@ -1,13 +1,17 @@
 import { Readable } from "node:stream";
 import { type AuditEntry, byCaller, isAudited, writeAudit } from "#platform/accounts/audit.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import { succeed, toPage } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
+import { compileMask, type Mask } from "#platform/contract/masking.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { mayTake } from "#platform/contract/rights.ts";
 import { type Db, openSnapshot, type Pool } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
+import { comparison, summaryRow } from "#services/attendance/record-contract.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
 import { exportComparison, exportMonth } from "./export.ts";
 import type { ChooseMonth } from "./month-routes.ts";
@@ -51,7 +55,8 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
             const { one, version: now } = await checkCompared(snapshot, query);
             const against: RowSource = now ? { version: now.id } : { month: other ?? "" };
             const changed = query.changed ? (now ? "row" : "figures") : undefined;
-            const rows = streamComparison(snapshot, { month }, against, { department: query.department, changed });
+            const stored = streamComparison(snapshot, { month }, against, { department: query.department, changed });
+            const rows = toShown(stored, call.caller, comparison);
             if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
             const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
             return exportComparison(names, one.settings.bucketEdges, rows);
@@ -79,7 +84,7 @@ function answerRows(
     const { source, describe } = await find(snapshot);
     const span = curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
     const stored = streamResults(snapshot, source, filter, span);
-    const rows = caller ? stored : maskIdCards(stored);
+    const rows = toShown(stored, caller, summaryRow);
     if (format === "xlsx")
       return exportMonth(await describe(), rows, { language, now: clock(), zone: settings.TIME_ZONE });
     if (curPage === undefined) return streamEnvelope(rows, language);
@@ -183,15 +188,16 @@ function streamEnvelope(
   );
 }
 
-/** Summary rows as JSON texts, for those who called without a token: of an identity card only the region and the end are left. */
-async function* maskIdCards(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string[]> {
-  for await (const batch of batches)
-    yield batch.map((text) => {
-      const row = JSON.parse(text) as { idCard: string };
-      const idCard = row.idCard.replace(
-        /^(.{4})(.+)(..)$|^.*$/s,
-        (all, region?: string, hidden = all, end = "") => (region ?? "") + "*".repeat(hidden.length) + end,
-      );
-      return JSON.stringify({ ...row, idCard });
-    });
+/** Rows as JSON texts: whole for who may export them, and else with the ends of identity cards alone. */
+function toShown(
+  batches: AsyncIterable<readonly string[]>,
+  caller: Caller | undefined,
+  row: typeof summaryRow | typeof comparison,
+): AsyncIterable<readonly string[]> {
+  const mask = compileMask(row);
+  return !mask || (caller && mayTake(caller, "attendance", "export")) ? batches : maskRows(batches, mask);
+}
+
+async function* maskRows(batches: AsyncIterable<readonly string[]>, mask: Mask): AsyncGenerator<string[]> {
+  for await (const batch of batches) yield batch.map((text) => JSON.stringify(mask(JSON.parse(text))));
 }
