@@ -93,6 +93,19 @@ test("a one-time code is set up at the first sign-in, and asked for at the next 
   await form.waitFor({ state: "hidden" });
   const [made] = await app.pool`select 1 from platform.account where user_name = 'made-with-a-code'`;
   assert.ok(made);
+
+  await ageFactors();
+  await page.getByRole("button", { name: `账号 ${person.userName}` }).click();
+  await page.getByRole("menuitem", { name: "修改密码" }).click();
+  const own = page.getByRole("dialog", { name: "修改密码" });
+  await own.getByLabel("原密码").fill(person.password);
+  await own.getByLabel("新密码", { exact: true }).fill("another-pass-phrase-1");
+  await own.getByLabel("再次输入新密码").fill("another-pass-phrase-1");
+  await own.getByRole("button", { name: "确认修改" }).click();
+  await step.getByLabel("验证码或恢复码").fill(recovery[1] ?? "");
+  await check("second-factor-own-password");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "登录", exact: true }).waitFor();
 });
 
 test("a passkey is made, signs in, confirms what is dangerous, and is seen and taken away", async () => {
