@@ -18,8 +18,8 @@ export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
   const directory: Buffer[] = [];
   let offset = 0;
   for (const entry of entries) {
-    const content = Buffer.from(entry.content);
-    const packed = entry.stored ? content : deflateRawSync(content);
+    const content = typeof entry.content === "string" ? Buffer.from(entry.content) : entry.content;
+    const packed = entry.stored ? content : deflateRawSync(content, { level: 1 });
     const fields = describe(entry, content, packed);
     const name = Buffer.from(entry.name);
     const local = Buffer.concat([localHeader(fields, name, entry), name, packed, trailer(fields, entry)]);

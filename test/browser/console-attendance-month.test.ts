@@ -11,7 +11,7 @@ import { button, download, readRows, startConsole } from "#test/browser/console.
 const { app, open } = await startConsole();
 
 const month = "2026-05";
-const people = 24;
+const people = 12;
 const made = makeMonth({ month, people, seed: 3, generation: 2026 });
 const [known] = made.employees;
 assert.ok(known);
@@ -193,7 +193,7 @@ test(
     assert.equal((await readRows(version.path)).length, people + 1);
 
     await page.getByRole("link", { name: "第 1 版与现在对比" }).click();
-    await page.getByText(/^24 人，\d+ 人有变化$/).waitFor();
+    await page.getByText(new RegExp(`^${people} 人，\\d+ 人有变化$`)).waitFor();
     await page.getByRole("switch", { name: "只看有变化的人" }).click();
     await page.getByText(/^\d+ 人有变化$/).waitFor();
     await page
