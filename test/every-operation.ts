@@ -137,7 +137,7 @@ const pick = (
 
 /**
  * Asks every operation as somebody of one service alone, with the ids and names of what others have. Returns how many were
- * asked, and which answers told of others: those of others' operations that were no refusal, and those with their marks.
+ * asked, and which answers were about others: no refusals of their operations, changes of what they have, and those with their marks.
  */
 export async function findForeignAnswers(
   app: TestApp,
@@ -160,12 +160,14 @@ export async function findForeignAnswers(
     // Its own data may change as it likes; of the platform's own, what it changes of others shows below.
     if (contract.name === own && endpoint.method !== "GET") continue;
     const answers = await eightAtOnce([...aimAt(endpoint, ids, others)], async (more) => {
-      const { text } = await ask(app, who, operation, more);
-      return text;
+      const { text, json } = await ask(app, who, operation, more);
+      // A write that names what others have must not be done, also where a later one would undo it.
+      const named = endpoint.method !== "GET" && /^\[|"(?:id|accountId)":/.test(JSON.stringify(more.body ?? null));
+      return { text, isForeign: (named && json?.code === "0") || marks.some((mark) => mark.test(text)) };
     });
     asked += answers.length;
-    const telling = answers.find((text) => marks.some((mark) => mark.test(text)));
-    if (telling !== undefined) foreign.push(`${contract.name} ${name} tells ${telling.slice(0, 300)}`);
+    const telling = answers.find(({ isForeign }) => isForeign);
+    if (telling) foreign.push(`${contract.name} ${name} answers ${telling.text.slice(0, 300)}`);
   }
   return { asked, foreign };
 }
