@@ -96,12 +96,12 @@ describe("the console, anywhere", atLength, async () => {
 
   test("a console that offers what one may not is found out", async () => {
     const { refused } = await walkWithRights(app, tests, {
-      rights: ["platform.read"],
-      addresses: ["/platform/operators"],
-      mostOnPage: 4,
+      rights: ["disease-command.read"],
+      addresses: ["/disease-command/broadcasts"],
+      mostOnPage: 8,
       unknown: true,
     });
-    assert.match(refused.join("\n"), /^Save at \/platform\/operators: \w+ \S+ is refused$/m);
+    assert.match(refused.join("\n"), /^Save at \/disease-command\/broadcasts: \w+ \S+ is refused$/m);
   });
 
   test("without room the menu lies over the page, and a record has one column", async () => {
