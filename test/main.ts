@@ -1,6 +1,6 @@
 // What `npm test` runs: every gate, then every test file. All gates run, so that one call shows all that is wrong.
 import { spawn } from "node:child_process";
-import { glob, mkdtemp, rm, statfs } from "node:fs/promises";
+import { chmod, glob, mkdtemp, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,9 +58,16 @@ const memory = "/dev/shm";
 const roomBytes = 4 * 2 ** 30;
 const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
 if (bavail * bsize > roomBytes) process.env["TMPDIR"] ??= memory;
+// Of the whole run: what a file that is killed leaves goes with it. Others than its owner pass through.
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-run-"));
+await chmod(folder, 0o711);
 
 // Each process would strip the types of the whole platform and compile it for itself.
-const env = { NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"), ...process.env };
+const env = {
+  NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"),
+  ...process.env,
+  TMPDIR: folder,
+};
 
 /** Runs a gate, and says how it went once it has ended. @param quiet keeps what it prints until then */
 async function run({ name, command, args }: Gate, quiet: boolean): Promise<void> {
@@ -83,11 +90,10 @@ const wanted = process.argv.slice(2);
 const files = await listTestFiles();
 const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
 if (chosen.length === 0) throw new Error(`no test file has ${wanted.join(" or ")} in its name`);
-const groups = await mkdtemp(path.join(tmpdir(), "quintet-groups-"));
-const gathered = await gather(chosen, root, groups);
+const gathered = await gather(chosen, root, folder);
 if (wanted.length === 0) await Promise.all(gates.map((gate) => run(gate, true)));
 await run(tests(gathered), false);
-await rm(groups, { recursive: true, force: true });
+await rm(folder, { recursive: true, force: true });
 if (failed.length > 0) {
   console.error(`FAILED: ${failed.join(", ")}`);
   process.exitCode = 1;
