@@ -73,7 +73,13 @@ test("a newer version beside which this one may run is told of; beside another i
 test("a database that cannot be reached is failed, in words without its address", async () => {
   const away = openPool("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
   const title = { zh: "数据库", en: "Database" };
-  const failed = { name: "database", title, state: "failed", figures: { reason: "not reachable" } };
+  const failed = {
+    service: "platform",
+    name: "database",
+    title,
+    state: "failed",
+    figures: { reason: "not reachable" },
+  };
   assert.deepEqual(await checkDatabase(away), failed);
   assert.equal((await ask(away)).ready, false);
   await away.end();
@@ -92,6 +98,7 @@ test("a silent database is told after two seconds, and many who ask at once take
 
 test("jobs are counted by what is to become of them", async () => {
   assert.deepEqual(await checkJobs(running), {
+    service: "platform",
     name: "jobs",
     title: { zh: "后台任务", en: "Jobs" },
     state: "ok",
