@@ -144,7 +144,7 @@ export async function wasSentBefore(db: Db, refundNo: string, callId: number): P
 }
 
 export async function endCall(db: Db, id: number, outcome: string): Promise<void> {
-  await db`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
+  await db.send`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
 }
 
 /** The same of a call that failed: an order that the gateway should have taken the payment of is free for others. */

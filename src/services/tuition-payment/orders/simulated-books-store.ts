@@ -27,7 +27,7 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
 
     change: (orderNo, change) =>
       inTransaction(pool, async (tx) => {
-        await tx`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
+        await tx.send`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
         const [row] = await tx<{ trade: SimulatedTrade }[]>`
         select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
         const trade = change(row?.trade);
