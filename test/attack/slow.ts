@@ -22,7 +22,8 @@ export async function openSocket(url: string, text: string | Buffer = ""): Promi
   socket.on("error", () => undefined);
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
   const told = (): string => Buffer.concat(chunks).toString();
-  const ended = once(socket, "close").then(told);
+  // Not by `once` of events, which fails where the socket complains that the other end is gone.
+  const ended = new Promise<string>((resolve) => void socket.once("close", () => resolve(told())));
   await once(socket, "connect");
   if (text.length > 0) socket.write(text);
   return { ended, told, socket };

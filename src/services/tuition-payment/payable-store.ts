@@ -140,7 +140,12 @@ export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
 /** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
-export const lockOwnPayables = ofCard<StoredPayable>("and id = any($2) order by id for update", 1, stored);
+export const lockOwnPayables = ofCard<StoredPayable>(
+  // The array is a query of its own, or the statement would be planned anew each time for its length.
+  "and id = any((select $2::bigint[])::bigint[]) order by id for update",
+  1,
+  stored,
+);
 
 export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
   const [row] = await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]);
