@@ -63,7 +63,22 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     });
   const isPaid = async ({ payableId }: Payer): Promise<boolean> =>
     getData(await asAdmin("GET", `/payableinfo/info/${payableId}`)).pay;
-  return { asCard, asAdmin, addPayer, create, pay, act, notify, detail, begin, settle, untilStatus, isPaid };
+  /** Money that came after a decision, of an order that the student had closed. */
+  const payLate = async (): Promise<{ payer: Payer; orderNo: string }> => {
+    const payer = await addPayer();
+    const orderNo = await begin(payer);
+    getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+    getData(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/true`));
+    getData(await act(orderNo));
+    return { payer, orderNo };
+  };
+  /** The order's row of the desk, of a kind. */
+  const findRow = async (orderNo: string, kind: string) =>
+    getData(await asAdmin("GET", `/desk/list?pageSize=100&kind=${kind}`)).list.find(
+      (row: { orderNo: string }) => row.orderNo === orderNo,
+    );
+  const byStudents = { asCard, addPayer, create, pay, detail, begin, settle, payLate, untilStatus };
+  return { ...byStudents, asAdmin, act, notify, isPaid, findRow };
 }
 
 export type Orders = ReturnType<typeof openOrders>;

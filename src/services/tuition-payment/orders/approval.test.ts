@@ -3,23 +3,19 @@ import { test } from "node:test";
 import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { meetWaiting } from "#test/meeting.ts";
-import { codeOf, getData, openOrders, type Payer } from "#test/orders.ts";
+import { codeOf, getData, openOrders } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { until } from "#test/until.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", REFUND_APPROVAL: "two" } });
 const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
 const second = await app.signIn("tuition-payment", { isSuper: true });
-const { asCard, asAdmin, addPayer, act, detail, begin, settle, untilStatus, isPaid } = openOrders(app, token);
+const { asAdmin, addPayer, act, detail, begin, settle, payLate, untilStatus, isPaid, findRow } = openOrders(app, token);
 const asSecond = (path: string, body?: object) =>
   app.call("POST", `/tuitionpayment${path}`, { token: second.token, ...(body && { body }) });
 
 const refund = async (orderNo: string) =>
   getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" })).refunds.at(-1);
-const findRow = async (orderNo: string, kind: string) =>
-  getData(await asAdmin("GET", `/desk/list?pageSize=100&kind=${kind}`)).list.find(
-    (row: { orderNo: string }) => row.orderNo === orderNo,
-  );
 
 test("a refund waits for another person than who has asked for it, and runs once", async () => {
   const payer = await addPayer();
@@ -98,16 +94,6 @@ test("a failed refund that is refused the second time waits again", async () => 
   const order = await detail(payer.card, orderNo);
   assert.deepEqual([order.status, order.refundedAmount], ["refunded", 6000]);
 });
-
-/** Money that came after a decision, of an order that the student had closed. */
-async function payLate(): Promise<{ payer: Payer; orderNo: string }> {
-  const payer = await addPayer();
-  const orderNo = await begin(payer);
-  getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
-  getData(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/true`));
-  getData(await act(orderNo));
-  return { payer, orderNo };
-}
 
 test("late money is not settled while its refund waits for the second person, who may still let it go back", async () => {
   const { payer, orderNo } = await payLate();

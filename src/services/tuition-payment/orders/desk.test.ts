@@ -8,14 +8,12 @@ import { until } from "#test/until.ts";
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
 const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
 const plain = await app.signIn("tuition-payment");
-const { asCard, asAdmin, addPayer, create, act, detail, begin, settle, untilStatus, isPaid } = openOrders(app, token);
+const { asCard, asAdmin, addPayer, create, act, detail, begin, settle, payLate, untilStatus, isPaid, findRow } =
+  openOrders(app, token);
 const asPlain = (method: string, path: string, body?: unknown) =>
   app.call(method, `/tuitionpayment${path}`, { token: plain.token, ...(body === undefined ? {} : { body }) });
 
 const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format();
-const listDesk = async (query = "") => getData(await asAdmin("GET", `/desk/list?pageSize=100${query}`)).list;
-const findRow = async (orderNo: string, kind: string) =>
-  (await listDesk(`&kind=${kind}`)).find((row: { orderNo: string }) => row.orderNo === orderNo);
 const doAt = (id: string, action: string, body: object = {}) => asAdmin("POST", `/desk/${id}/${action}`, body);
 const run = async () => getData(await asAdmin("POST", "/reconcile/run", { gateway: "simulated", date: today }));
 const readLedger = async (orderNo: string) =>
@@ -144,15 +142,6 @@ test("a refund that failed is over once its items go back otherwise, or somebody
   assert.deepEqual(codeOf(await again(left)), ["10007", 400]);
   assert.equal((await detail(other.card, left.orderNo)).status, "paid");
 });
-
-async function payLate(): Promise<{ payer: Payer; orderNo: string }> {
-  const payer = await addPayer();
-  const orderNo = await begin(payer);
-  getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
-  getData(await asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/true`));
-  getData(await act(orderNo));
-  return { payer, orderNo };
-}
 
 test("money after a decision waits at the desk; one of two who settle it does", async () => {
   const { payer, orderNo } = await payLate();
