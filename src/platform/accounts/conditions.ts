@@ -1,7 +1,7 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { keyMark } from "./access-keys.ts";
 import { dutiesCombined } from "./duties.ts";
-import { mostFromOneAddress } from "./login.ts";
+import { isOfCodes, mostFromOneAddress } from "./login.ts";
 import { mostADay } from "./second-factor/factors.ts";
 
 const endingDays = 14;
@@ -68,10 +68,10 @@ const signInLocked: Condition = {
   find: async ({ platform: { pool } }) => {
     const [{ names, codes }] = await pool<[{ names: number; codes: number }]>`
       select count(*) filter (where not is_code) as names, count(*) filter (where is_code) as codes from (
-        select account_key like 'FACTOR %' as is_code from platform.login_failure
+        select ${isOfCodes} as is_code from platform.login_failure
         where failed_at > now() - interval '1 day' group by account_key
         having count(*) filter (where failed_at > now() - interval '20 minutes') >= ${mostFromOneAddress}
-          or (account_key like 'FACTOR %' and count(*) >= ${mostADay})
+          or (${isOfCodes} and count(*) >= ${mostADay})
       ) as locked`;
     if (names + codes === 0) return [];
     const says = {

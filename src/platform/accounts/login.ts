@@ -97,6 +97,17 @@ async function openSession(
 
 // Failed logins are kept in the database, so that all processes count together.
 
+const codes = "FACTOR ";
+
+/**
+ * Wrong codes lock as wrong passwords do, but are counted by themselves: a right password, which forgets the wrong ones,
+ * would otherwise buy five codes more. The key is no name that an account can have, as those are in small letters. Nobody
+ * is spared the lock of fifty, since only who knows the password gets so far.
+ */
+export const toCodeKey = (accountId: number): string => codes + accountId;
+/** Of a row of platform.login_failure. */
+export const isOfCodes = sql`starts_with(account_key, ${codes})`;
+
 export const mostFromOneAddress = 5;
 const mostFromAll = 50;
 const windowMinutes = 10;
@@ -123,8 +134,9 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 
 /**
  * Seconds for which the name stays locked for that address, 0 when it is open. Locked means: the fifth failure in ten
- * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old; or there were too many in a day. The failures of others do not
- * lock an operator out of an address from which they have logged in before: somebody has to be able to help.
+ * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old; or there were too many in a day.
+ * The failures of others do not lock an operator out of an address from which they have logged in before: somebody has to
+ * be able to help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, mostADay = null } = attempt;
@@ -183,7 +195,7 @@ export const overLogins: readonly OverRows[] = [
   {
     table: "platform.login_failure",
     // Wrong codes count for a day.
-    isOver: sql`failed_at < now() - case when account_key like 'FACTOR %'
+    isOver: sql`failed_at < now() - case when ${isOfCodes}
       then interval '1 day' else make_interval(mins => ${3 * windowMinutes}) end`,
   },
   {

@@ -52,7 +52,10 @@ export async function rememberAddress(tx: Db, accountId: number, address: string
     on conflict (account_id, address) do update set last_login_at = now()`;
 }
 
-/** What the owner of an account should know, who may not have done it: where it was opened first lately, but here, and new factors. */
+/**
+ * What the owner of an account should know, who may not have done it: where it was opened for the first time lately, but
+ * for here, and new factors.
+ */
 export const listNews = (db: Db, { accountId, sessionId }: Caller) =>
   db<{ kind: "place" | "factor"; what: string; at: Date }[]>`
     select * from (

@@ -104,8 +104,8 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
     const form = receive ? await receive(request) : noForm;
     try {
       const whole = await run(request, reply, input, form);
-      const isMasked = request.caller && !mayTake(request.caller, operation.service, "export");
-      const output = mask && isMasked ? mask(whole) : whole;
+      const output =
+        mask && request.caller && !mayTake(request.caller, operation.service, "export") ? mask(whole) : whole;
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {

@@ -53,7 +53,8 @@ export function readDataKey(text: string): Buffer {
 }
 
 // A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, what was sealed, tag>", with the name that RFC 7518 gives
-// the algorithm; a key by which a value is found, "#<key id>#<base64url>". What is neither is as it was given. One that only looks sealed is stored behind "sealed:plain:".
+// the algorithm; a key by which a value is found, "#<key id>#<base64url>". What is neither is as it was given. One that only
+// looks sealed is stored behind "sealed:plain:".
 
 const prefix = "sealed:";
 const escape = `${prefix}plain:`;

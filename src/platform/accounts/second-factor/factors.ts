@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { Secret } from "otpauth";
 import { countFactors, isSeenBy } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
-import { lockedProblem, settleAttempt } from "#platform/accounts/login.ts";
+import { lockedProblem, settleAttempt, toCodeKey } from "#platform/accounts/login.ts";
 import { makeLetters } from "#platform/accounts/password.ts";
 import { endSessionsOf, noteFactorShown } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
@@ -28,13 +28,6 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
 }
 
-/**
- * Wrong codes lock as wrong passwords do, but are counted by themselves: a right password, which forgets the wrong ones,
- * would otherwise buy five codes more. The name is none that an account can have, as those are in small letters. Nobody
- * is spared the lock of fifty, since only who knows the password gets so far.
- */
-const toNameKey = (accountId: number): string => `FACTOR ${accountId}`;
-
 /** Three of a million codes are right at any moment: guesses as slow as the locks allow would find one in weeks. */
 export const mostADay = 30;
 
@@ -58,7 +51,7 @@ export async function show(
   judge: (tx: Db) => Promise<Judged>,
 ): Promise<void> {
   const entry = { service: caller.service, ...byCaller(caller), action, address };
-  const attempt = { nameKey: toNameKey(caller.accountId), address, operatorId: null, mostADay };
+  const attempt = { nameKey: toCodeKey(caller.accountId), address, operatorId: null, mostADay };
   const refused = await inTransaction(platform.pool, async (tx) => {
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;
@@ -89,7 +82,7 @@ export async function resetFactors(tx: Db, accountId: number): Promise<number> {
 
 /** Ends every lock that wrong codes have brought. */
 export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void> {
-  await tx`delete from platform.login_failure where account_key = ${toNameKey(accountId)}`;
+  await tx`delete from platform.login_failure where account_key = ${toCodeKey(accountId)}`;
 }
 
 // Ten codes of 120 random bits, each good once. From 112 bits on a fast hash is enough (ASVS 6.5.2).

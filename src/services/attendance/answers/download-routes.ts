@@ -56,7 +56,7 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
             const against: RowSource = now ? { version: now.id } : { month: other ?? "" };
             const changed = query.changed ? (now ? "row" : "figures") : undefined;
             const stored = streamComparison(snapshot, { month }, against, { department: query.department, changed });
-            const rows = toShown(stored, call.caller, comparison);
+            const rows = toShown(stored, call.caller, masks.comparison);
             if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
             const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
             return exportComparison(names, one.settings.bucketEdges, rows);
@@ -84,7 +84,7 @@ function answerRows(
     const { source, describe } = await find(snapshot);
     const span = curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
     const stored = streamResults(snapshot, source, filter, span);
-    const rows = toShown(stored, caller, summaryRow);
+    const rows = toShown(stored, caller, masks.row);
     if (format === "xlsx")
       return exportMonth(await describe(), rows, { language, now: clock(), zone: settings.TIME_ZONE });
     if (curPage === undefined) return streamEnvelope(rows, language);
@@ -188,13 +188,14 @@ function streamEnvelope(
   );
 }
 
+const masks = { row: compileMask(summaryRow), comparison: compileMask(comparison) };
+
 /** Rows as JSON texts: whole for who may export them, and else with the ends of identity cards alone. */
 function toShown(
   batches: AsyncIterable<readonly string[]>,
   caller: Caller | undefined,
-  row: typeof summaryRow | typeof comparison,
+  mask: Mask | undefined,
 ): AsyncIterable<readonly string[]> {
-  const mask = compileMask(row);
   return !mask || (caller && mayTake(caller, "attendance", "export")) ? batches : maskRows(batches, mask);
 }
 
