@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test } from "node:test";
 import { startEmbeddedPostgres } from "./index.ts";
@@ -107,6 +107,19 @@ test("what a statement holds stays out of the log", async (context) => {
   assert.match(text, /ready to accept connections/);
   assert.doesNotMatch(text, /private/);
 });
+
+test(
+  "a log that cannot be written costs its lines, not the server",
+  { skip: process.platform !== "linux" && "/dev/full is Linux's" },
+  async (context) => {
+    const dataDir = await makeFolder(context);
+    await mkdir(path.join(dataDir, "postgres"), { mode: 0o700 });
+    await symlink("/dev/full", path.join(dataDir, "postgres", "postgres.log"));
+    const database = await startEmbeddedPostgres({ dataDir, fast: true });
+    context.after(database.stop);
+    assert.deepEqual(await query(database.url, "select 1 as one"), [{ one: 1 }]);
+  },
+);
 
 test("another release's cluster is refused with what to do", async (context) => {
   const dataDir = await makeFolder(context);

@@ -114,13 +114,17 @@ function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: 
   let sizeBytes = fstatSync(descriptor).size;
   return {
     write(chunk) {
-      if (sizeBytes > 0 && sizeBytes + chunk.length > logMaxBytes) {
-        closeSync(descriptor);
-        renameSync(file, `${file}.1`);
-        descriptor = openSync(file, "a", 0o600);
-        sizeBytes = 0;
+      try {
+        if (sizeBytes > 0 && sizeBytes + chunk.length > logMaxBytes) {
+          renameSync(file, `${file}.1`);
+          const next = openSync(file, "a", 0o600);
+          closeSync(descriptor);
+          [descriptor, sizeBytes] = [next, 0];
+        }
+        sizeBytes += writeSync(descriptor, chunk);
+      } catch {
+        // A full disk must cost lines of this log, not the server that reads them from PostgreSQL.
       }
-      sizeBytes += writeSync(descriptor, chunk);
     },
     close: () => closeSync(descriptor),
   };
