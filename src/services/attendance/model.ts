@@ -149,9 +149,12 @@ export interface IdentityRow extends Person {
   readonly idCard: string;
 }
 
-/** Which campus a keyword in an address means; the order of campuses and of keywords is the order in which they are looked for. */
+/** Where a keyword in an address puts a punch: at a campus, or at a known place that is none. */
+export type KnownPlace = 0 | 1 | 2;
+
+/** Which place a keyword in an address means; the order of places and of keywords is the order in which they are looked for. */
 export interface AnalysisSettings {
-  readonly campuses: readonly { readonly campus: 1 | 2; readonly keywords: readonly string[] }[];
+  readonly campuses: readonly { readonly campus: KnownPlace; readonly keywords: readonly string[] }[];
   /** Upper edges in minutes of the first two buckets, each inclusive: 20 and 30. */
   readonly bucketEdges: readonly [number, number];
 }

@@ -261,9 +261,7 @@ export const unmatched = z.object({
         people: z.int(),
       }),
     )
-    .describe(
-      "Addresses of valid punches in which no campus's keyword stands, by the settings as they are; most first",
-    ),
+    .describe("Addresses of valid punches in which no keyword stands, by the settings as they are; most first"),
   settled: z
     .array(
       z.object({
@@ -289,7 +287,8 @@ export const comparison = z.object({
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
-const campus = z.object({ campus: oneOfNumbers([1, 2]), keywords: z.array(requiredText(64)).max(mostKeywords) });
+const place = () => oneOfNumbers([0, 1, 2]).describe("0: known to be off-site");
+const campus = z.object({ campus: place(), keywords: z.array(requiredText(64)).max(mostKeywords) });
 const campuses = z.array(campus).min(1).max(mostCampuses).describe("Looked for in this order in the punch's address");
 const bucketEdges = z
   .array(z.int().min(1).max(1440))
@@ -300,7 +299,11 @@ const bucketEdges = z
 export const analysisSettings = z.object({ campuses, bucketEdges });
 export const settingsChange = { campuses: campuses.optional(), bucketEdges: bucketEdges.optional() };
 
-export const keywordOrder = z.object({ campus: oneOfNumbers([1, 2]), keyword: requiredText(64) });
+export const mostAddresses = 500;
+export const keywordOrders = z
+  .array(z.object({ campus: place(), keyword: requiredText(64) }))
+  .min(1)
+  .max(mostAddresses);
 
 export const preview = z.object({
   month: z.string(),

@@ -41,17 +41,20 @@ test("the row has the contract's fields in the contract's order", () => {
 test("edges of buckets and keywords of campuses are settings", () => {
   const settings = {
     campuses: [
+      { campus: 0, keywords: ["火车站地铁口"] },
       { campus: 2, keywords: ["站前路", "Wifi-h"] },
       { campus: 1, keywords: ["火车站"] },
     ],
     bucketEdges: [5, 10],
   } as const;
-  const { row } = analyseMonth(
+  const { row, findings } = analyseMonth(
     makeEmployeeMonth({
       punches: [
         [4, "08:30", "08:35", "迟到", "火车站 站前路1号"],
         [5, "08:30", "08:36", "迟到", "WIFI-HJH"],
         [6, "08:30", "08:41", "迟到", "火车站"],
+        [7, "08:30", "08:20", "正常", "火车站地铁口"],
+        [8, "08:30", "08:20", "正常", "别处"],
       ],
     }),
     settings,
@@ -59,6 +62,8 @@ test("edges of buckets and keywords of campuses are settings", () => {
   assert.deepEqual([row.leTwentyLateNumber, row.lequalThirtyLateNumber, row.geThirtyLateNumber], [1, 1, 1]);
   // The order of the settings decides where two keywords stand in one address, and case does not matter.
   assert.deepEqual([row.daysOfAttendanceInHuangjiahu, row.daysOfAttendanceInMoxuanhu], [1, 2]);
+  // What is known to be off-site is abnormal as any other place, and not strange.
+  assert.deepEqual([row.abnormalClockNumber, [...findings.strangeAddresses.keys()]], [2, ["别处"]]);
 });
 
 test("rows of other months are left out", () => {

@@ -61,7 +61,7 @@ export interface Findings {
   /** In time order, which overnight is not the order of days. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
-  /** Known addresses of valid punches in which no campus's keyword stands, with how many punches. */
+  /** Known addresses of valid punches in which no keyword stands, with how many punches. */
   readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly warnings: readonly Bilingual[];
 }
@@ -78,8 +78,7 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
   for (const { punches } of sources)
     for (const { row, says } of punches) {
       const { address } = row.mark;
-      if (says.campus === undefined && address !== "")
-        strangeAddresses.set(address, (strangeAddresses.get(address) ?? 0) + 1);
+      if (says.isStrange) strangeAddresses.set(address, (strangeAddresses.get(address) ?? 0) + 1);
     }
   return {
     days,

@@ -1,5 +1,5 @@
 import { writeMinute } from "#services/attendance/days.ts";
-import type { AnalysisSettings, Minute, PunchMark } from "#services/attendance/model.ts";
+import type { AnalysisSettings, KnownPlace, Minute, PunchMark } from "#services/attendance/model.ts";
 
 export type Campus = 1 | 2;
 /** Where a day counts. */
@@ -12,8 +12,8 @@ export interface PlacedDay {
   readonly ground: Ground;
 }
 
-/** Finds the campus whose keyword stands in a text, in the order of the settings; case does not matter. */
-export type FindCampus = (text: string) => Campus | undefined;
+/** Finds the place whose keyword stands in a text, in the order of the settings; case does not matter. */
+export type FindCampus = (text: string) => KnownPlace | undefined;
 
 export function openCampusFinder({ campuses }: AnalysisSettings): FindCampus {
   const keywords = campuses.flatMap(({ campus, keywords }) =>
@@ -41,7 +41,7 @@ export function placeWithoutAddress(
   const days = { 1: 0, 2: 0, "off-site": 0 };
   for (const { place } of placed) days[place]++;
   if (days[1] + days[2] > 0) return { place: days[1] >= days[2] ? 1 : 2, ground: "usual" };
-  const campus = belongings.map(findCampus).find((found) => found !== undefined);
+  const campus = belongings.map(findCampus).find((found) => found === 1 || found === 2);
   return campus === undefined ? { place: "off-site", ground: "nothing" } : { place: campus, ground: "belonging" };
 }
 
@@ -87,6 +87,8 @@ export interface MarkReading {
   readonly campus: Campus | undefined;
   /** At a known address outside every campus, or 外勤 without a keyword. */
   readonly isElsewhere: boolean;
+  /** At an address in which no keyword stands, not even one of what is off-site. */
+  readonly isStrange: boolean;
   readonly meaning: PunchMeaning;
   /** Somebody was there (A10). */
   readonly isPunch: boolean;
@@ -103,11 +105,13 @@ export function openMarkReader(findCampus: FindCampus): ReadMark {
     const before = known.get(mark);
     if (before) return before;
     const meaning = readResult(mark.result);
-    const campus = findCampus(mark.address);
+    const place = findCampus(mark.address);
+    const campus = place === 0 ? undefined : place;
     const isMarked = isOffSite(mark.result);
     const isElsewhere = campus === undefined && (isMarked || mark.address !== "");
     const isAbnormal = meaning !== "approved" && (isMarked || isElsewhere);
-    const reading = { meaning, isPunch: isPunchMeaning(meaning), campus, isElsewhere, isAbnormal };
+    const isStrange = place === undefined && mark.address !== "";
+    const reading = { meaning, isPunch: isPunchMeaning(meaning), campus, isElsewhere, isStrange, isAbnormal };
     known.set(mark, reading);
     return reading;
   };

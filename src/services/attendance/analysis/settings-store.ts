@@ -1,6 +1,7 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { type AnalysisSettings, standardSettings } from "#services/attendance/model.ts";
+import { type AnalysisSettings, type KnownPlace, standardSettings } from "#services/attendance/model.ts";
 import { mostCampuses, mostKeywords } from "#services/attendance/record-contract.ts";
 
 export async function findSettings(db: Db): Promise<AnalysisSettings> {
@@ -23,21 +24,39 @@ export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSe
 
 type Campuses = AnalysisSettings["campuses"];
 
-/** The campuses with a keyword more; undefined where the campus has it already. @throws {Problem} where there is no room */
-export function addKeyword(campuses: Campuses, campus: 1 | 2, keyword: string): Campuses | undefined {
+interface KeywordOrder {
+  readonly campus: KnownPlace;
+  readonly keyword: string;
+}
+
+/** The places with keywords more, and how many they had not. @throws {Problem} where one is another's, or there is no room */
+export function addKeywords(present: Campuses, orders: readonly KeywordOrder[]) {
+  let [campuses, added] = [present, 0];
+  for (const { campus, keyword } of orders) {
+    const more = addKeyword(campuses, campus, keyword.trim());
+    if (more === undefined) continue;
+    campuses = more;
+    added++;
+  }
+  return { campuses, added };
+}
+
+/** Undefined where the place has it already. */
+function addKeyword(campuses: Campuses, campus: KnownPlace, keyword: string): Campuses | undefined {
   const owner = campuses.find(({ keywords }) =>
     keywords.some((known) => known.toLowerCase() === keyword.toLowerCase()),
   );
   if (owner?.campus === campus) return undefined;
-  if (owner)
-    throw explain(
-      "alreadyExists",
-      `“${keyword}”已是校区${owner.campus}的关键词`,
-      `"${keyword}" is a keyword of campus ${owner.campus}`,
-    );
+  if (owner) {
+    const { zh, en } = namePlace(owner.campus);
+    throw explain("alreadyExists", `“${keyword}”已是${zh}的关键词`, `"${keyword}" is a keyword of ${en}`);
+  }
   const place = campuses.findIndex((each) => each.campus === campus && each.keywords.length < mostKeywords);
   if (place === -1 && campuses.length >= mostCampuses)
     throw explain("notAllowedNow", "关键词已达上限", "there are as many keywords as there may be");
   if (place === -1) return [...campuses, { campus, keywords: [keyword] }];
   return campuses.map((each, index) => (index === place ? { campus, keywords: [...each.keywords, keyword] } : each));
 }
+
+const namePlace = (campus: KnownPlace): Bilingual =>
+  campus === 0 ? { zh: "校区外", en: "off-site" } : { zh: `校区${campus}`, en: `campus ${campus}` };

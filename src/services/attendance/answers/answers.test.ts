@@ -53,16 +53,24 @@ describe("what is told of a month, of one state of it", () => {
 
   test("an address is taken as a campus's keyword, once", async () => {
     const address = expected[0]?.address ?? "";
-    const add = (body: unknown) => call("POST", "settings/keyword", body);
+    const add = (...orders: unknown[]) => call("POST", "settings/keyword", orders);
     const badWords = [" ", "长".repeat(65)].map((keyword) => ({ campus: 1, keyword }));
-    for (const body of [{}, { campus: 3, keyword: "x" }, ...badWords])
-      assert.match((await add(body)).code, /^10001$|^10026$/);
+    for (const orders of [[], [{}], [{ campus: 3, keyword: "x" }], ...badWords.map((order) => [order])])
+      assert.match((await add(...orders)).code, /^10001$|^10002$|^10026$/);
     assert.equal((await add({ campus: 2, keyword: ` ${address} ` })).data, "1");
     assert.equal((await add({ campus: 2, keyword: address.toLowerCase() })).data, "0");
-    assert.equal((await add({ campus: 1, keyword: address })).code, "10004");
+    assert.equal((await add({ campus: 0, keyword: "all or none" }, { campus: 1, keyword: address })).code, "10004");
     assert.deepEqual((await settings()).campuses[1], { campus: 2, keywords: ["墨轩湖", address] });
     assert.deepEqual(await addresses(), expected.slice(1), "by the settings as they are");
-    await analyse(month);
+    const analysed = async () => ({ ...(await analyse(month)), rows: (await get("downLoad", { month })).json.data });
+    const before = await analysed();
+    const orders = expected.slice(1).map((each) => ({ campus: 0, keyword: each.address }));
+    assert.equal((await add(...orders, ...orders)).data, String(orders.length));
+    assert.deepEqual(await addresses(), []);
+    const after = await analysed();
+    assert.deepEqual(after.rows, before.rows, "known to be off-site, it counts as it did");
+    const tells = [before, after].map(({ waring }) => waring.includes("不属于任何校区"));
+    assert.deepEqual(tells, [true, false]);
     await call("PUT", "settings", {
       campuses: [{ campus: 1, keywords: Array.from({ length: 50 }, (_, index) => `k${index}`) }],
     });
@@ -80,7 +88,7 @@ describe("what is told of a month, of one state of it", () => {
       const keywords = [0, 1, 2].map((index) => `门${round}${index}`);
       const answers = await Promise.all([
         call("PUT", "settings", { bucketEdges: [from, to] }),
-        ...keywords.map((keyword) => call("POST", "settings/keyword", { campus: 1, keyword })),
+        ...keywords.map((keyword) => call("POST", "settings/keyword", [{ campus: 1, keyword }])),
       ]);
       assert.ok(answers.every(({ code }) => code === "0"));
       const saved = await settings();

@@ -115,6 +115,7 @@ const labels = {
   nothing: { zh: "无", en: "none" },
   edges: { zh: "迟到早退分档", en: "Late and early" },
   campus: { zh: "校区", en: "Campus" },
+  offSite: { zh: "校区外", en: "Off-site" },
   to: { zh: "至", en: "to" },
   warning: { zh: "提醒", en: "Warning" },
 } as const satisfies Record<string, Bilingual>;
@@ -142,7 +143,10 @@ function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now,
     [t("madeAt"), formatDateTime(new Date(now), zone)],
     ...(days.length > 0 ? days : [t("nothing")]).map((text) => [t("covered"), text]),
     [t("edges"), edges[language]],
-    ...settings.campuses.map(({ campus, keywords }) => [`${t("campus")} ${campus}`, keywords.join("、")]),
+    ...settings.campuses.map(({ campus, keywords }) => [
+      campus === 0 ? t("offSite") : `${t("campus")} ${campus}`,
+      keywords.join("、"),
+    ]),
     ...(told.length > 0 ? told : [t("nothing")]).map((text) => [t("warning"), text]),
   ];
   const columns = [

@@ -30,7 +30,7 @@ import { recompose } from "#services/attendance/import/swap-month.ts";
 import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/told.ts";
 import { type Person, toWirePerson } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
-import type { rosterEmployee, unmatched } from "#services/attendance/record-contract.ts";
+import { mostAddresses, type rosterEmployee, type unmatched } from "#services/attendance/record-contract.ts";
 import { type ChooseMonth, severalAreMeant } from "./month-routes.ts";
 
 /** The handlers of people: who is in a month, who is not found, and whom somebody settles as whom. */
@@ -107,7 +107,6 @@ type Unmatched = z.input<typeof unmatched>;
 // A list that people go through by hand; a whole sheet that fits nobody is one fault, not eight thousand.
 const mostPeople = 2000;
 const mostResults = 100;
-const mostAddresses = 500;
 const mostCandidates = 5;
 
 /** Who stands in one sheet and not in another, the results that no rule knows, and the addresses of no campus. */

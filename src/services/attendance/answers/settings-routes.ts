@@ -3,7 +3,7 @@ import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
-import { addKeyword, findSettings, holdSettings, saveSettings } from "#services/attendance/analysis/settings-store.ts";
+import { addKeywords, findSettings, holdSettings, saveSettings } from "#services/attendance/analysis/settings-store.ts";
 import { analyseMonth } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { type AnalysisSettings, toWirePerson } from "#services/attendance/model.ts";
@@ -28,12 +28,11 @@ export function settingsHandlers({ pool }: Platform, chooseMonth: ChooseMonth) {
     },
 
     addKeyword: async ({ db, body, audit }) => {
-      audit.detail = { campus: body.campus, keyword: body.keyword };
+      audit.detail = { keywords: body.map(({ campus, keyword }) => `${campus}: ${keyword}`).join("; ") };
       const present = await holdSettings(db);
-      const campuses = addKeyword(present.campuses, body.campus, body.keyword.trim());
-      if (campuses === undefined) return "0";
+      const { campuses, added } = addKeywords(present.campuses, body);
       await saveSettings(db, { ...present, campuses });
-      return "1";
+      return String(added);
     },
 
     previewSettings: {

@@ -1,4 +1,6 @@
-import { Alert, Button } from "antd";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Alert, Button, Skeleton } from "antd";
+import type { ReactNode } from "react";
 import { formatInstant } from "#console/blocks/format.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -31,5 +33,21 @@ export function Failure({ failure, onRetry, readMs }: FailureProps) {
         </Button>
       }
     />
+  );
+}
+
+interface LoadedProps<D> {
+  readonly read: Pick<UseQueryResult<D>, "data" | "error" | "refetch">;
+  readonly children: (data: D) => ReactNode;
+}
+
+/** What a page was made to show, once it is there; until then a card that waits for it, or why it does not come. */
+export function Loaded<D>({ read: { data, error, refetch }, children }: LoadedProps<D>) {
+  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (data !== undefined) return children(data);
+  return (
+    <div className="q-card">
+      <Skeleton active />
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Empty, Result, Select, Skeleton, Switch } from "antd";
 import { attendance } from "#shared/api/attendance.ts";
-import { Failure } from "#console/blocks/failure.tsx";
+import { Loaded } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -24,13 +24,7 @@ export function ComparePage() {
   return (
     <>
       <PageHead title={t.compare} about={t.about} />
-      {months.error && <Failure failure={months.error} onRetry={months.refetch} />}
-      {months.isPending && (
-        <div className="q-card">
-          <Skeleton active />
-        </div>
-      )}
-      {months.data && <Comparing analysed={months.data.filter(({ statu }) => statu === 2)} />}
+      <Loaded read={months}>{(data) => <Comparing analysed={data.filter(({ statu }) => statu === 2)} />}</Loaded>
     </>
   );
 }

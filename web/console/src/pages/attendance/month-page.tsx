@@ -3,10 +3,11 @@ import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { attendance } from "#shared/api/attendance.ts";
-import { Failure } from "#console/blocks/failure.tsx";
+import { Loaded } from "#console/blocks/failure.tsx";
 import type { MonthProps } from "#console/pages/attendance/records.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { useIsPhone } from "#shared/media.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
@@ -14,6 +15,7 @@ import { RunningImports } from "#console/pages/attendance/import/running-imports
 import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
 import { LockBanner, LockButton } from "#console/pages/attendance/lock/lock.tsx";
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/problems/month-problems.tsx";
+import { PlacesBanner } from "#console/pages/attendance/problems/address-places.tsx";
 import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
@@ -39,26 +41,24 @@ export function MonthPage() {
         {month && <MonthActions month={month} onImport={open} />}
       </header>
       {!isOpen && <RunningImports brief />}
-      {months.error ? (
-        <Failure failure={months.error} onRetry={months.refetch} />
-      ) : !months.data ? (
-        <div className="q-card">
-          <Skeleton active />
-        </div>
-      ) : month ? (
-        <Content month={month} onImport={open} />
-      ) : (
-        <Result
-          title={t.notFoundMonth}
-          extra={
-            <IfMay operation={attendance.importUpload}>
-              <Button type="primary" onClick={open}>
-                {t.importButton}
-              </Button>
-            </IfMay>
-          }
-        />
-      )}
+      <Loaded read={months}>
+        {() =>
+          month ? (
+            <Content month={month} onImport={open} />
+          ) : (
+            <Result
+              title={t.notFoundMonth}
+              extra={
+                <IfMay operation={attendance.importUpload}>
+                  <Button type="primary" onClick={open}>
+                    {t.importButton}
+                  </Button>
+                </IfMay>
+              }
+            />
+          )
+        }
+      </Loaded>
       {dialog}
     </>
   );
@@ -79,15 +79,22 @@ function Content({ month, onImport }: MonthProps) {
       else changed.set("tab", next);
       return changed;
     });
-  return (
+  const isPhone = useIsPhone();
+  const sheets = (
     <>
-      <LockBanner month={month} />
       <MonthSteps month={month} onImport={onImport} />
       {month.covered.length > 0 && (
         <div className="q-card q-attendance-coverage-card">
           <MonthCoverage month={month.month} covered={month.covered} />
         </div>
       )}
+    </>
+  );
+  return (
+    <>
+      <LockBanner month={month} />
+      <PlacesBanner month={month} />
+      {!isPhone && sheets}
       <div className="q-card q-attendance-tabs">
         <Tabs
           activeKey={tab}
@@ -102,6 +109,7 @@ function Content({ month, onImport }: MonthProps) {
           }))}
         />
       </div>
+      {isPhone && sheets}
     </>
   );
 }

@@ -4,7 +4,9 @@ import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import type { Month } from "#console/pages/attendance/records.ts";
+import { lacksNoDay } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { type Month, type Unmatched, useUnmatched } from "#console/pages/attendance/records.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
@@ -16,6 +18,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
   // Dated sheets add up, a list of identity cards is replaced.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
   const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
+  const { people } = useUnmatched(month).data ?? {};
   const sheets = [
     { sheet: "month", count: employees, said: t.people(formatCount(employees)), about: importTime?.slice(5, 16) },
     { sheet: "original", count: punches, said: t.rowsCount(formatCount(punches)), about: undefined },
@@ -28,12 +31,14 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
           key={sheet}
           title={t.steps[sheet]}
           icon={
-            count > 0 ? (
-              <CheckCircleFilled className="q-attendance-good" />
-            ) : sheet === "month" ? (
+            count === 0 && sheet === "month" ? (
               <ExclamationCircleFilled className="q-attendance-bad" />
-            ) : (
+            ) : count === 0 || !people ? (
               <MinusCircleOutlined />
+            ) : countLacking(people, sheet) === 0 && lacksNoDay(month, sheet) ? (
+              <CheckCircleFilled className="q-attendance-good" />
+            ) : (
+              <ExclamationCircleFilled className="q-attendance-some" />
             )
           }
           end={
@@ -53,6 +58,9 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
             <>
               <strong className="q-figures">{said}</strong>
               {about !== undefined && <span className="q-soft q-figures">{about}</span>}
+              {people && countLacking(people, sheet) > 0 && (
+                <span className="q-figures">{t.stepLacks(formatCount(countLacking(people, sheet)))}</span>
+              )}
             </>
           ) : (
             <span className="q-soft">{t.stepMissing[sheet]}</span>
@@ -66,6 +74,10 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
     </ol>
   );
 }
+
+/** How many employees a sheet has not, as far as the server lists them. */
+const countLacking = (people: Unmatched["people"], sheet: ImportSheet): number =>
+  people.filter(({ kind, lackedBy }) => kind === "month" && lackedBy === texts.zh.sheets[sheet]).length;
 
 interface StepProps {
   readonly title: string;

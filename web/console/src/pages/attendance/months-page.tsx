@@ -1,10 +1,10 @@
 import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { asFile } from "#console/session/session.ts";
 import { ImportOutlined } from "@ant-design/icons";
-import { Button, Skeleton, Space } from "antd";
+import { Button, Space } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
-import { Failure } from "#console/blocks/failure.tsx";
+import { Loaded } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
@@ -40,17 +40,9 @@ export function MonthsPage() {
         </Space>
       </PageHead>
       {!isOpen && <RunningImports />}
-      {months.error ? (
-        <Failure failure={months.error} onRetry={months.refetch} />
-      ) : !months.data ? (
-        <div className="q-card">
-          <Skeleton active />
-        </div>
-      ) : months.data.length === 0 ? (
-        <FirstSteps onImport={open} />
-      ) : (
-        <MonthTable months={months.data} />
-      )}
+      <Loaded read={months}>
+        {(data) => (data.length === 0 ? <FirstSteps onImport={open} /> : <MonthTable months={data} />)}
+      </Loaded>
       {dialog}
     </>
   );
@@ -58,7 +50,8 @@ export function MonthsPage() {
 
 function MonthTable({ months }: { readonly months: readonly Month[] }) {
   const t = useTexts(texts);
-  const count = (value: number) => (value === 0 ? <span className="q-soft">{t.notImported}</span> : formatCount(value));
+  const count = (value: number, say: (count: string) => string) =>
+    value === 0 ? <span className="q-soft">{t.notImported}</span> : say(formatCount(value));
   const time = (value: string | null) => value?.slice(0, 16) ?? "—";
   return (
     <section className="q-card q-list" aria-label={t.months}>
@@ -93,20 +86,38 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
           {
             title: t.employees,
             field: "employees",
-            width: 80,
+            width: 90,
             align: "right",
-            render: ({ employees }) => count(employees),
+            render: ({ employees }) => count(employees, t.people),
           },
-          { title: t.punches, field: "punches", width: 110, align: "right", render: ({ punches }) => count(punches) },
+          {
+            title: t.punches,
+            field: "punches",
+            width: 110,
+            align: "right",
+            render: ({ punches }) => count(punches, t.rowsCount),
+          },
           {
             title: t.identities,
             field: "identities",
             width: 110,
             align: "right",
-            render: ({ identities }) => count(identities),
+            render: ({ identities }) => count(identities, t.people),
           },
-          { title: t.importTime, field: "importTime", width: 142, render: ({ importTime }) => time(importTime) },
-          { title: t.analyseTime, field: "analyseTime", width: 142, render: ({ analyseTime }) => time(analyseTime) },
+          {
+            title: t.importTime,
+            field: "importTime",
+            width: 142,
+            wraps: true,
+            render: ({ importTime }) => time(importTime),
+          },
+          {
+            title: t.analyseTime,
+            field: "analyseTime",
+            width: 142,
+            wraps: true,
+            render: ({ analyseTime }) => time(analyseTime),
+          },
           actionColumn(t.operations, 180, (month) => <MonthActions month={month} />),
         ]}
       />

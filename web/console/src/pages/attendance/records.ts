@@ -1,4 +1,5 @@
-import type { attendance } from "#shared/api/attendance.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -25,4 +26,18 @@ export function useSheetNames(): (sheet: string) => string {
     ...(["month", "daily", "original"] as const).map((sheet) => [alsoExported[sheet], evidenceSheets[sheet]] as const),
   ]);
   return (sheet) => names.get(sheet) ?? sheet;
+}
+
+export const useUnmatched = ({ month }: Pick<Month, "month">) =>
+  useRead(attendance.listUnmatched, { query: { month } });
+
+// One punch in so many at addresses without a keyword: then it is the keywords that do not fit, and not the punches.
+const fewestStrange = 10;
+const none: readonly Address[] = [];
+
+/** The addresses that must have a place before the campuses of the month can be told; none where few punches need one. */
+export function useUnplaced(month: Month): readonly Address[] {
+  const { addresses = none } = useUnmatched(month).data ?? {};
+  const punches = addresses.reduce((sum, { count }) => sum + count, 0);
+  return month.locked === null && punches * fewestStrange >= month.punches ? addresses : none;
 }

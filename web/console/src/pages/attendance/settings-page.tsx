@@ -1,34 +1,24 @@
-import { Button, Form, InputNumber, Select, Skeleton, Space } from "antd";
+import { Button, Form, InputNumber, Select, Space } from "antd";
 import { attendance } from "#shared/api/attendance.ts";
-import { Failure } from "#console/blocks/failure.tsx";
+import { Loaded } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { texts, problemTexts as ownTexts } from "#console/pages/attendance/texts.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { useConfirm, useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { useMay } from "#console/session/session.ts";
 import { SettingsPreview } from "#console/pages/attendance/settings/settings-preview.tsx";
 import type { Settings } from "#console/pages/attendance/records.ts";
-import { useState } from "react";
-import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
 import "#console/pages/attendance/attendance.css";
 
 export function SettingsPage() {
   const t = useTexts(texts);
-  const { data, error, refetch } = useRead(attendance.readSettings, {});
+  const settings = useRead(attendance.readSettings, {});
   return (
     <>
       <PageHead title={t.settings} about={t.settingsAbout} />
-      {error ? (
-        <Failure failure={error} onRetry={refetch} />
-      ) : data ? (
-        <SettingsForm key={JSON.stringify(data)} present={data} />
-      ) : (
-        <div className="q-card">
-          <Skeleton active />
-        </div>
-      )}
+      <Loaded read={settings}>{(data) => <SettingsForm key={JSON.stringify(data)} present={data} />}</Loaded>
     </>
   );
 }
@@ -114,17 +104,14 @@ function SettingsForm({ present }: { readonly present: Settings }) {
           )}
         </div>
       </Form>
-      <div className="q-attendance-settings-side">
-        <KeywordsFromMonth isUnsaved={isChanged} />
-        <SettingsPreview isChanged={isChanged} readChange={async () => toSettings(await form.validateFields())} />
-      </div>
+      <SettingsPreview isChanged={isChanged} readChange={async () => toSettings(await form.validateFields())} />
     </div>
   );
 }
 
 function CampusLines() {
   const t = useTexts(texts);
-  const options = ([1, 2] as const).map((value) => ({ value, label: t.campusNames[value] }));
+  const options = ([1, 2, 0] as const).map((value) => ({ value, label: t.campusNames[value] }));
   return (
     <Form.List name="campuses">
       {(lines, { add, remove, move }) => (
@@ -184,45 +171,4 @@ function CampusLines() {
       )}
     </Form.List>
   );
-}
-
-interface KeywordsFromMonthProps {
-  /** Whether the form beside it has changes, which would be lost when a keyword is taken. */
-  readonly isUnsaved: boolean;
-}
-
-function KeywordsFromMonth({ isUnsaved }: KeywordsFromMonthProps) {
-  const t = useTexts(ownTexts);
-  const months = useRead(attendance.listMonths, {});
-  const withPunches = (months.data ?? []).filter(({ punches }) => punches > 0);
-  const [chosen, choose] = useState<string>();
-  const month = chosen ?? withPunches[0]?.month;
-  return (
-    <section className="q-card" aria-labelledby="q-attendance-from-month">
-      <h2 id="q-attendance-from-month" className="q-attendance-part">
-        {t.fromMonth}
-      </h2>
-      <p className="q-soft">{t.fromMonthAbout}</p>
-      {months.data && month === undefined && <p className="q-soft">{t.noMonth}</p>}
-      {month !== undefined && (
-        <Select<string>
-          aria-label={t.month}
-          className="q-attendance-from-month"
-          value={month}
-          options={withPunches.map((each) => ({ value: each.month, label: each.month }))}
-          onChange={choose}
-        />
-      )}
-      {isUnsaved ? <p role="status">{t.fromMonthUnsaved}</p> : month !== undefined && <Addresses month={month} />}
-    </section>
-  );
-}
-
-function Addresses({ month }: { readonly month: string }) {
-  const t = useTexts(ownTexts);
-  const { data, error, refetch } = useRead(attendance.listUnmatched, { query: { month } });
-  if (error) return <Failure failure={error} onRetry={refetch} />;
-  if (!data) return <Skeleton active />;
-  if (data.addresses.length === 0) return <p>{t.noAddresses}</p>;
-  return <AddressTable addresses={data.addresses} />;
 }

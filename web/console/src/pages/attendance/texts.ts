@@ -191,6 +191,7 @@ export const texts = defineTexts({
     original: ["未导入：迟到早退分钟与地点无法计算", "Missing: late and early minutes and places cannot be computed"],
     work: ["未导入：身份证号为空", "Missing: identity card numbers stay empty"],
   },
+  stepLacks: (count: string) => [`缺 ${count} 人`, `${count} people missing`],
   stepImport: ["导入", "Import"],
   stepMore: ["继续导入", "Import more"],
   stepReplace: ["替换", "Replace"],
@@ -301,6 +302,7 @@ export const texts = defineTexts({
   basisCount: (count: number) => [`${count} 条`, `${count}`],
   copied: ["取自月度汇总", "From the monthly summary"],
   noBasis: ["表中为空", "Empty in the sheet"],
+  restsOnNothing: ["没有原始记录", "No raw punches"],
   evidenceSheets: {
     month: ["月度汇总", "Monthly summary"],
     daily: ["每日统计", "Daily statistics"],
@@ -368,7 +370,11 @@ export const texts = defineTexts({
     "按从上到下的顺序，在打卡地址里找关键词；先找到的算。都找不到的地址算校区外。",
     "Keywords are searched for in the address of a punch, from top to bottom; the first match decides. An address without a match is off site.",
   ],
-  campusNames: { 1: ["校区 1（黄家湖）", "Campus 1 (Huangjiahu)"], 2: ["校区 2（墨轩湖）", "Campus 2 (Moxuanhu)"] },
+  campusNames: {
+    0: ["校区外", "Off site"],
+    1: ["校区 1（黄家湖）", "Campus 1 (Huangjiahu)"],
+    2: ["校区 2（墨轩湖）", "Campus 2 (Moxuanhu)"],
+  },
   keywordsHelp: ["输入后按回车，可加多个", "Press Enter after each"],
   addCampus: ["添加一行", "Add a line"],
   moveUp: (line: number) => [`上移第 ${line} 行`, `Move line ${line} up`],
@@ -449,52 +455,57 @@ export const problemTexts = defineTexts({
     "现在没有结果可看。可以先处理完下面的各项，再分析一次。",
     "There are no results to see now. Go through everything below first, then analyse once.",
   ],
-  keywordTaken: [
-    "关键词已加入校区识别，重新分析后本月才按它计算",
-    "The keyword is one of the campus now; this month follows it when it is analysed again",
-  ],
-  keywordTakenLocked: [
-    "关键词已加入校区识别。本月已锁定，数字不变；解锁并重新分析后才会按它计算。",
-    "The keyword is one of the campus now. This month is locked and its figures stay; they follow it when it is unlocked and analysed again.",
-  ],
 
-  addressesTitle: ["不属于任何校区的地址", "Addresses of no campus"],
-  addressesAbout: [
-    "这些地址的打卡按异常地点计算。属于校区的，可从地址中取一段作为关键词。",
-    "Punches at these addresses count as off site. If one belongs to a campus, take part of it as a keyword.",
+  touches: (rows: string) => [`涉及 ${rows} 行记录`, `touches ${rows} rows`],
+  lackingTitle: ["不在其他表中的员工", "Employees who are not in another sheet"],
+  lackingAbout: ["可以不处理", "May be left as it is"],
+  noLacking: ["每张表都有每个人", "Every sheet has everybody"],
+});
+
+/** Where the punch addresses of a month belong. */
+export const placeTexts = defineTexts({
+  title: ["没有关键词的打卡地址", "Addresses without a keyword"],
+  bannerTitle: (addresses: string, punches: string) => [
+    `还认不出校区：${addresses} 个打卡地址里没有任何校区的关键词，共 ${punches} 次打卡`,
+    `The campus cannot be told yet: ${addresses} addresses without a keyword of any campus, with ${punches} punches`,
   ],
-  noAddresses: ["所有打卡地址都属于某个校区", "Every address belongs to a campus"],
+  about: [
+    "请指明各属于哪里；这些地址现在按校区外计算。选“校区外”的地址以后不再询问。",
+    "Say where each belongs; until then they count as off site. One that is off site is not asked about again.",
+  ],
+  none: ["每个打卡地址都已归入", "Every address has its place"],
+  above: ["见本页上方", "See above"],
   address: ["地址", "Address"],
   punches: ["打卡", "Punches"],
-  days: ["人天", "Days"],
-  people: ["人", "People"],
-  take: ["作为校区关键词", "As campus keyword"],
-  takeNamed: (address: string) => [`作为校区关键词：${address}`, `As campus keyword: ${address}`],
-  takeTitle: ["作为校区关键词", "Take as campus keyword"],
-  takeAbout: [
-    "以后的分析中，地址里有这段文字就算此校区。请删去楼层、编号等，只留下能认出校区的部分。",
-    "In future analyses, an address that contains this text counts as this campus. Remove floors and numbers; keep the part that identifies the campus.",
+  times: (count: string) => [`${count} 次`, count],
+  people: ["涉及", "People"],
+  persons: (count: string) => [`${count} 人`, count],
+  belongs: ["属于", "Belongs to"],
+  belongsNamed: (address: string) => [`${address} 属于`, `${address} belongs to`],
+  places: { 0: ["校区外", "Off site"], 1: ["校区 1", "Campus 1"], 2: ["校区 2", "Campus 2"] },
+  selected: (count: number) => [
+    `选中的 ${count} 个都是`,
+    count === 1 ? "The selected one is" : `The ${count} selected are`,
   ],
-  takeSave: ["加入关键词", "Add keyword"],
-  fromAddress: ["地址", "Address"],
-  campus: ["校区", "Campus"],
+  rest: (count: number) => [`其余 ${count} 个都是`, count === 1 ? "The other one is" : `The other ${count} are`],
   keyword: ["关键词", "Keyword"],
-  keywordOutside: ["关键词应是此地址中的一段文字", "The keyword must be a part of this address"],
-  meets: (addresses: string, punches: string) => [
-    `此月有 ${addresses} 个这样的地址，共 ${punches} 次打卡`,
-    `Addresses of this month with it: ${addresses}; punches: ${punches}`,
+  keywordOf: (address: string) => [`${address} 的关键词`, `Keyword of ${address}`],
+  metBy: (keyword: string) => [`其中有“${keyword}”`, `It has "${keyword}" in it`],
+  faults: {
+    outside: ["关键词应是此地址中的一段文字", "The keyword must be a part of this address"],
+    clash: ["另一个地址里也有这段文字，却选在别处", "An address that was chosen for another place has it too"],
+  },
+  keep: ["记下", "Keep"],
+  keepAndAnalyse: ["记下并重新分析", "Keep and analyse again"],
+  analysedOnce: (count: number) => [
+    `已指明 ${count} 个地址；全部选完后只分析一次`,
+    `${count} addresses chosen; analysed once, at the end`,
   ],
-  keywordAdded: (keyword: string) => [`已加入关键词“${keyword}”`, `Added keyword "${keyword}"`],
-  keywordThere: (keyword: string) => [`关键词“${keyword}”本来就有`, `Keyword "${keyword}" was there already`],
-
-  fromMonth: ["从某个月的地址取关键词", "Keywords from the addresses of a month"],
-  fromMonthAbout: ["列出该月不属于任何校区的打卡地址", "Lists the addresses of the month that belong to no campus"],
-  fromMonthUnsaved: [
-    "设置有修改：请先保存或撤销，再从地址取关键词。",
-    "There are unsaved changes: save or undo them first, then take keywords from addresses.",
+  keepLocked: [
+    "本月已锁定，数字不变；解锁并重新分析后才按新的关键词计算。",
+    "The month is locked and its figures stay; they follow when it is unlocked and analysed again.",
   ],
-  month: ["月份", "Month"],
-  noMonth: ["还没有导入任何月份", "Nothing has been imported yet"],
+  kept: (count: string) => [`已加入 ${count} 个关键词`, `Keywords added: ${count}`],
 });
 
 export const lockTexts = defineTexts({

@@ -1,7 +1,7 @@
-import { Skeleton, Table, type TableColumnType } from "antd";
+import { Table, type TableColumnType } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
-import { Failure } from "#console/blocks/failure.tsx";
+import { Loaded } from "#console/blocks/failure.tsx";
 import { compareNames, formatCount, joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -33,14 +33,9 @@ export function ComparisonTable({ compared, otherName }: { readonly compared: Co
     ...(department !== undefined && { department }),
     ...(onlyChanged && { changed: true }),
   };
-  const { data, error, refetch, isFetching } = useRead(attendance.compare, { query }, { keep: true });
-  if (error) return <Failure failure={error} onRetry={refetch} />;
-  if (!data)
-    return (
-      <div className="q-card">
-        <Skeleton active />
-      </div>
-    );
+  const read = useRead(attendance.compare, { query }, { keep: true });
+  const { data, isFetching } = read;
+  if (!data || read.error) return <Loaded read={read}>{() => null}</Loaded>;
   const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
   // Of a version it is what one looks for, often in columns that do not stand here; of another month it is the rest.
   const isVersion = "version" in other;

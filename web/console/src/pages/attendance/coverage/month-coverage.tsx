@@ -1,6 +1,7 @@
 import { joinWords, today } from "#console/blocks/format.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { coverageTexts as texts } from "#console/pages/attendance/texts.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import "#console/pages/attendance/coverage/coverage.css";
@@ -104,6 +105,10 @@ function listStates(month: string, covered: readonly Covered[], sheet: DatedShee
     return day < today || others.some((each) => isIn(day, each)) ? "lacking" : "later";
   });
 }
+
+/** Whether a sheet of a month has every day that is over; a list of identity cards is of no days. */
+export const lacksNoDay = ({ month, covered }: CoverageProps, sheet: ImportSheet): boolean =>
+  sheet === "work" || !listStates(month, covered, sheet, today()).includes("lacking");
 
 /** The days of a state, those that follow upon one another as one range. */
 function listRanges(month: string, states: readonly DayState[], wanted: DayState): DayRange[] {

@@ -192,7 +192,7 @@ export function useShown(people: readonly Person[], state: GridState): readonly 
     );
     if (!sort) return shown;
     const sign = descending ? -1 : 1;
-    return shown.sort((left, right) => sign * (left.figures[sort] - right.figures[sort]));
+    return shown.sort((left, right) => sign * ((left.figures[sort] ?? 0) - (right.figures[sort] ?? 0)));
   }, [people, name, department, group, wanted, sort, descending]);
 }
 

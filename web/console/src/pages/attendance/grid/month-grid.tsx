@@ -161,10 +161,7 @@ const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowPro
         </button>
       </td>
       {gridFigures.map((figure) => (
-        <td
-          key={figure}
-          className={figures[figure] === 0 ? "q-attendance-figure q-attendance-zero" : "q-attendance-figure"}
-        >
+        <td key={figure} className={!figures[figure] ? "q-attendance-figure q-attendance-zero" : "q-attendance-figure"}>
           {figures[figure]}
         </td>
       ))}

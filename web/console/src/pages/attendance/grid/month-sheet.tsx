@@ -1,4 +1,5 @@
 import { Empty, Progress, Select, Skeleton } from "antd";
+import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
@@ -8,21 +9,31 @@ import { useIsPhone } from "#shared/media.ts";
 import { DayMark, GridFilters, useGridState, useShown } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { MonthGrid, type MonthGridProps, useRowsInSight } from "#console/pages/attendance/grid/month-grid.tsx";
 import {
+  type GridFigure,
   gridFigures,
+  leaveOut,
   type Person,
   type Reading,
   toPersonKey,
   usePeople,
 } from "#console/pages/attendance/grid/people.ts";
-import type { Month } from "#console/pages/attendance/records.ts";
+import { type Month, useUnplaced } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
-export function MonthSheet({ month: { month, analyseTime } }: { readonly month: Month }) {
+export function MonthSheet({ month: record }: { readonly month: Month }) {
+  const { month, analyseTime, covered } = record;
   const t = useTexts(texts);
-  const { data: people, error, refetch, reading } = usePeople(month, analyseTime);
+  const { data, error, refetch, reading } = usePeople(month, analyseTime);
+  const hasPunches = covered.some(({ sheet }) => sheet === "original");
+  const withPlaces = useUnplaced(record).length === 0;
+  const people = useMemo(() => {
+    const isNothing = (figure: GridFigure) =>
+      !hasPunches && data?.every(({ figures }) => figures[figure] === 0) === true;
+    return data && leaveOut(data, gridFigures.filter(isNothing), withPlaces);
+  }, [data, hasPunches, withPlaces]);
   const [state, change] = useGridState();
   const shown = useShown(people ?? none, state);
   const [{ person, day }, open] = useOpenedPerson();
@@ -55,6 +66,7 @@ export function MonthSheet({ month: { month, analyseTime } }: { readonly month: 
           month={month}
           personKey={person}
           day={day}
+          hasPunches={hasPunches}
           onDay={(next) => open(person, next)}
           onPrevious={place > 0 ? stepTo(shown[place - 1]) : undefined}
           onNext={place >= 0 ? stepTo(shown[place + 1]) : undefined}
@@ -140,8 +152,9 @@ function Card({ person, onOpen }: { readonly person: Person; readonly onOpen: Mo
       </span>
       <span className="q-attendance-card-figures">
         {gridFigures.map((figure) => (
-          <span key={figure} className={figures[figure] === 0 ? "q-attendance-zero" : ""}>
-            {t.figuresShort[figure]} {figures[figure]}
+          <span key={figure} className={!figures[figure] ? "q-attendance-zero" : ""}>
+            {t.figuresShort[figure]} {figures[figure]}{" "}
+            {figures[figure] !== undefined && <small>{t.figureUnits[figure]}</small>}
           </span>
         ))}
       </span>

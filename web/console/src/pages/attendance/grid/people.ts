@@ -23,7 +23,8 @@ export interface Person {
   readonly days: readonly string[];
   readonly kinds: readonly KindSet[];
   readonly all: KindSet;
-  readonly figures: Readonly<Record<GridFigure, number>>;
+  /** Undefined for what rests on nothing. */
+  readonly figures: Readonly<Record<GridFigure, number | undefined>>;
 }
 
 type Identity = Pick<Person, "userId" | "workNumber" | "name" | "group">;
@@ -90,6 +91,23 @@ function toPerson(row: SummaryRow, month: string, kept: Map<string, string>): Pe
       abnormal: row.abnormalClockNumber,
     },
   };
+}
+
+/** People without what rests on nothing: figures, and marks of abnormal places while nobody can tell which those are. */
+export function leaveOut(
+  people: readonly Person[],
+  left: readonly GridFigure[],
+  withPlaces: boolean,
+): readonly Person[] {
+  if (left.length === 0 && withPlaces) return people;
+  const blank = Object.fromEntries([...left, ...(withPlaces ? [] : ["abnormal"])].map((figure) => [figure, undefined]));
+  const keep = (set: KindSet) => (withPlaces ? set : set & ~bitOf("abnormal"));
+  return people.map((person) => ({
+    ...person,
+    figures: { ...person.figures, ...blank },
+    kinds: person.kinds.map(keep),
+    all: keep(person.all),
+  }));
 }
 
 /** What the cells say, and what only the analysis knows: missing punches of other sheets, and punches off site. */

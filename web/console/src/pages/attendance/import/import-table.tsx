@@ -151,8 +151,15 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
         );
       },
     },
-    { field: "startTime", title: t.startTime, width: 160, sortable: true },
-    { field: "endTime", title: t.endTime, width: 160, hidden: true, render: ({ endTime }) => endTime ?? "—" },
+    { field: "startTime", title: t.startTime, width: 160, wraps: true, sortable: true },
+    {
+      field: "endTime",
+      title: t.endTime,
+      width: 160,
+      wraps: true,
+      hidden: true,
+      render: ({ endTime }) => endTime ?? "—",
+    },
     actionColumn(t.operations, 80, (record) => (
       <RowAction needs="nothing" label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
         {t.open}

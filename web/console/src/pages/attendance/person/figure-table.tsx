@@ -16,12 +16,20 @@ interface GroupRow {
 }
 type Row = Figure | GroupRow;
 
-export function FigureTable({ explanation }: { readonly explanation: Explanation }) {
+interface FigureTableProps {
+  readonly explanation: Explanation;
+  readonly hasPunches: boolean;
+}
+
+export function FigureTable({ explanation, hasPunches }: FigureTableProps) {
   const t = useTexts(texts);
   const names = useFigureNames(explanation.bucketEdges);
   const isPrinting = usePrinting();
   const [withZero, setWithZero] = useState(false);
-  const figures = explanation.figures.filter(({ value }) => withZero || (value !== "" && value !== "0"));
+  const known = explanation.figures.map((figure) =>
+    !hasPunches && figure.kind === "number" && figure.value === "0" ? { ...figure, value: "" } : figure,
+  );
+  const figures = known.filter(({ value }) => withZero || (value !== "" && value !== "0"));
   return (
     <section aria-labelledby="q-attendance-figures">
       <h3 id="q-attendance-figures" className="q-attendance-part">
@@ -59,7 +67,9 @@ export function FigureTable({ explanation }: { readonly explanation: Explanation
               !("isGroup" in row) && (
                 <span className="q-soft">
                   {row.entries.length === 0
-                    ? t.noBasis
+                    ? hasPunches || row.kind === "copy"
+                      ? t.noBasis
+                      : t.restsOnNothing
                     : row.kind === "copy"
                       ? t.copied
                       : t.basisCount(row.entries.length)}

@@ -29,6 +29,8 @@ interface PersonDrawerProps {
   readonly month: string;
   readonly personKey: string;
   readonly day: number | undefined;
+  /** Whether the month has any raw punches, on which most figures rest. */
+  readonly hasPunches: boolean;
   readonly onDay: (day: number | undefined) => void;
   /** To the people beside this one in the grid; undefined at its ends. */
   readonly onPrevious: (() => void) | undefined;
@@ -36,7 +38,8 @@ interface PersonDrawerProps {
   readonly onClose: () => void;
 }
 
-export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext, onClose }: PersonDrawerProps) {
+export function PersonDrawer(props: PersonDrawerProps) {
+  const { month, personKey, day, hasPunches, onDay, onPrevious, onNext, onClose } = props;
   const t = useTexts(texts);
   const read = useRead(attendance.explain, { query: { month, ...fromPersonKey(personKey) } });
   const row = read.data?.row;
@@ -57,7 +60,9 @@ export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext,
     >
       {read.error && <Failure failure={read.error} onRetry={read.refetch} />}
       {read.isPending && <Skeleton active paragraph={{ rows: 12 }} />}
-      {read.data && <Explained key={personKey} explanation={read.data} day={day} onDay={onDay} />}
+      {read.data && (
+        <Explained key={personKey} explanation={read.data} day={day} hasPunches={hasPunches} onDay={onDay} />
+      )}
     </Drawer>
   );
 }
@@ -65,8 +70,9 @@ export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext,
 function Explained({
   explanation,
   day,
+  hasPunches,
   onDay,
-}: Pick<PersonDrawerProps, "day" | "onDay"> & { readonly explanation: Explanation }) {
+}: Pick<PersonDrawerProps, "day" | "hasPunches" | "onDay"> & { readonly explanation: Explanation }) {
   const { month, row } = explanation;
   return (
     <FileNames value={useFileNames(explanation)}>
@@ -74,7 +80,7 @@ function Explained({
       <PersonCalendar month={month} row={row} day={day} onDay={onDay} />
       {day !== undefined && <DayDetail explanation={explanation} day={day} onClose={() => onDay(undefined)} />}
       <JoinedPeople explanation={explanation} />
-      <FigureTable explanation={explanation} />
+      <FigureTable explanation={explanation} hasPunches={hasPunches} />
       <PrintNote />
     </FileNames>
   );

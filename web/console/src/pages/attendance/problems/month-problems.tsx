@@ -1,5 +1,5 @@
 import { Alert, Button, Skeleton } from "antd";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
@@ -8,18 +8,22 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
-import { lockTexts, problemTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
-import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
-import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
+import { lockTexts, placeTexts, problemTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
+import {
+  type Month,
+  type Unmatched,
+  useSheetNames,
+  useUnmatched,
+  useUnplaced,
+} from "#console/pages/attendance/records.ts";
+import { AddressPlaces } from "#console/pages/attendance/problems/address-places.tsx";
 import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
-import { PlayCircleOutlined } from "@ant-design/icons";
+import { CheckCircleFilled, ExclamationCircleFilled, PlayCircleOutlined } from "@ant-design/icons";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { useAnalyse } from "#console/pages/attendance/use-month.ts";
 
 // The server lists no more.
 const mostPeople = 2000;
-
-const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
 
 function useWarnings({ month }: Month): readonly string[] {
   const { data } = useRead(attendance.findStatus, { query: { month } });
@@ -29,48 +33,88 @@ function useWarnings({ month }: Month): readonly string[] {
   return [...new Set(texts.flatMap((waring) => waring.split("\n")).filter((line) => line !== ""))];
 }
 
+/** How many things there are to settle. */
 export function useProblemCount(month: Month): number {
   const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
-  return useWarnings(month).length + people.length + results.length + addresses.length;
+  return people.filter(isStranger).length + results.length + addresses.length;
 }
+
+// An employee whom another sheet lacks may well be right.
+const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export function MonthProblems({ month }: { readonly month: Month }) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
-  const { forbidsSettling } = useTexts(lockTexts);
   const warnings = useWarnings(month);
   const { data, error, refetch } = useUnmatched(month);
-  const [isTaken, setTaken] = useState(false);
+  const parts = useOpenParts(month, data);
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (!data) return <Skeleton active />;
-  const { people, settled, addresses, results } = data;
+  const lacking = data.people.filter((person) => !isStranger(person));
   return (
     <div className="q-attendance-problems">
-      <ToAnalyse month={month} isKeywordTaken={isTaken} onStarted={() => setTaken(false)} />
+      <ToAnalyse month={month} />
+      {parts.map((part) => (
+        <Part key={part.title} {...part} />
+      ))}
+      <Part title={t.lackingTitle} about={t.lackingAbout} count={lacking.length} none={t.noLacking}>
+        <PeopleTable month={month} people={lacking} />
+      </Part>
+      {data.settled.length > 0 && (
+        <Part title={t.settledTitle} count={data.settled.length} none="">
+          <SettledTable month={month} settled={data.settled} />
+        </Part>
+      )}
       <Part title={t.warningsTitle} count={warnings.length} none={t.noWarnings}>
         <WarningList waring={warnings.join("\n")} />
       </Part>
-      <Part
-        title={t.unmatchedTitle}
-        about={month.locked ? forbidsSettling : t.unmatchedAbout}
-        count={people.length}
-        none={t.noUnmatched}
-      >
-        <PeopleTable month={month} people={people} />
-        {people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
-      </Part>
-      {settled.length > 0 && (
-        <Part title={t.settledTitle} count={settled.length} none="">
-          <SettledTable month={month} settled={settled} />
-        </Part>
-      )}
-      <Part title={t.addressesTitle} about={t.addressesAbout} count={addresses.length} none={t.noAddresses}>
-        <AddressTable addresses={addresses} onTaken={() => setTaken(true)} />
-      </Part>
-      <Part title={t.unknownTitle} about={t.unknownAbout} count={results.length} none={t.noUnknown}>
-        <ResultTable results={results} />
-      </Part>
     </div>
   );
+}
+
+/** What is to be settled, first what most rows of the sheets depend on; what is settled comes last. */
+function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & { readonly touched: number })[] {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const place = useTexts(placeTexts);
+  const { forbidsSettling } = useTexts(lockTexts);
+  const isAbove = useUnplaced(month).length > 0;
+  if (!data) return [];
+  const { addresses, results } = data;
+  const strangers = data.people.filter(isStranger).toSorted((one, other) => other.rows - one.rows);
+  const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
+  return [
+    {
+      title: place.title,
+      about: isAbove ? place.above : place.about,
+      count: addresses.length,
+      touched: sum(addresses.map(({ count }) => count)),
+      none: place.none,
+      isCovered: month.punches > 0,
+      children: !isAbove && <AddressPlaces month={month} addresses={addresses} />,
+    },
+    {
+      title: t.unmatchedTitle,
+      about: month.locked ? forbidsSettling : t.unmatchedAbout,
+      count: strangers.length,
+      touched: sum(strangers.map(({ rows }) => rows)),
+      none: t.noUnmatched,
+      isCovered: month.punches > 0 && data.people.length === 0,
+      children: (
+        <>
+          <PeopleTable month={month} people={strangers} />
+          {data.people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
+        </>
+      ),
+    },
+    {
+      title: t.unknownTitle,
+      about: t.unknownAbout,
+      count: results.length,
+      touched: sum(results.map(({ count }) => count)),
+      none: t.noUnknown,
+      isCovered: month.punches > 0,
+      children: <ResultTable results={results} />,
+    },
+  ].toSorted((one, other) => other.touched - one.touched);
 }
 
 interface PartProps {
@@ -78,17 +122,29 @@ interface PartProps {
   readonly about?: string;
   readonly count: number;
   readonly none: string;
+  /** How many rows of the sheets depend on it. */
+  readonly touched?: number;
+  /** Of what is to be settled: whether nothing to settle means that all is well, and not that nothing is there. */
+  readonly isCovered?: boolean;
   readonly children: ReactNode;
 }
 
-const Part = ({ title, about, count, none, children }: PartProps) => (
-  <section>
-    <h2 className="q-attendance-part">
-      {title} <b className="q-figures">{formatCount(count)}</b> {count > 0 && <small className="q-soft">{about}</small>}
-    </h2>
-    {count === 0 ? <p className="q-soft">{none}</p> : children}
-  </section>
-);
+function Part({ title, about, count, none, touched = 0, isCovered, children }: PartProps) {
+  const t = useTexts(ownTexts);
+  const said = count === 0 ? none : about;
+  return (
+    <section>
+      <h2 className="q-attendance-part">
+        {count === 0 && isCovered === true && <CheckCircleFilled className="q-attendance-good" />}
+        {count > 0 && isCovered !== undefined && <ExclamationCircleFilled className="q-attendance-some" />} {title}{" "}
+        <b className="q-figures">{formatCount(count)}</b>{" "}
+        {touched > 0 && <small className="q-figures">{t.touches(formatCount(touched))}</small>}
+      </h2>
+      {said && <p className="q-soft">{said}</p>}
+      {count > 0 && children}
+    </section>
+  );
+}
 
 function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   const t = useTexts(texts);
@@ -110,29 +166,18 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   );
 }
 
-interface ToAnalyseProps {
-  readonly month: Month;
-  readonly isKeywordTaken: boolean;
-  readonly onStarted: () => void;
-}
-
-function ToAnalyse({ month: { month, statu, employees, locked }, isKeywordTaken, onStarted }: ToAnalyseProps) {
+function ToAnalyse({ month: { month, statu, employees, locked } }: { readonly month: Month }) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const analyse = useAnalyse();
-  const isOld = (statu === 0 || statu === 3) && employees > 0;
-  if (statu === 1 || !(isOld || isKeywordTaken)) return null;
-  const start = () => {
-    analyse.mutate({ query: { month } });
-    onStarted();
-  };
+  if ((statu !== 0 && statu !== 3) || employees === 0) return null;
   return (
     <Alert
       type="warning"
       showIcon
       role="status"
       className="q-attendance-to-analyse"
-      title={isOld ? t.toAnalyse : locked ? t.keywordTakenLocked : t.keywordTaken}
-      description={isOld ? t.toAnalyseAbout : undefined}
+      title={t.toAnalyse}
+      description={t.toAnalyseAbout}
       action={
         !locked && (
           <IfMay operation={attendance.analyse}>
@@ -140,7 +185,7 @@ function ToAnalyse({ month: { month, statu, employees, locked }, isKeywordTaken,
               type="primary"
               icon={<PlayCircleOutlined aria-hidden />}
               loading={analyse.isPending}
-              onClick={start}
+              onClick={() => analyse.mutate({ query: { month } })}
             >
               {t.analyseAgain}
             </Button>

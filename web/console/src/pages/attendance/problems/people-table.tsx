@@ -172,7 +172,7 @@ export function SettledTable({ month: { month, locked }, settled }: SettledTable
         { title: t.inSheet, field: "sheet", width: 110, render: ({ sheet }) => nameSheet(sheet) },
         { title: t.settledAs, field: "as", width: 200, render: nameTarget },
         { title: t.settledBy, field: "settledBy", width: 120 },
-        { title: t.settleTime, field: "settleTime", width: 160 },
+        { title: t.settleTime, field: "settleTime", width: 160, wraps: true },
         ...(may(attendance.match) && !locked
           ? [actionColumn<Settled>(t.operations, 90, (person) => <Undo month={month} person={person} />)]
           : []),

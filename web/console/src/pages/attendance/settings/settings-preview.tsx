@@ -7,7 +7,7 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { figureNames, nameFigure, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
 import type { Settings } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -90,14 +90,15 @@ function PreviewResult({ preview: { month, employees, changed, rows } }: { reado
 
 function Changes({ changes }: { readonly changes: PreviewRow["changes"] }) {
   const names = useTexts(figureNames);
+  const withUnit = useFigureUnits();
   return (
     <ul className="q-attendance-changes">
       {changes.map(({ field, before, after }) => (
         <li key={field}>
           <span>{nameFigure(names, field)}</span>
-          <span>{before || "—"}</span>
+          <span>{withUnit(field, before) || "—"}</span>
           <ArrowRightOutlined aria-hidden />
-          <strong>{after || "—"}</strong>
+          <strong>{withUnit(field, after) || "—"}</strong>
         </li>
       ))}
     </ul>

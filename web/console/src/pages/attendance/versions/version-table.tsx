@@ -18,7 +18,7 @@ import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 
 export function VersionTable({ month }: { readonly month: Month }) {
   const t = useTexts(texts);
-  const { operations } = useTexts(pageTexts);
+  const { operations, people } = useTexts(pageTexts);
   const { data, error, refetch } = useRead(attendance.listVersions, { query: { month: month.month } });
   const [opened, open] = useOpenedVersion();
   if (error) return <Failure failure={error} onRetry={refetch} />;
@@ -40,9 +40,15 @@ export function VersionTable({ month }: { readonly month: Month }) {
             field: "employees",
             width: 80,
             align: "right",
-            render: ({ employees }) => formatCount(employees),
+            render: ({ employees }) => people(formatCount(employees)),
           },
-          { title: t.lockTime, field: "lockTime", width: 150, render: ({ lockTime }) => lockTime.slice(0, 16) },
+          {
+            title: t.lockTime,
+            field: "lockTime",
+            width: 150,
+            wraps: true,
+            render: ({ lockTime }) => lockTime.slice(0, 16),
+          },
           { title: t.lockedBy, field: "lockedBy", width: 110 },
           { title: t.reason, field: "reason", width: 180, render: ({ reason }) => reason ?? "—" },
           actionColumn(operations, 250, (version) => (

@@ -1,0 +1,55 @@
+// Where the addresses of a month belong, as somebody chooses it, and the keywords that say so from then on.
+
+/** 1 and 2 are the campuses, 0 is off-site. */
+export type Place = 0 | 1 | 2;
+
+interface Choice {
+  readonly campus: Place;
+  /** As typed; left out, as proposed. */
+  readonly keyword?: string;
+}
+/** By address. */
+export type Choices = ReadonlyMap<string, Choice>;
+
+interface Placed {
+  readonly campus: Place;
+  readonly keyword: string;
+  /** False: by the keyword of another address, which stands in this one too. */
+  readonly isChosen: boolean;
+  /** The keyword is no part of the address, or is one of an address that was chosen for another place. */
+  readonly fault?: "outside" | "clash";
+}
+
+export function placeAddresses(addresses: readonly string[], choices: Choices): ReadonlyMap<string, Placed> {
+  const chosen = new Map([...choices].map(([address, choice]) => [address, placeOne(address, choice, choices)]));
+  const sound = [...chosen.values()].filter(({ fault }) => !fault);
+  const met = addresses.flatMap((address) => {
+    const by = chosen.has(address) ? undefined : sound.find(({ keyword }) => holds(address, keyword));
+    return by ? [[address, { ...by, isChosen: false }] as const] : [];
+  });
+  return new Map([...chosen, ...met]);
+}
+
+function placeOne(address: string, { campus, keyword: typed }: Choice, choices: Choices): Placed {
+  const others = [...choices].filter(([, other]) => other.campus !== campus).map(([other]) => other);
+  const clashes = (keyword: string) => others.some((other) => holds(other, keyword));
+  const whole = address.trim().slice(-mostCharacters);
+  const short = shorten(address) ?? whole;
+  const keyword = typed?.trim() ?? (clashes(short) ? whole : short);
+  const fault = keyword === "" || !holds(address, keyword) ? "outside" : clashes(keyword) ? "clash" : undefined;
+  return { campus, keyword, isChosen: true, ...(fault && { fault }) };
+}
+
+/** A keyword at the server has no more. */
+export const mostCharacters = 64;
+
+/** What of an address most likely tells the place: without the numbers of devices and networks. */
+const shorten = (address: string): string | undefined =>
+  address
+    .replaceAll(/[（(【[][^）)】\]\p{Script=Han}]*[）)】\]]/gu, " ")
+    .split(/[：:，,；;|_\s]/)
+    .map((part) => part.trim().slice(0, mostCharacters))
+    .find((part) => part.length > 1 && !/^[\dA-F:-]+$/i.test(part));
+
+/** Case does not matter, as for the analysis. */
+const holds = (address: string, keyword: string): boolean => address.toLowerCase().includes(keyword.toLowerCase());
