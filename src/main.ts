@@ -16,6 +16,7 @@ import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readEnvironment } from "#platform/process/config.ts";
 import { gatherLines } from "./gathered-lines.ts";
+import { openLineFile } from "#platform/process/line-file.ts";
 import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
@@ -235,7 +236,7 @@ async function readLines<Name extends string>(names: readonly Name[]): Promise<R
 }
 
 async function serve(settings: Settings, services: readonly string[]): Promise<void> {
-  const destination = gatherLines(pino.destination());
+  const destination = gatherLines(openLineFile(1));
   const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: isatty(1) });
   const end = (why: string, code: number) => {

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Db, type Pool, sendAndTell, sql } from "#platform/database/index.ts";
+import { openLineFile } from "#platform/process/line-file.ts";
 import { keyMark } from "./access-keys.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
@@ -99,8 +100,8 @@ export function openAuditOutlet(to: string | undefined): AuditOutlet | undefined
   if (to === undefined) return (auditOutlet = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // What pino's own transport to a file writes with; at once, so that a line is there before its answer.
-  const stream = syslog ?? pino.destination({ dest, mkdir: true, sync: true });
+  // At once, so that a line is there before its answer.
+  const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditOutlet = {
     send: (line) => log.info({ audit: line }, "audit"),
