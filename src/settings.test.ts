@@ -210,6 +210,7 @@ const refused: Readonly<Record<string, Refused>> = {
   PUSH_KEEP_DELIVERED_DAYS: bounds(/number/, "0", "3651", "1.5"),
   PUSH_KEEP_DEAD_DAYS: bounds(/number/, "0", "3651", "1.5"),
   REPORTING_KEEP_DAYS: numbers(1, 36_500),
+  ATTENDANCE_PERIOD_START: numbers(1, 28),
   ATTENDANCE_KEEP_CARD_DAYS: numbers(1, 36_500),
   ATTENDANCE_KEEP_DAYS: numbers(1, 36_500),
   TUITION_KEEP_FEEDBACK_DAYS: numbers(1, 36_500),

@@ -1,5 +1,5 @@
 import { isClocked } from "#services/attendance/analysis/rules-missing.ts";
-import { daysOfMonth, readDay } from "#services/attendance/days.ts";
+import { daysOf, readDay } from "#services/attendance/days.ts";
 import { composeBasis, composeEmployee } from "#services/attendance/figures.ts";
 import {
   type CopiedField,
@@ -17,6 +17,7 @@ import {
 // One invented employee's month of May 2026, put together by hand for expectations computed by hand.
 
 const testMonth = "2026-05";
+const period = { month: testMonth, periodStart: 1 };
 export const campus1 = "黄家湖校区_14757";
 export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
 export const elsewhere = "火车站 站前路1号";
@@ -49,9 +50,9 @@ export interface Facts {
 const spans: readonly Span[] = (["month", "daily", "original"] as const).map((sheet) => ({
   sheet,
   importId: sheet === "original" ? 2 : 1,
-  ...daysOfMonth(testMonth),
+  ...daysOf(period),
 }));
-export const basis = composeBasis(testMonth, spans, [{ importId: 1, ...daysOfMonth(testMonth), kinds: {} }]);
+export const basis = composeBasis(period, spans, [{ importId: 1, ...daysOf(period), kinds: {} }]);
 
 export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
   const person = { name: facts.name ?? "安宁", userId: "012345678901-1234567890", workNumber: "0042" };

@@ -47,7 +47,7 @@ function report(message: FuzzReport): void {
 }
 
 async function readCase(file: string, month: string | null, round: number): Promise<boolean> {
-  const order = { path: file, sheets: SHEETS, needed: [], month, limits: WORKBOOK_LIMITS };
+  const order = { path: file, sheets: SHEETS, needed: [], month, periodStart: 1, limits: WORKBOOK_LIMITS };
   try {
     for await (const { parts } of readBook(order)) parts.forEach(checkPart);
     return true;

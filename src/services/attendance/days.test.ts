@@ -3,15 +3,21 @@ import { test } from "node:test";
 import { pick } from "#test/pick.ts";
 import fc from "fast-check";
 import {
+  daysOf,
   findOwner,
   joinRuns,
   listComputedDays,
+  listDays,
   listImportsOf,
+  monthOf,
+  numberOf,
   readDay,
   subtract,
   takeOver,
   toCovered,
+  toWireDays,
   warnOfCoverage,
+  writeDay,
   writeRuns,
 } from "./days.ts";
 import type { DatedSheet, Span } from "./model.ts";
@@ -25,6 +31,28 @@ const span = (importId: number, first: number, last: number, sheet: DatedSheet =
   lastDay: dayOf(last),
 });
 const compose = (spans: readonly Span[]) => spans.reduce<Span[]>(takeOver, []);
+
+test("every day belongs to one month, whose period has each number of a day once at most", () => {
+  assert.deepEqual(toWireDays(daysOf({ month, periodStart: 26 })), { from: "2026-04-26", to: "2026-05-25" });
+  assert.deepEqual(toWireDays(daysOf({ month: "2024-03", periodStart: 28 })), { from: "2024-02-28", to: "2024-03-27" });
+  assert.deepEqual(toWireDays(daysOf({ month: "2026-01", periodStart: 2 })), { from: "2025-12-02", to: "2026-01-01" });
+  assert.deepEqual(toWireDays(daysOf({ month, periodStart: 1 })), { from: "2026-05-01", to: "2026-05-31" });
+  const periods = fc.tuple(
+    fc.date({ min: new Date("1970-03-01"), max: new Date("2999-12-31"), noInvalidDate: true }),
+    fc.integer({ min: 1, max: 28 }),
+  );
+  fc.assert(
+    fc.property(periods, ([instant, periodStart]) => {
+      const period = { month: instant.toISOString().slice(0, 7), periodStart };
+      const days = listDays(daysOf(period));
+      assert.deepEqual([...new Set(days.map((day) => monthOf(writeDay(day), periodStart)))], [period.month]);
+      assert.equal(new Set(days.map(numberOf)).size, days.length);
+      const [first = 0, last = 0] = [days[0], days.at(-1)];
+      assert.ok(monthOf(writeDay(first - 1), periodStart) < period.month);
+      assert.ok(monthOf(writeDay(last + 1), periodStart) > period.month);
+    }),
+  );
+});
 
 test("each day is the last import's that covers it, and no day is two imports'", () => {
   const spans = fc.array(
@@ -78,7 +106,8 @@ test("on the wire a sheet's days are from and to, whichever imports they are fro
 });
 
 test("sheets and days that are missing are told, days to come are not", () => {
-  const warn = (spans: Span[], today = 40) => warnOfCoverage(month, spans, dayOf(today)).map(({ zh }) => zh);
+  const warn = (spans: Span[], today = 40) =>
+    warnOfCoverage({ month, periodStart: 1 }, spans, dayOf(today)).map(({ zh }) => zh);
   assert.deepEqual(warn([span(1, 1, 31), span(2, 1, 31, "original")]), []);
   assert.deepEqual(warn([span(1, 1, 31)]), ["没有原始记录：校区天数、迟到、早退均未计算"]);
   assert.deepEqual(warn([span(1, 1, 31, "original")]), ["没有月度汇总：不能分析"]);

@@ -21,6 +21,9 @@ export function writeDay(day: Day): string {
   return text;
 }
 
+/** The number of a day in its calendar month, from 1. */
+export const numberOf = (day: Day): number => Number(writeDay(day).slice(8));
+
 export const dayOfInstant = (instant: number, zone: string): Day =>
   readDay(formatDateTime(new Date(instant), zone).slice(0, 10));
 
@@ -28,9 +31,8 @@ export const dayOfInstant = (instant: number, zone: string): Day =>
 export const writeMinute = (minute: Minute): string =>
   new Date(minute * minuteMs).toISOString().slice(0, 16).replace("T", " ");
 
-export function countDays(month: string): number {
-  return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
-}
+const countDays = (month: string): number =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
 // Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.
 
@@ -42,9 +44,27 @@ export interface DayRun {
   readonly lastDay: Day;
 }
 
-export function daysOfMonth(month: string): DayRun {
-  const firstDay = readDay(`${month}-01`);
-  return { firstDay, lastDay: firstDay + countDays(month) - 1 };
+/** A month, and the day of the month on which the days that belong to it begin: 1, or else that of the month before (A25). */
+export interface Period {
+  /** yyyy-MM */
+  readonly month: string;
+  /** From 1 to 28. */
+  readonly periodStart: number;
+}
+
+/** The days that belong to a month, from 28 to 31: every number of a day is there once at most. */
+export function daysOf({ month, periodStart }: Period): DayRun {
+  const first = readDay(`${month}-01`);
+  if (periodStart === 1) return { firstDay: first, lastDay: first + countDays(month) - 1 };
+  const before = writeDay(first - 1).slice(0, 7);
+  return { firstDay: readDay(`${before}-01`) + periodStart - 1, lastDay: first + periodStart - 2 };
+}
+
+/** The month that a day, given as yyyy-MM-dd, belongs to. */
+export function monthOf(day: string, periodStart: number): string {
+  const month = day.slice(0, 7);
+  if (periodStart === 1 || Number(day.slice(8)) < periodStart) return month;
+  return writeDay(readDay(`${month}-28`) + 4).slice(0, 7);
 }
 
 export function intersect(one: DayRun, other: DayRun): DayRun | undefined {
@@ -120,19 +140,20 @@ export function writeRun(
   return first === last ? String(first) : `${first} ${language === "zh" ? "至" : "to"} ${last}`;
 }
 
+/** Days on the wire: yyyy-MM-dd, both inclusive. */
+export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(firstDay), to: writeDay(lastDay) });
+
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Which days each sheet has, on the wire: yyyy-MM-dd, both inclusive. */
+/** Which days each sheet has, likewise. */
 export const toCovered = (spans: readonly Span[]) =>
-  datedSheets.flatMap((sheet) =>
-    joinRuns(spansOf(spans, sheet)).map((run) => ({ sheet, from: writeDay(run.firstDay), to: writeDay(run.lastDay) })),
-  );
+  datedSheets.flatMap((sheet) => joinRuns(spansOf(spans, sheet)).map((run) => ({ sheet, ...toWireDays(run) })));
 
 export type Covered = ReturnType<typeof toCovered>[number];
 
 /** What a month lacks: a sheet altogether, or days of one that are past (before `today`) or that the other has. */
-export function warnOfCoverage(month: string, spans: readonly Span[], today: Day): Bilingual[] {
-  const { firstDay, lastDay } = daysOfMonth(month);
+export function warnOfCoverage(period: Period, spans: readonly Span[], today: Day): Bilingual[] {
+  const { firstDay, lastDay } = daysOf(period);
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };
   const present = datedSheets.filter((sheet) => spansOf(spans, sheet).length > 0);
   const wanted = [...spans.filter(({ sheet }) => sheet !== "daily"), ...(past.lastDay < firstDay ? [] : [past])];

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { daysOfMonth } from "./days.ts";
+import { daysOf } from "./days.ts";
 import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
 
-const month = daysOfMonth("2026-05");
+const month = daysOf({ month: "2026-05", periodStart: 1 });
 const days: ColumnKinds = { privateAffairLeaveDay: { unit: "", writing: "number" } };
 const hours: ColumnKinds = { privateAffairLeaveDay: { unit: "小时", writing: "number" } };
 const sheet = (importId: number, first: number, last: number, kinds: ColumnKinds = {}): SheetFigures => ({

@@ -2,11 +2,12 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import {
   type DayRun,
-  daysOfMonth,
+  daysOf,
   findOwner,
   intersect,
   listComputedDays,
   listDays,
+  type Period,
   writeRun,
   writeRuns,
 } from "./days.ts";
@@ -29,19 +30,27 @@ import {
 export interface Composition {
   /** yyyy-MM */
   readonly month: string;
+  /** Those of the month, in whose order its day cells are. */
+  readonly days: DayRun;
   readonly spans: readonly Span[];
   /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** The import that gives the day cells of each day, index 0 for the first. */
+  /** The import that gives the day cells of each of its days, index 0 for the first. */
   readonly cellImports: readonly (number | undefined)[];
 }
 
 /** @param sheets the figures of the imports that give days of the month sheet, newest first */
-export function composeBasis(month: string, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
-  const range = daysOfMonth(month);
-  const cellImports = listDays(range).map((day) => findOwner(spans, "month", day));
-  return { month, spans, computed: listComputedDays(spans), plan: planFigures(range, sheets), cellImports };
+export function composeBasis(period: Period, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
+  const days = daysOf(period);
+  return {
+    month: period.month,
+    days,
+    spans,
+    computed: listComputedDays(spans),
+    plan: planFigures(days, sheets),
+    cellImports: listDays(days).map((day) => findOwner(spans, "month", day)),
+  };
 }
 
 /** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */

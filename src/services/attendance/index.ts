@@ -1,9 +1,7 @@
-import { keepDays } from "#platform/contract/setting-types.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { openHeldFiles } from "#services/attendance/import/held-files.ts";
 import { toRoomLimits } from "#platform/files/arrivals.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { analysisTasks } from "#services/attendance/analysis/analyse.ts";
 import { downloadHandlers } from "#services/attendance/answers/download-routes.ts";
@@ -14,23 +12,16 @@ import { settingsHandlers } from "#services/attendance/answers/settings-routes.t
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
 import { attendance } from "./contract.ts";
-import { findLatestMonth } from "./month-store.ts";
+import { monthOf } from "./days.ts";
+import { findLatestMonth, warnOfPeriods } from "./month-store.ts";
 import { persons, retained } from "./privacy-store.ts";
+import { type AttendancePlatform, attendanceSettings, type AttendanceSettings } from "./settings.ts";
 import { sealedColumns } from "./stored-rows.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
-export const attendanceModule: ServiceModule = {
+export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
-  settings: {
-    shape: {
-      ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
-        "Days after the end of a month that its rows have identity cards; left out, for ever, and always while it is locked",
-      ),
-      ATTENDANCE_KEEP_DAYS: keepDays().describe(
-        "Days after its end that a month is kept that was never locked; left out, for ever",
-      ),
-    },
-  },
+  settings: attendanceSettings,
   create: createAttendance,
   persons,
   retained,
@@ -43,7 +34,7 @@ const mostImportsAtOnce = 2;
 const heldFiles = { forMs: 15 * 60_000, mostFiles: 20 };
 const mostHeldBytes = 1024 ** 3;
 
-function createAttendance(platform: Platform): Service {
+function createAttendance(platform: AttendancePlatform): Service {
   const { pool, settings, clock } = platform;
   const turns = openTurns({
     atOnce: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
@@ -52,8 +43,10 @@ function createAttendance(platform: Platform): Service {
   const mostBytes = Math.min(mostHeldBytes, toRoomLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);
+  const { ATTENDANCE_PERIOD_START: periodStart } = settings;
+  const today = () => formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
   const chooseMonth: ChooseMonth = async (db, month) =>
-    month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
+    month ?? (await findLatestMonth(db)) ?? monthOf(today(), periodStart);
   const handlers = {
     ...importHandlers({ platform, turns }, held),
     ...monthHandlers(platform, chooseMonth),
@@ -67,6 +60,7 @@ function createAttendance(platform: Platform): Service {
       [sweepTask]: () => removeOldRows(pool),
     },
     recurring: [...analysis.recurring, { task: sweepTask, pattern: "37 * * * *" }],
+    findWarnings: () => warnOfPeriods(pool, periodStart),
     turns: { "attendance imports": turns },
     settle: async () => {
       await turns.settle();

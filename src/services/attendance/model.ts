@@ -99,7 +99,7 @@ export interface MonthRow extends Person {
   readonly group: string;
   readonly department: string;
   readonly copied: Readonly<Record<CopiedField, string>>;
-  /** The day cells of the month, index 0 for the first: lines separated by "\n", "" where there is none. */
+  /** The cells of the month's days, index 0 for the first: lines separated by "\n", "" where there is none. */
   readonly days: readonly string[];
 }
 

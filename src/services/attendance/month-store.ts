@@ -1,15 +1,14 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import { type DayRun, daysOfMonth, listImportsOf, spansOf, takeOver, writeDay } from "./days.ts";
+import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay } from "./days.ts";
 import { composeBasis, type Composition, type SheetFigures } from "./figures.ts";
-import type { AnalysisSettings, DatedSheet, Span } from "./model.ts";
+import { type AnalysisSettings, type DatedSheet, type Span, warnIf } from "./model.ts";
 
 /** 0 not started, 1 running, 2 finished, 3 failed. */
 type Statu = 0 | 1 | 2 | 3;
 
-export interface MonthState {
-  readonly month: string;
+export interface MonthState extends Period {
   /** Which import gives which days of which sheet. */
   readonly spans: readonly Span[];
   readonly workImport: number | null;
@@ -23,8 +22,7 @@ export interface MonthState {
   readonly version: number | null;
 }
 
-interface MonthSummary {
-  readonly month: string;
+interface MonthSummary extends Period {
   readonly spans: readonly Span[];
   readonly employees: number;
   readonly punches: number;
@@ -55,7 +53,7 @@ const spans = sql`
 
 export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
   const [row] = await db<MonthState[]>`
-    select month, ${spans}, ${identityImport} as "workImport", statu, run, settings, parts, warnings,
+    select month, period_start as "periodStart", ${spans}, ${identityImport} as "workImport", statu, run, settings, parts, warnings,
       employees as total, version_id as version
     from attendance.month as listed where month = ${month}`;
   return row;
@@ -68,13 +66,13 @@ export async function holdMonth(tx: Db, month: string): Promise<MonthState | und
   return findMonth(tx, month);
 }
 
-export async function addMonth(tx: Db, month: string): Promise<void> {
-  await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
+export async function addMonth(tx: Db, { month, periodStart }: Period): Promise<void> {
+  await tx`insert into attendance.month (month, period_start) values (${month}, ${periodStart}) on conflict do nothing`;
 }
 
 export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
-    select month, ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
+    select month, period_start as "periodStart", ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
       analysed_at as "analysedAt"
     from (select *, ${identityImport} as joined_import from attendance.month) as listed
       left join (select id, rows from attendance.import) as work on work.id = joined_import
@@ -93,6 +91,45 @@ export function refuseLocked({ month, version }: Pick<MonthState, "month" | "ver
     throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked and must be unlocked first`);
 }
 
+/**
+ * Gives a held month the days of another period. What it has by the old one goes: its days would stand in other places.
+ * @returns what there is to tell. @throws {Problem} notAllowedNow where a version has the old ones, which it was paid by.
+ */
+export async function changePeriod(
+  tx: Db,
+  { month, periodStart: old, spans }: MonthState,
+  periodStart: number,
+): Promise<Bilingual[]> {
+  const versions = await tx`select from attendance.version where month = ${month} limit 1`;
+  if (versions.length > 0)
+    throw explain(
+      "notAllowedNow",
+      `${month} 曾按每月 ${old} 日起算锁定，ATTENDANCE_PERIOD_START 现为 ${periodStart}，不能再导入`,
+      `${month} was locked when months began on day ${old}; ATTENDANCE_PERIOD_START is ${periodStart} now, so nothing can be imported into it`,
+    );
+  await tx`delete from attendance.span where month = ${month}`;
+  await tx`update attendance.month set period_start = ${periodStart} where month = ${month}`;
+  return warnIf(
+    spans.length > 0,
+    `${month} 原按每月 ${old} 日起算，现按 ${periodStart} 日；以前导入的已不再采用，请重新导入`,
+    `${month} began on day ${old} and begins on day ${periodStart} now; what was imported before is not used any more and must be imported again`,
+  );
+}
+
+/** Open months of which an import would change the days, told to whoever starts the server. */
+export async function warnOfPeriods(db: Db, periodStart: number): Promise<string[]> {
+  const rows = await db<{ month: string }[]>`
+    select month from attendance.month
+    where period_start <> ${periodStart} and exists (select from attendance.span where span.month = month.month)
+      and not exists (select from attendance.version where version.month = month.month)
+    order by month`;
+  if (rows.length === 0) return [];
+  const months = rows.map(({ month }) => month).join(", ");
+  return [
+    `ATTENDANCE_PERIOD_START was another when these months were imported: ${months}. They keep their days until something is imported into them, which then begins them anew`,
+  ];
+}
+
 /** Gives the days of a held month to an import, in place of those who had them. */
 export async function takeDays(tx: Db, { month, spans }: MonthState, taken: Span): Promise<void> {
   const left = takeOver(spansOf(spans, taken.sheet), taken);
@@ -105,17 +142,21 @@ export async function takeDays(tx: Db, { month, spans }: MonthState, taken: Span
 }
 
 /** What the figures of a month rest on. */
-export async function readBasis(db: Db, { month, spans }: Pick<MonthState, "month" | "spans">): Promise<Composition> {
+export async function readBasis(
+  db: Db,
+  { spans, ...period }: Pick<MonthState, keyof Period | "spans">,
+): Promise<Composition> {
   const sheets = await db<SheetFigures[]>`
     select id as "importId", first_day - date '1970-01-01' as "firstDay", last_day - date '1970-01-01' as "lastDay",
       figures as kinds
     from attendance.import where id = any(${listImportsOf(spans, "month")}::bigint[]) order by ended_at desc, id desc`;
-  return composeBasis(month, spans, sheets);
+  return composeBasis(period, spans, sheets);
 }
 
 /** Counts the punches of a held month anew: those of the days that each import gives. */
-export async function countPunches(tx: Db, month: string): Promise<void> {
-  const { firstDay, lastDay } = daysOfMonth(month);
+export async function countPunches(tx: Db, period: Period): Promise<void> {
+  const { month } = period;
+  const { firstDay, lastDay } = daysOf(period);
   await tx`
     with owned as (
       select import_id, sum(last_day - first_day + 1) as days from attendance.span

@@ -113,6 +113,8 @@ export const month = () =>
     en: "must be a month as yyyy-MM",
   }).meta({ examples: ["2026-10"] });
 
+const days = () => z.object({ from: day(), to: day() });
+const ownDays = days().describe("Those of the month, both inclusive, as its period has them");
 const datedSheet = z.enum(["month", "daily", "original"]);
 const covered = z
   .array(z.object({ sheet: datedSheet, from: day(), to: day() }))
@@ -163,7 +165,7 @@ export const recognition = z.object({
       z.object({
         sheet: z.enum(importSheets),
         months: z.array(month()).describe("Of the title's days; of several the import needs one, no title says none"),
-        days: z.object({ from: day(), to: day() }).nullable().describe("The title's, both inclusive; null without any"),
+        days: days().nullable().describe("The title's, both inclusive; null without any"),
       }),
     )
     .describe("The imports that find their sheet in the file"),
@@ -197,6 +199,7 @@ export const importRecord = z.object({
 
 export const monthRecord = z.object({
   month: z.string(),
+  days: ownDays,
   employees: z.int(),
   punches: z.int(),
   identities: z.int(),
@@ -325,6 +328,7 @@ const evidence = z.object({
 
 export const explanation = z.object({
   month: z.string(),
+  days: ownDays,
   row: summaryRow,
   waring: z.string().describe("What the analysis found odd about this employee, one a line"),
   bucketEdges: bucketEdges.describe(

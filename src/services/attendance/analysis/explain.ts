@@ -1,5 +1,5 @@
 import type { Language } from "#platform/contract/language.ts";
-import { findOwner, readDay, writeDay, writeMinute } from "#services/attendance/days.ts";
+import { findOwner, numberOf, readDay, writeDay, writeMinute } from "#services/attendance/days.ts";
 import { findCell } from "#services/attendance/figures.ts";
 import {
   copiedColumns,
@@ -172,11 +172,11 @@ const texts = {
 >;
 
 function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
+  const { firstDay } = basis.days;
   const toCell = (index: number): Evidence[] => {
     const cell = summary.days[index] ?? "";
-    const owner = findOwner(basis.spans, "month", readDay(`${basis.month}-01`) + index);
-    const source = cell === "" ? undefined : findCell(summary.sources, owner, index);
-    const text = `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`;
+    const source = cell === "" ? undefined : findCell(summary.sources, basis.cellImports[index], index);
+    const text = `${t.dayOfMonth(numberOf(firstDay + index))} ${joinLines(cell)}`;
     return source ? [{ sheet: "month", row: source.row, text, import: source.importId }] : [];
   };
   const toEvidence = (source: DailyRow | PunchRow): Evidence => {
@@ -191,7 +191,7 @@ function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
       day,
       counts: 1,
       text,
-      evidence: [...toCell(Number(day.slice(8)) - 1), ...rows.map(toEvidence)],
+      evidence: [...toCell(readDay(day) - firstDay), ...rows.map(toEvidence)],
     }),
     /** A figure of the month sheets, with the cells that are about it. */
     toCopied: (field: CopiedField): Entry[] => {

@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { countDays, readDay, writeDay } from "#services/attendance/days.ts";
+import { listDays, writeDay } from "#services/attendance/days.ts";
 import {
   type AnalysisSettings,
   type DailyRow,
@@ -98,10 +98,10 @@ interface DaySheets {
 }
 
 function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
-  const first = readDay(`${basis.month}-01`);
-  const days = Array.from({ length: countDays(basis.month) }, (_, index): DaySheets | undefined =>
-    basis.computed.has(first + index)
-      ? { day: writeDay(first + index), cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
+  const first = basis.days.firstDay;
+  const days = listDays(basis.days).map((day, index): DaySheets | undefined =>
+    basis.computed.has(day)
+      ? { day: writeDay(day), cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
       : undefined,
   );
   for (const row of daily) days[row.day - first]?.daily.push(row);

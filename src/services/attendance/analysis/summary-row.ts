@@ -1,6 +1,14 @@
 import { dayFields } from "#services/attendance/record-contract.ts";
-import { countDays, writeMinute } from "#services/attendance/days.ts";
-import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
+import {
+  type DayRun,
+  daysOf,
+  listDays,
+  numberOf,
+  type Period,
+  writeDay,
+  writeMinute,
+} from "#services/attendance/days.ts";
+import type { AnalysisSettings, Day, EmployeeMonth } from "#services/attendance/model.ts";
 import { type AttendedDay, type Findings, findInMonth, type LatePunch, type ValidPunch } from "./findings.ts";
 import { listLines, writeMissing } from "./rules-missing.ts";
 import { type Bucket, type Campus, type Lateness, writeLateness } from "./rules-punches.ts";
@@ -20,7 +28,7 @@ export type SummaryRow = ReturnType<typeof toSummaryRow>;
 export const separator = "；";
 
 /** The summary row of an employee: counts of what was found, and the columns that are carried over. */
-function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
+function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
   const { copied } = summary;
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
@@ -53,7 +61,7 @@ function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal
     attendanceDays: days.filter(({ counts }) => counts).length,
     userId: summary.userId,
     ...copied,
-    ...toDayColumns(summary.days),
+    ...toDayColumns(basis.days, summary.days),
   };
 }
 
@@ -86,25 +94,29 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
 
 const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
 
-/** The day columns by their wire names: each day's text, lines joined by `；`, and "" past the end of the month. */
-export function toDayColumns(days: readonly string[]): Record<string, string> {
-  return Object.fromEntries(dayFields.map((field, index) => [field, joinLines(days[index] ?? "")]));
+/** The day columns by their wire names: the text of the day of that number, lines joined by `；`, and "" where the month has none. */
+function toDayColumns(days: DayRun, texts: readonly string[]): Record<string, string> {
+  const columns = dayFields.map(() => "");
+  for (const [index, day] of listDays(days).entries()) columns[numberOf(day) - 1] = joinLines(texts[index] ?? "");
+  return Object.fromEntries(dayFields.map((field, index) => [field, columns[index] ?? ""]));
 }
 
 /** A day cell on one line. */
 export const joinLines = (cell: string): string => (cell.includes("\n") ? listLines(cell).join("；") : cell.trim());
 
-/** The weekdays of a month, 一 to 日. */
-export const listWeekdays = (month: string): string[] =>
-  Array.from({ length: countDays(month) }, (_, index) => {
-    const day = new Date(`${month}-${String(index + 1).padStart(2, "0")}T00:00:00Z`);
-    return weekdays[day.getUTCDay()] ?? "";
-  });
+const weekdayOf = (day: Day): string => weekdays[new Date(writeDay(day)).getUTCDay()] ?? "";
+
+/** What its days are called above their columns, in their order: the numbers, and the weekdays, 一 to 日. */
+export const listDayNames = (period: Period): { number: number; weekday: string }[] =>
+  listDays(daysOf(period)).map((day) => ({ number: numberOf(day), weekday: weekdayOf(day) }));
 
 /** The headings of a month's day columns (A8). */
-export const titleRow = (month: string) => ({
-  id: Number(month.replace("-", "")),
+export const titleRow = (period: Period) => ({
+  id: Number(period.month.replace("-", "")),
   userId: "UserId",
   workName: "姓名",
-  ...toDayColumns(listWeekdays(month)),
+  ...toDayColumns(
+    daysOf(period),
+    listDayNames(period).map(({ weekday }) => weekday),
+  ),
 });

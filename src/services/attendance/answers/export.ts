@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
-import { listWeekdays } from "#services/attendance/analysis/summary-row.ts";
+import { listDayNames } from "#services/attendance/analysis/summary-row.ts";
 import { dayFields, ownColumns } from "#services/attendance/record-contract.ts";
 import { sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
@@ -46,9 +46,9 @@ interface Telling {
 /** A month as a workbook, in constant memory, of summary rows as JSON texts. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
   const { month, settings, units } = notes;
-  const days = listWeekdays(month).map((weekday, index): ExportColumn => ({
-    field: dayFields[index] ?? "",
-    heading: `${index + 1} ${weekday}`,
+  const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({
+    field: dayFields[number - 1] ?? "",
+    heading: `${number} ${weekday}`,
     width: 16,
     type: "text",
   }));

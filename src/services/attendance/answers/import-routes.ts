@@ -9,25 +9,25 @@ import type { HeldFiles } from "#services/attendance/import/held-files.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { toErrors } from "#platform/workbooks/import-problems.ts";
 import { type SpreadsheetLimits, workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
-import { listWeekdays } from "#services/attendance/analysis/summary-row.ts";
+import { listDayNames } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import { toCovered } from "#services/attendance/days.ts";
+import { monthOf, type Period, toCovered } from "#services/attendance/days.ts";
 import { wanted } from "#services/attendance/import/copy-workbook.ts";
 import { findImport, type ImportRow, listImports } from "#services/attendance/import/import-store.ts";
 import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
 import { type importRecord, type ImportSheet, importSheets } from "#services/attendance/record-contract.ts";
+import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { lookAtWorkbook } from "#services/attendance/workbook/index.ts";
-import { listDays } from "#services/attendance/workbook/times.ts";
+import { listDays, monthRange } from "#services/attendance/workbook/times.ts";
 
 /** The handlers of imports: of a file as it comes, of one that was looked at first, and of what they have come to. */
 export function importHandlers(place: ImportPlace, held: HeldFiles) {
   const { settings, clock } = place.platform;
-  const zone = settings.TIME_ZONE;
+  const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const limits = toWorkbookLimits(settings);
   const looks = openTurns({ atOnce: mostLooksAtOnce });
   const importInto = (sheet: ImportSheet) => ({
@@ -35,7 +35,10 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
   });
   const sendTemplate = (sheet: ImportSheet) => async () => ({
     headers: workbookHeaders(`${sheet}-template`),
-    stream: writeSheetTemplate(sheet, formatDateTime(new Date(clock()), zone).slice(0, 7)),
+    stream: writeSheetTemplate(sheet, {
+      month: monthOf(formatDateTime(new Date(clock()), zone).slice(0, 10), periodStart),
+      periodStart,
+    }),
   });
   return {
     importMonth: importInto("month"),
@@ -45,7 +48,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     recognise: {
       withoutTransaction: async ({ file, caller, language }) => {
         try {
-          const { imports, told } = await looks.take(() => recogniseWorkbook(file.path, limits));
+          const { imports, told } = await looks.take(() => recogniseWorkbook(file.path, periodStart, limits));
           const upload = imports.length > 0 ? held.hold(file, String(caller.accountId)) : "";
           return { upload, imports, waring: toWaring(told, language) };
         } catch (error) {
@@ -97,7 +100,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
 const mostLooksAtOnce = 2;
 
 interface ImportPlace {
-  readonly platform: Platform;
+  readonly platform: AttendancePlatform;
   readonly turns: Turns;
 }
 
@@ -133,15 +136,15 @@ async function importSheet(
 }
 
 /** Which imports would take the file, told by the beginnings of its sheets, and what stands in the way of the others. */
-async function recogniseWorkbook(path: string, limits: Partial<SpreadsheetLimits>) {
+async function recogniseWorkbook(path: string, periodStart: number, limits: Partial<SpreadsheetLimits>) {
   const wishes = importSheets.map((sheet) => wanted[sheet]);
-  const prospects = await lookAtWorkbook(path, wishes, limits);
+  const prospects = await lookAtWorkbook(path, wishes, periodStart, limits);
   const imports = importSheets.flatMap((sheet, place) => {
     const prospect = prospects[place];
     if (prospect?.is !== "found") return [];
     const { range, month } = prospect;
     const days = range && { from: range.start, to: range.end };
-    const months = month === null ? new Set(range && listDays(range).map((day) => day.slice(0, 7))) : [month];
+    const months = month === null ? new Set(range && listDays(range).map((day) => monthOf(day, periodStart))) : [month];
     return [{ sheet, months: [...months], days }];
   });
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
@@ -175,16 +178,17 @@ const punches = [...person, "考勤日期", "考勤时间", "打卡时间", "打
 const identities = ["姓名", "工号", "UserId", "身份证号"];
 
 /** The workbook that people fill in and send back, for those who have no export of the attendance platform. */
-function writeSheetTemplate(sheet: ImportSheet, month: string): Readable {
+function writeSheetTemplate(sheet: ImportSheet, period: Period): Readable {
   const write = (sheetName: string, headings: readonly string[], rows: readonly string[][] = []): Readable => {
     const columns = headings.map((header) => ({ header, width: 14, type: "text" as const }));
     return writeWorkbook({ sheetName, columns, rows: [rows] });
   };
   if (sheet === "work") return write("员工信息", identities);
   if (sheet === "original") return write("原始记录", punches);
-  const labels = listWeekdays(month).map((_, index) => String(index + 1));
+  const labels = listDayNames(period).map(({ number }) => String(number));
+  const { start, end } = monthRange(period);
   // The title says which days the columns are, so it stands above the headings, as in an export.
   const headings = [...person, ...figures, ...labels];
-  const title = `月度汇总 统计日期：${month}-01 至 ${month}-${String(labels.length).padStart(2, "0")}`;
+  const title = `月度汇总 统计日期：${start} 至 ${end}`;
   return write("月度汇总", [title, ...headings.slice(1).map(() => "")], [headings]);
 }

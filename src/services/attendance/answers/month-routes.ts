@@ -4,14 +4,13 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
 import { listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import { explainFindings } from "#services/attendance/analysis/explain.ts";
 import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import { dayOfInstant, sheetNames, toCovered } from "#services/attendance/days.ts";
+import { dayOfInstant, daysOf, sheetNames, toCovered, toWireDays } from "#services/attendance/days.ts";
 import { tellMonth, toTime, toWaring } from "#services/attendance/import/told.ts";
 import { toWirePerson } from "#services/attendance/model.ts";
 import {
@@ -23,6 +22,7 @@ import {
   refuseLocked,
 } from "#services/attendance/month-store.ts";
 import type { analysisStatus, explanation } from "#services/attendance/record-contract.ts";
+import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { findResults, type Wanted } from "./result-store.ts";
 import {
   closeVersion,
@@ -41,8 +41,8 @@ import {
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
 /** The handlers of a month: its analysis, what there is of it, its rows explained, its lock. */
-export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: ChooseMonth) {
-  const zone = settings.TIME_ZONE;
+export function monthHandlers({ pool, settings, clock }: AttendancePlatform, chooseMonth: ChooseMonth) {
+  const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const today = () => dayOfInstant(clock(), zone);
   return {
     analyse: async ({ db, query, transact, audit }) => {
@@ -71,19 +71,26 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
 
     testService: async () => "",
 
-    findTitle: async ({ db, query }) => titleRow(await chooseMonth(db, query.month)),
+    findTitle: async ({ db, query }) => {
+      const month = await chooseMonth(db, query.month);
+      return titleRow((await findMonth(db, month)) ?? { month, periodStart });
+    },
 
     listMonths: async () =>
       inSnapshot(pool, async (db) => {
         const locked = await listLocked(db);
-        return (await listMonths(db)).map(({ importedAt, statu, analysedAt, spans, ...row }) => ({
-          ...row,
-          importTime: toTime(importedAt, zone),
-          statu,
-          analyseTime: toTime(analysedAt, zone),
-          covered: toCovered(spans),
-          locked: toLocked(locked.get(row.month), zone),
-        }));
+        return (await listMonths(db)).map(
+          ({ month, periodStart: start, importedAt, statu, analysedAt, spans, ...row }) => ({
+            month,
+            days: toWireDays(daysOf({ month, periodStart: start })),
+            ...row,
+            importTime: toTime(importedAt, zone),
+            statu,
+            analyseTime: toTime(analysedAt, zone),
+            covered: toCovered(spans),
+            locked: toLocked(locked.get(month), zone),
+          }),
+        );
       }),
 
     explain: async ({ query, language }) => {
@@ -121,13 +128,24 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
 
     listVersions: async ({ db, query, language }) => {
       const rows = await listVersions(db, await chooseMonth(db, query.month));
-      return rows.map(({ settings: _settings, units: _units, covered, warnings, lockedAt, unlockedAt, ...row }) => ({
-        ...row,
-        covered: [...covered],
-        waring: toWaring(warnings, language),
-        lockTime: formatDateTime(lockedAt, zone),
-        unlockTime: toTime(unlockedAt, zone),
-      }));
+      return rows.map(
+        ({
+          settings: _settings,
+          units: _units,
+          periodStart: _start,
+          covered,
+          warnings,
+          lockedAt,
+          unlockedAt,
+          ...row
+        }) => ({
+          ...row,
+          covered: [...covered],
+          waring: toWaring(warnings, language),
+          lockTime: formatDateTime(lockedAt, zone),
+          unlockTime: toTime(unlockedAt, zone),
+        }),
+      );
     },
   } satisfies Partial<Handlers<typeof endpoints>>;
 }
@@ -161,6 +179,7 @@ async function explainEmployee(
   const people = await listJoinedPeople(db, state.month, employee);
   return {
     month: state.month,
+    days: toWireDays(daysOf(state)),
     row,
     waring: toWaring(findings.warnings, language),
     bucketEdges: [...state.settings.bucketEdges],

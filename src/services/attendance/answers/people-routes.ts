@@ -121,7 +121,7 @@ async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<U
     month,
     people: listPeople(employees, sheets).slice(0, mostPeople),
     results: [
-      ...(await listUnknownDays(db, month, spans))
+      ...(await listUnknownDays(db, state))
         .slice(0, mostResults)
         .map(({ examples, ...each }) => ({ sheet: sheetNames.month, ...each, examples: [...examples] })),
       ...results.map((each) => ({ ...each, sheet: sheetNames[each.sheet], examples: [...(places.get(each) ?? [])] })),

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
-import { type Covered, toCovered } from "#services/attendance/days.ts";
+import { type Covered, type Period, toCovered } from "#services/attendance/days.ts";
 import type { FigurePlan } from "#services/attendance/figures.ts";
 import { tellMonth } from "#services/attendance/import/told.ts";
 import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
@@ -31,8 +31,7 @@ export async function getVersion(db: Db, id: number): Promise<VersionRow> {
 // A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
 
 /** What the figures of a month rest on. */
-export interface MonthNotes {
-  readonly month: string;
+export interface MonthNotes extends Period {
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
   readonly covered: readonly Covered[];
@@ -41,6 +40,7 @@ export interface MonthNotes {
 
 export const noteMonth = async (db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> => ({
   month: state.month,
+  periodStart: state.periodStart,
   settings: state.settings,
   units: (await readBasis(db, state)).plan.units,
   covered: toCovered(state.spans),
@@ -89,7 +89,7 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
 }
 
 const columns = sql`
-  id, month, number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
+  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
   unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
 
 export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {

@@ -4,7 +4,7 @@ import type { Session } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, passGate, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { type DayRun, daysOfMonth, intersect, readDay, writeRun } from "#services/attendance/days.ts";
+import { type DayRun, daysOf, intersect, type Period, readDay, writeRun } from "#services/attendance/days.ts";
 import { watchKinds } from "#services/attendance/figures.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
@@ -24,6 +24,7 @@ export interface CopyOrder {
   readonly sheet: ImportSheet;
   readonly path: string;
   readonly month: string | undefined;
+  readonly periodStart: number;
   readonly limits: Partial<SpreadsheetLimits>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
@@ -57,7 +58,7 @@ export type Copied = ReturnType<typeof nothingCopied>;
 
 /** Copies the workbook's rows in under the import's number. @throws {FaultyRows} with up to 100 of them, SpreadsheetError, badFile */
 export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
-  const { sheet, path, month, limits, signal, onProgress, importId } = order;
+  const { sheet, path, month, periodStart, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();
   const sink = await openRowSink(connection, importId);
   try {
@@ -66,6 +67,7 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
       sheets: wanted[sheet],
       needed: [wanted[sheet][0]],
       ...(month === undefined ? {} : { month }),
+      periodStart,
       limits,
       signal,
       onProgress,
@@ -91,11 +93,12 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "sheet") {
     const { sheet, units } = part;
     const title = toRun(part.range);
-    if (title && order.month !== undefined && !intersect(title, daysOfMonth(order.month)))
+    const sent = order.month === undefined ? undefined : toPeriod(order.month, order);
+    if (title && sent && !intersect(title, daysOf(sent)))
       throw explain(
         "badFile",
-        `统计日期是 ${writeRun(title, "date")}，不含所填的 ${order.month}`,
-        `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${order.month}`,
+        `统计日期是 ${writeRun(title, "date")}，不含所填的 ${sent.month}`,
+        `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${sent.month}`,
       );
     copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), rows: 0 };
     if (sheet === "month") copied.units = units;
@@ -109,12 +112,15 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
     await write(part, copied, sink, order);
 }
 
+const toPeriod = (month: string, { periodStart }: CopyOrder): Period => ({ month, periodStart });
+
 const toRun = (range: DayRange | null): DayRun | null =>
   range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 
-async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, month }: CopyOrder): Promise<void> {
+async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
+  const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
   copied.rows += count;
   const sheet = copied.sheets[part.sheet];
@@ -123,16 +129,15 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, 
   if (part.sheet === "identity")
     return sink.write("identity", part.rows.map((row) => toIdentityLine(sink.keys, importId, row)).join(""));
   copied.employees += count;
-  noteEmployees(part.rows, copied, copied.month ?? month);
+  // An import that cannot tell its month fails.
+  const month = copied.month ?? order.month;
+  if (month !== undefined) noteEmployees(part.rows, copied, daysOf(toPeriod(month, order)));
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));
 }
 
-function noteEmployees(rows: readonly MonthRow[], copied: Copied, month: string | undefined): void {
+function noteEmployees(rows: readonly MonthRow[], copied: Copied, whole: DayRun): void {
   for (const { copied: figures } of rows) copied.kinds.see(figures);
-  // An import that cannot tell its month fails.
-  if (month === undefined) return;
-  copied.unknownDays ??= collectUnknownDays(month);
-  const whole = daysOfMonth(month);
+  copied.unknownDays ??= collectUnknownDays(whole);
   const { firstDay, lastDay } = copied.sheets.month?.title ?? copied.sheets.month?.columnDays ?? whole;
   const counts = (index: number) => whole.firstDay + index >= firstDay && whole.firstDay + index <= lastDay;
   for (const row of rows) copied.unknownDays.seeMonthRow(row, counts);

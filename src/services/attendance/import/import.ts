@@ -6,7 +6,6 @@ import { type Db, inTransaction, longLimits, type Session, setLimits, usualLimit
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import {
   FaultyRows,
   type RowFault,
@@ -16,9 +15,10 @@ import {
 import { describeFileFault, SpreadsheetError, toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { dayOfInstant, writeDay } from "#services/attendance/days.ts";
+import { dayOfInstant, monthOf, type Period, writeDay } from "#services/attendance/days.ts";
 import type { Day } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
+import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import {
@@ -61,7 +61,7 @@ interface ImportOrder {
  * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
  * badFormat where the month is missing; notAllowedNow where it is locked.
  */
-export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder) {
+export async function importWorkbook(platform: AttendancePlatform, turns: Turns, order: ImportOrder) {
   const { pool } = platform;
   const { sheet, file, month = null } = order;
   const fileName = toStorable(file.originalName, 255);
@@ -98,7 +98,7 @@ const rowsRemoved = () =>
 
 /** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
 function tellProgress(
-  { pool, log }: Platform,
+  { pool, log }: AttendancePlatform,
   id: number,
   progress: ImportProgress,
   onLost: () => void,
@@ -118,7 +118,7 @@ function tellProgress(
 }
 
 interface Run {
-  readonly platform: Platform;
+  readonly platform: AttendancePlatform;
   readonly order: ImportOrder;
   readonly id: number;
   readonly progress: ImportProgress;
@@ -129,11 +129,13 @@ interface Run {
 async function runImport(run: Run, signal: AbortSignal) {
   const { platform, order, id, progress, connection } = run;
   progress.phase = "reading";
+  const { ATTENDANCE_PERIOD_START: periodStart, TIME_ZONE: zone } = platform.settings;
   const copied = await copyWorkbook(connection, {
     importId: id,
     sheet: order.sheet,
     path: order.file.path,
     month: order.month,
+    periodStart,
     limits: toWorkbookLimits(platform.settings),
     signal,
     onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
@@ -146,7 +148,7 @@ async function runImport(run: Run, signal: AbortSignal) {
     },
   });
   progress.phase = "storing";
-  const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
+  const today = dayOfInstant(platform.clock(), zone);
   const known = copied.month ?? order.month;
   if (known === undefined && order.sheet !== "work")
     throw explain(
@@ -155,18 +157,19 @@ async function runImport(run: Run, signal: AbortSignal) {
       "month: the file does not say it, so it must be given as yyyy-MM",
     );
   // Identity cards belong to no month: they join the one that people are at.
-  const month = known ?? (await findLatestMonth(platform.pool)) ?? writeDay(today).slice(0, 7);
+  const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
   if (month !== copied.month) await reserveMonth(connection, month);
-  return store(run, copied, month, today);
+  return store(run, copied, { month, periodStart }, today);
 }
 
-async function store(run: Run, copied: Copied, month: string, today: Day) {
+async function store(run: Run, copied: Copied, period: Period, today: Day) {
   const { platform, order, id } = run;
-  const { covered, findings, present } = await findOut(run, copied, month);
+  const { month } = period;
+  const { covered, findings, present } = await findOut(run, copied, period);
   let swapped: Swapped = { spans: [], warnings: [] };
   await order.transact(month, async (tx) => {
     if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
-    swapped = await swapMonth(tx, { id, sheet: order.sheet, month, covered, present, today });
+    swapped = await swapMonth(tx, { id, sheet: order.sheet, period, covered, present, today });
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
     return String(copied.rows);
   });
@@ -174,16 +177,16 @@ async function store(run: Run, copied: Copied, month: string, today: Day) {
 }
 
 /** What the rows say that are copied in; `present` is what there is to tell by the settings as they are. */
-async function findOut({ platform: { pool }, order, id, connection }: Run, copied: Copied, month: string) {
+async function findOut({ platform: { pool }, order, id, connection }: Run, copied: Copied, period: Period) {
   const { sheet } = order;
-  const covered = await chooseCoveredDays(connection, id, month, order, copied);
+  const covered = await chooseCoveredDays(connection, id, period, order, copied);
   // Both go through a million rows; one after the other they would take half as long again.
   const [people, marks] = await Promise.all([
     insertPeople(connection, id, sheet),
     sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),
   ]);
   const unknownDays = copied.unknownDays?.list() ?? [];
-  const lasting = await listImportWarnings(connection, { id, sheet, month }, covered, unknownDays, marks);
+  const lasting = await listImportWarnings(connection, { id, sheet, period }, covered, unknownDays, marks);
   const findings: ImportFindings = {
     rows: copied.rows,
     skipped: copied.skipped,

@@ -4,10 +4,11 @@ import type { Db } from "#platform/database/index.ts";
 import { savePeopleWarnings, undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import { composeRoster, joinSheets, warnOfPeople } from "#services/attendance/analysis/people-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { daysOfMonth, intersect, sheetNames } from "#services/attendance/days.ts";
+import { daysOf, intersect, type Period, sheetNames } from "#services/attendance/days.ts";
 import type { Day, Span } from "#services/attendance/model.ts";
 import {
   addMonth,
+  changePeriod,
   countPunches,
   findRowDays,
   holdMonth,
@@ -26,18 +27,18 @@ import { tellDays } from "./told.ts";
 export async function chooseCoveredDays(
   db: Db,
   importId: number,
-  month: string,
+  period: Period,
   order: { readonly sheet: ImportSheet; readonly allowEmpty: boolean; readonly whole: boolean },
   { sheets }: Copied,
 ): Promise<Span[]> {
-  const whole = daysOfMonth(month);
+  const whole = daysOf(period);
   const needed = order.sheet === "work" ? "identity" : order.sheet;
   if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) {
     const [name, isDated] = [sheetNames[order.sheet], order.sheet !== "work"];
     throw explain(
       "badFile",
-      `${name}没有${isDated ? ` ${month} 的` : ""}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
-      `${name} has no row${isDated ? ` of ${month}` : ""}, so nothing was changed; send allowEmpty=true if that is meant`,
+      `${name}没有${isDated ? ` ${period.month} 的` : ""}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
+      `${name} has no row${isDated ? ` of ${period.month}` : ""}, so nothing was changed; send allowEmpty=true if that is meant`,
     );
   }
   const spans: Span[] = [];
@@ -56,7 +57,7 @@ export async function chooseCoveredDays(
 interface Swap {
   readonly id: number;
   readonly sheet: ImportSheet;
-  readonly month: string;
+  readonly period: Period;
   readonly covered: readonly Span[];
   /** What there is to tell of its rows by the settings as they are. */
   readonly present: readonly Bilingual[];
@@ -75,18 +76,23 @@ export interface Swapped {
  * @throws {Problem} notAllowedNow where the month is locked; a list of identity cards leaves that as it is.
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
-  const { id, sheet, month, covered, present, today } = swap;
-  await addMonth(tx, month);
+  const { id, sheet, period, covered, present, today } = swap;
+  const { month, periodStart } = period;
+  await addMonth(tx, period);
   const before = await holdMonth(tx, month);
   if (!before) throw new Error("a month went while it was held");
   if (sheet === "work") await nameIdentities(tx, month, id);
   else refuseLocked(before);
   if (before.version !== null) return { spans: before.spans, warnings: [] };
-  for (const span of covered) await takeDays(tx, before, span);
+  const isOther = sheet !== "work" && before.periodStart !== periodStart;
+  const changed = isOther ? await changePeriod(tx, before, periodStart) : [];
+  const taking = isOther ? { ...before, spans: [] } : before;
+  for (const span of covered) await takeDays(tx, taking, span);
   await undoAnalysis(tx, month);
   if (sheet === "month") await noteMonthSheet(tx, month);
-  const { state, people } = await recompose(tx, month, sheet === "month");
-  const warnings = [...(sheet === "work" ? [] : await tellDays(tx, state, today)), ...present, ...people];
+  const { state, people } = await recompose(tx, month, sheet === "month" || isOther);
+  const days = sheet === "work" ? [] : await tellDays(tx, state, today);
+  const warnings = [...changed, ...days, ...present, ...people];
   await saveMonthWarnings(tx, id, warnings);
   return { spans: state.spans, warnings };
 }
@@ -96,7 +102,7 @@ export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("a month went while it was held");
   if (isRosterNew) await composeRoster(tx, month, changed.spans);
-  await countPunches(tx, month);
+  await countPunches(tx, changed);
   const { employees, sheets } = await joinSheets(tx, changed);
   const people = warnOfPeople(employees, sheets);
   await savePeopleWarnings(tx, month, people);

@@ -6,12 +6,15 @@ import { readDayCell } from "#services/attendance/analysis/rules-missing.ts";
 import { isValidPunch, readResult } from "#services/attendance/analysis/rules-punches.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import {
-  countDays,
-  daysOfMonth,
+  type DayRun,
+  daysOf,
   findOwner,
+  listDays,
   listImportsOf,
+  type Period,
   sheetNames,
   warnOfCoverage,
+  writeDay,
   writeRun,
   writeRuns,
 } from "#services/attendance/days.ts";
@@ -25,11 +28,11 @@ import { listResultPlaces, type Marks } from "./marks-store.ts";
 /** What the month lacks of days, and which copied figures could not be added up. */
 export async function tellDays(
   db: Db,
-  state: Pick<MonthState, "month" | "spans">,
+  state: Pick<MonthState, keyof Period | "spans">,
   today: Day,
 ): Promise<readonly Bilingual[]> {
   const { plan } = await readBasis(db, state);
-  return [...warnOfCoverage(state.month, state.spans, today), ...plan.warnings];
+  return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
 /** All that there is to tell of a month as it is now. */
@@ -105,7 +108,7 @@ const mostUnknown = 20;
  */
 export async function listImportWarnings(
   db: Db,
-  { id, sheet, month }: { readonly id: number; readonly sheet: ImportSheet; readonly month: string },
+  { id, sheet, period }: { readonly id: number; readonly sheet: ImportSheet; readonly period: Period },
   covered: readonly Span[],
   unknownDays: readonly UnknownResult[],
   marks: Marks | undefined,
@@ -118,7 +121,7 @@ export async function listImportWarnings(
     ...warnIf(nameless > 0, `${nameless} 人没有 UserId`, `${nameless} people have no UserId`),
     ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
     ...unknown.map((found) => warnOfUnknown("打卡结果", { ...found, examples: places.get(found) ?? [] })),
-    ...(await listOutside(db, month, covered)),
+    ...(await listOutside(db, daysOf(period), covered)),
     ...warnIf(names.length > 0, `姓名重复：${names.join("、")}`, `Names that several people have: ${names.join(", ")}`),
   ];
 }
@@ -129,8 +132,7 @@ const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, co
 });
 
 // People cut rows out of an export and put others in, and leave the title as it was.
-async function listOutside(db: Db, month: string, covered: readonly Span[]): Promise<Bilingual[]> {
-  const whole = daysOfMonth(month);
+async function listOutside(db: Db, whole: DayRun, covered: readonly Span[]): Promise<Bilingual[]> {
   const warnings: Bilingual[] = [];
   for (const span of covered) {
     const { sheet, firstDay, lastDay } = span;
@@ -159,8 +161,8 @@ export type UnknownDays = ReturnType<typeof collectUnknownDays>;
 const keptKinds = 1_000;
 const keptExamples = 3;
 
-/** Collects the day results of a month, given as yyyy-MM, that no rule knows. */
-export function collectUnknownDays(month: string) {
+/** Collects the day results of a month, of which these are the days, that no rule knows. */
+export function collectUnknownDays({ firstDay }: DayRun) {
   const found = new Map<string, { result: string; count: number; examples: string[] }>();
   const note = (result: string, place: string): void => {
     const known = found.get(result) ?? { result, count: 0, examples: [] };
@@ -174,8 +176,7 @@ export function collectUnknownDays(month: string) {
     seeMonthRow({ name, days }: Pick<MonthRow, "name" | "days">, counts: (index: number) => boolean) {
       for (const [index, cell] of days.entries()) {
         if (cell === "" || !counts(index)) continue;
-        const day = `${month}-${String(index + 1).padStart(2, "0")}`;
-        for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
+        for (const result of readDayCell(cell).unknown) note(result, `${name} ${writeDay(firstDay + index)}`);
       }
     },
     /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
@@ -186,10 +187,13 @@ export function collectUnknownDays(month: string) {
 const rowsAtOnce = 200;
 
 /** The same of the month sheets that are stored, each of the days that it gives. Errors: none. */
-export async function listUnknownDays(db: Db, month: string, spans: readonly Span[]): Promise<UnknownResult[]> {
-  const found = collectUnknownDays(month);
-  const { firstDay } = daysOfMonth(month);
-  const owners = Array.from({ length: countDays(month) }, (_, index) => findOwner(spans, "month", firstDay + index));
+export async function listUnknownDays(
+  db: Db,
+  { spans, ...period }: Pick<MonthState, keyof Period | "spans">,
+): Promise<UnknownResult[]> {
+  const days = daysOf(period);
+  const found = collectUnknownDays(days);
+  const owners = listDays(days).map((day) => findOwner(spans, "month", day));
   const rows = sql`
     select import_id as "importId", name, days from attendance.employee
     where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;

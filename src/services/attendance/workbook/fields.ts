@@ -1,8 +1,11 @@
 import { escapeCopyText } from "#platform/database/copy-text.ts";
 import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row.ts";
+import { monthOf } from "#services/attendance/days.ts";
 import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.ts";
 import type { ColumnKey } from "./headings.ts";
+import type { DayRange } from "./index.ts";
 import type { Layout } from "./layout.ts";
+import { monthRange } from "./times.ts";
 
 export type Outcome =
   | { readonly kind: "row"; readonly row: MonthRow | IdentityRow }
@@ -15,6 +18,9 @@ export type Outcome =
 /** The month that is kept: from the title or the request, or else taken from the first row with a day. */
 export interface MonthKept {
   month: string | null;
+  readonly periodStart: number;
+  /** Its days, once they are asked for. */
+  days?: DayRange;
   /** The first month met other than that one, if any. */
   other: string | null;
 }
@@ -34,9 +40,11 @@ export const NOTHING = { kind: "nothing" } as const;
 
 /** True for a day of another month; the first day of all decides where the month is not known. */
 export function isOutside(kept: MonthKept, day: string): boolean {
-  if (kept.month === null) kept.month = day.slice(0, 7);
-  if (day.startsWith(kept.month)) return false;
-  kept.other ??= day.slice(0, 7);
+  const { periodStart } = kept;
+  kept.month ??= monthOf(day, periodStart);
+  const { start, end } = (kept.days ??= monthRange({ month: kept.month, periodStart }));
+  if (start <= day && day <= end) return false;
+  kept.other ??= monthOf(day, periodStart);
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { monthOf } from "#services/attendance/days.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
@@ -56,21 +57,26 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
 }
 
 /** Those that are asked for, and the one month of their titles, null if no title says one. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
-export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: Pick<ReadOrder, "sheets" | "needed">) {
+export function chooseSheets(
+  { candidates, seen, hollow }: LookedAt,
+  order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
+) {
   for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault({}, kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
   if (wanted !== undefined)
     throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
-  const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []))];
+  const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range, order.periodStart) ?? []))];
   if (months.length > 1) throw severalMonths(months);
   return { found, month: months[0] ?? null };
 }
 
 /** The month that a title's range lies in; null where it crosses the end of one. */
-export const monthOfRange = (range: DayRange | null): string | null =>
-  range?.start.slice(0, 7) === range?.end.slice(0, 7) ? (range?.start.slice(0, 7) ?? null) : null;
+export function monthOfRange(range: DayRange | null, periodStart: number): string | null {
+  const [first, last] = range ? [range.start, range.end].map((day) => monthOf(day, periodStart)) : [];
+  return first === last ? (first ?? null) : null;
+}
 
 // A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.
 const MOST_CHARS = 256;

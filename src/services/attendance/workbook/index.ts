@@ -64,6 +64,8 @@ export interface ReadRequest {
   readonly needed: readonly SheetKind[];
   /** yyyy-MM, used where the title's range does not lie inside one month. */
   readonly month?: string;
+  /** The day on which a month's days begin; left out, 1. */
+  readonly periodStart?: number;
   readonly limits?: Partial<SpreadsheetLimits>;
   readonly onProgress?: (progress: ReadProgress) => void;
   readonly signal?: AbortSignal;
@@ -76,6 +78,7 @@ export interface ReadOrder {
   readonly sheets: readonly SheetKind[];
   readonly needed: readonly SheetKind[];
   readonly month: string | null;
+  readonly periodStart: number;
 }
 
 // An export's widest sheet has some 110 columns, and a million punches share some hundred thousand texts.
@@ -100,8 +103,15 @@ const WORKER = {
  * the worker. Errors: `SpreadsheetError` (`needsMonth` tells the one that the caller can mend); a fault of a single row is a part.
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
-  const { path, sheets, needed, month = null, onProgress, signal } = request;
-  const order: ReadOrder = { path, sheets, needed, month, limits: { ...WORKBOOK_LIMITS, ...request.limits } };
+  const { path, sheets, needed, month = null, periodStart = 1, onProgress, signal } = request;
+  const order: ReadOrder = {
+    path,
+    sheets,
+    needed,
+    month,
+    periodStart,
+    limits: { ...WORKBOOK_LIMITS, ...request.limits },
+  };
   for await (const { parts, progress } of streamFromWorker<ReadStep>({ ...WORKER, order, signal })) {
     onProgress?.(progress);
     yield* parts;
@@ -112,9 +122,10 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
 export async function lookAtWorkbook(
   path: string,
   wishes: readonly SheetWish[],
+  periodStart: number,
   limits: Partial<SpreadsheetLimits>,
 ): Promise<readonly Prospect[]> {
-  const order: LookOrder = { path, wishes, limits: { ...WORKBOOK_LIMITS, ...limits } };
+  const order: LookOrder = { path, wishes, periodStart, limits: { ...WORKBOOK_LIMITS, ...limits } };
   const looking = streamFromWorker<readonly Prospect[]>({ ...WORKER, ahead: 1, order });
   const [prospects = []] = await Array.fromAsync(looking);
   return prospects;

@@ -1,4 +1,5 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { Period } from "#services/attendance/days.ts";
 import { type CopiedField, copiedFields, type DailySlot, type Unit } from "#services/attendance/model.ts";
 import { adviseExport } from "./advice.ts";
 import {
@@ -145,13 +146,13 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
   return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
 }
 
-export const findDayColumns = (layout: Layout, month: string): DayColumns =>
-  mapDays(layout.dayLabels, layout.range, month);
+export const findDayColumns = (layout: Layout, period: Period): DayColumns =>
+  mapDays(layout.dayLabels, layout.range, period);
 
 /** The first and the last day of the month that has a column; null where none has. */
-export function findColumnDays(layout: Layout, month: string): DayRange | null {
-  const { columns } = findDayColumns(layout, month);
-  const days = listDays(monthRange(month)).filter((_, index) => (columns[index] ?? -1) !== -1);
+export function findColumnDays(layout: Layout, period: Period): DayRange | null {
+  const { columns } = findDayColumns(layout, period);
+  const days = listDays(monthRange(period)).filter((_, index) => (columns[index] ?? -1) !== -1);
   const [start, end] = [days.at(0), days.at(-1)];
   return start === undefined || end === undefined ? null : { start, end };
 }

@@ -66,14 +66,16 @@ const MAX_BAD_ROWS = 1000;
 async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder) {
   const { file, kind, layout } = sheet;
   const { range, units } = layout;
-  const monthOfSheet = monthOfRange(range) ?? (range === null ? bookMonth : null) ?? order.month;
+  const { periodStart } = order;
+  const monthOfSheet = monthOfRange(range, periodStart) ?? (range === null ? bookMonth : null) ?? order.month;
   const month = kind === "identity" ? null : monthOfSheet;
   const mayBeInRows = kind === "identity" || (kind !== "month" && range === null);
   if (month === null && !mayBeInRows) throw monthNeeded(file.name, range);
-  const kept: MonthKept = { month, other: null };
+  const kept: MonthKept = { month, periodStart, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
-  const told = warn(warnOfLayout(sheet, month, order.month));
-  const columnDays = kind === "month" && range === null && month !== null ? findColumnDays(layout, month) : null;
+  const period = month === null ? null : { month, periodStart };
+  const told = warn(warnOfLayout(sheet, period, order.month));
+  const columnDays = kind === "month" && range === null && period ? findColumnDays(layout, period) : null;
   const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, units };
   yield { parts: [begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
@@ -148,7 +150,7 @@ function openCollector(kind: SheetKind, reader: RowReader) {
 /** Sheets that are read together; the first must be there. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
 
-export interface LookOrder extends Pick<ReadOrder, "path" | "limits"> {
+export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "periodStart"> {
   readonly wishes: readonly SheetWish[];
 }
 
@@ -164,13 +166,13 @@ export type Prospect =
   | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
 /** Reads the beginnings of the sheets, once for all wishes. Errors: `SpreadsheetError` of the file. */
-export async function* lookAtBook({ wishes, ...place }: LookOrder): AsyncGenerator<readonly Prospect[]> {
+export async function* lookAtBook({ wishes, periodStart, ...place }: LookOrder): AsyncGenerator<readonly Prospect[]> {
   const book = await openBook(place);
   try {
     const looked = await lookAtSheets(book.sheets);
     yield wishes.map((wish): Prospect => {
       try {
-        const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]] });
+        const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]], periodStart });
         return { is: "found", range: found.find(({ kind }) => kind === wish[0])?.layout.range ?? null, month };
       } catch (error) {
         if (!(error instanceof SpreadsheetError)) throw error;

@@ -127,7 +127,7 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   // As the export has it, but 5.0 as 5.
   const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
   const figures = copiedFields.map((key) => [key, taken.of(key, readFigure)] as const);
-  const dayColumns = findDayColumns(layout, kept.month ?? "");
+  const dayColumns = findDayColumns(layout, { month: kept.month ?? "", periodStart: kept.periodStart });
   // Blank lines stay: each is a slot that a leave excused.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));

@@ -1,5 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
+import type { Period } from "#services/attendance/days.ts";
 import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } from "#services/attendance/model.ts";
 import type { RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
@@ -26,9 +27,10 @@ function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] 
 
 export function warnOfLayout(
   { kind, file, layout, alike }: FoundSheet,
-  month: string | null,
+  period: Period | null,
   wanted: string | null,
 ): Bilingual[] {
+  const month = period?.month ?? null;
   const sheet = SHEET_NAMES[kind];
   return [
     ...nameAll(
@@ -42,17 +44,17 @@ export function warnOfLayout(
       `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
       `The title says ${month}, which was taken instead of ${wanted}`,
     ),
-    ...(kind === "month" ? warnOfMonthColumns(layout, month) : []),
+    ...(kind === "month" ? warnOfMonthColumns(layout, period) : []),
   ];
 }
 
-function warnOfMonthColumns(layout: Layout, month: string | null): Bilingual[] {
+function warnOfMonthColumns(layout: Layout, period: Period | null): Bilingual[] {
   const missing = copiedFields
     .filter((field) => !layout.columns.has(field))
     .map((field) => HEADINGS[field][0] ?? field);
   return [
     ...warnIf(
-      month !== null && !findDayColumns(layout, month).isCertain,
+      period !== null && !findDayColumns(layout, period).isCertain,
       "日期列与标题的日期不一致，按列标题对应",
       "The day columns are not those of the title; they were matched by their headings",
     ),

@@ -58,7 +58,7 @@ test("the range of a title is taken where it makes sense", () => {
   assert.deepEqual(readRange("每日汇总 统计日期：2026-05-01至2026-05-31"), { start: "2026-05-01", end: "2026-05-31" });
   for (const title of ["月度汇总", "2026-05-31 至 2026-05-01", "2026-02-30 至 2026-03-01", "2020-01-01 至 2026-05-01"])
     assert.equal(readRange(title), null, title);
-  assert.deepEqual(monthRange("2024-02"), { start: "2024-02-01", end: "2024-02-29" });
+  assert.deepEqual(monthRange({ month: "2024-02", periodStart: 1 }), { start: "2024-02-01", end: "2024-02-29" });
   assert.equal(listDays({ start: "2026-04-28", end: "2026-06-02" }).length, 36);
 });
 
@@ -70,6 +70,9 @@ const MAY_LABELS = listDays(MAY).map(
 const label = (texts: readonly string[]) => texts.map((text, index) => ({ column: index + 50, label: text }));
 
 test("columns that the readers do not know may stand before the days", () => {
-  const { columns, isCertain } = mapDays(label(["调休", "", ...MAY_LABELS]), MAY, "2026-05");
+  const { columns, isCertain } = mapDays(label(["调休", "", ...MAY_LABELS]), MAY, {
+    month: "2026-05",
+    periodStart: 1,
+  });
   assert.deepEqual([columns[0], columns[30], isCertain], [52, 82, true]);
 });

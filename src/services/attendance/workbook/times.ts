@@ -1,3 +1,4 @@
+import { daysOf, type Period, writeDay } from "#services/attendance/days.ts";
 import type { DayRange } from "./index.ts";
 import type { Layout } from "./layout.ts";
 
@@ -59,9 +60,10 @@ export function listDays({ start, end }: DayRange): string[] {
   return days;
 }
 
-/** The first and the last day of a month given as yyyy-MM. */
-export function monthRange(month: string): DayRange {
-  return { start: `${month}-01`, end: `${month}-${countDays(Number(month.slice(0, 4)), Number(month.slice(5)))}` };
+/** The first and the last day of a month. */
+export function monthRange(period: Period): DayRange {
+  const { firstDay, lastDay } = daysOf(period);
+  return { start: writeDay(firstDay), end: writeDay(lastDay) };
 }
 
 function nextDay(day: string): string {
@@ -115,7 +117,7 @@ interface RangeDay {
 }
 
 export interface DayColumns {
-  /** Index 0 is the first of the month, -1 no column. */
+  /** Index 0 is the month's first day, -1 no column. */
   readonly columns: readonly number[];
   /** Columns of days, those outside of the month included. */
   readonly all: ReadonlySet<number>;
@@ -132,8 +134,8 @@ const WEEKDAYS = "日一二三四五六";
  *
  * Without a range the days are taken to be those of the month.
  */
-export function mapDays(labels: readonly DayLabel[], range: DayRange | null, month: string): DayColumns {
-  const days = listDays(range ?? monthRange(month)).map((day): RangeDay => ({
+export function mapDays(labels: readonly DayLabel[], range: DayRange | null, period: Period): DayColumns {
+  const days = listDays(range ?? monthRange(period)).map((day): RangeDay => ({
     day,
     number: String(Number(day.slice(8))),
     weekday: WEEKDAYS.charAt(new Date(day).getUTCDay()),
@@ -148,7 +150,7 @@ export function mapDays(labels: readonly DayLabel[], range: DayRange | null, mon
     });
   if (isCertain) for (const [index, { day }] of days.entries()) byDay.set(day, candidates[index]?.column ?? -1);
   else for (const [day, column] of alignByLabels(candidates, days)) byDay.set(day, column);
-  const columns = listDays(monthRange(month)).map((day) => byDay.get(day) ?? -1);
+  const columns = listDays(monthRange(period)).map((day) => byDay.get(day) ?? -1);
   return { columns, all: new Set(byDay.values()), isCertain };
 }
 

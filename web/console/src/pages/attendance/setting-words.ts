@@ -1,5 +1,7 @@
 /** What each of its settings means, in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
+  ATTENDANCE_PERIOD_START:
+    "考勤周期的起始日：1 为自然月，否则自上月该日起、至当月该日前一天止（26：4 月 26 日至 5 月 25 日为 2026-05）",
   ATTENDANCE_KEEP_CARD_DAYS: "月份结束后其考勤中身份证号保留的天数；不设则永久保留，已锁定的月份始终保留",
   ATTENDANCE_KEEP_DAYS: "从未锁定的月份在结束后保留的天数；不设则永久保留",
 };
