@@ -161,6 +161,7 @@ test("the proxy lets through what the server takes, and a stop has its time", ()
   for (const line of [
     "underscores_in_headers on;",
     "proxy_buffering off;",
+    "proxy_set_header Host $host;",
     "proxy_set_header X-Forwarded-For $remote_addr;",
   ])
     assert.ok(nginx.includes(line), line);
