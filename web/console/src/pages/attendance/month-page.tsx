@@ -1,4 +1,4 @@
-import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined, PlayCircleOutlined } from "@ant-design/icons";
+import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
 import { IfMay } from "#console/blocks/buttons.tsx";
@@ -16,13 +16,13 @@ import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
 import { LockBanner, LockButton } from "#console/pages/attendance/lock/lock.tsx";
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/problems/month-problems.tsx";
 import { PlacesBanner } from "#console/pages/attendance/problems/address-places.tsx";
-import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
+import { AnalyseButton, MonthSteps } from "#console/pages/attendance/month-steps.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import { asFile, useMay } from "#console/session/session.ts";
 import { PrintButton } from "#console/printing.tsx";
 import { useGridState } from "#console/pages/attendance/grid/grid-filters.tsx";
-import { useAnalyse, useWorkbook } from "#console/pages/attendance/use-month.ts";
+import { useWorkbook } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
 export function MonthPage() {
@@ -121,14 +121,13 @@ function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }
   return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
 }
 
-function MonthActions({ month: { month, statu, employees, locked }, onImport }: MonthProps) {
+function MonthActions({ month: record, onImport }: MonthProps) {
+  const { month, statu, employees, locked } = record;
   const t = useTexts(texts);
   const may = useMay();
-  const analyse = useAnalyse();
   const [fetchWorkbook, isFetching] = useWorkbook();
   const [{ name, department, group }] = useGridState();
   const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
-  const analyseMonth = () => analyse.mutate({ query: { month } });
   return (
     <div className="q-page-head-end q-buttons">
       {statu === 2 && <PrintButton />}
@@ -137,15 +136,8 @@ function MonthActions({ month: { month, statu, employees, locked }, onImport }: 
           {t.importButton}
         </Button>
       </IfMay>
-      {employees > 0 && statu !== 1 && !locked && may(attendance.analyse) && (
-        <Button
-          type={statu === 2 ? "default" : "primary"}
-          icon={<PlayCircleOutlined />}
-          loading={analyse.isPending}
-          onClick={analyseMonth}
-        >
-          {statu === 2 ? t.analyseAgain : t.analyse}
-        </Button>
+      {employees > 0 && statu !== 1 && !locked && (
+        <AnalyseButton month={record} type={statu === 2 ? "default" : "primary"} />
       )}
       {statu === 2 && !locked && <LockButton month={month} />}
       {statu === 2 && may(asFile(attendance.download)) && (
@@ -174,9 +166,9 @@ function MonthActions({ month: { month, statu, employees, locked }, onImport }: 
   );
 }
 
-function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProps) {
+function NotAnalysed({ month, onImport }: MonthProps) {
+  const { statu, employees } = month;
   const t = useTexts(texts);
-  const analyse = useAnalyse();
   if (statu === 1) return <Skeleton active />;
   if (employees === 0)
     return (
@@ -198,18 +190,7 @@ function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProp
       status={statu === 3 ? "error" : "info"}
       title={statu === 3 ? t.statuses[3] : t.waitingAnalysis}
       subTitle={statu === 3 ? t.failedAnalysisAbout : t.waitingAnalysisAbout}
-      extra={
-        <IfMay operation={attendance.analyse}>
-          <Button
-            type="primary"
-            icon={<PlayCircleOutlined />}
-            loading={analyse.isPending}
-            onClick={() => analyse.mutate({ query: { month } })}
-          >
-            {t.analyse}
-          </Button>
-        </IfMay>
-      }
+      extra={<AnalyseButton month={month} />}
     />
   );
 }

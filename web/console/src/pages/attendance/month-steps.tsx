@@ -1,8 +1,9 @@
-import { CheckCircleFilled, ExclamationCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
+import { CheckCircleFilled, ExclamationCircleFilled, MinusCircleOutlined, PlayCircleOutlined } from "@ant-design/icons";
+import { Button, type ButtonProps } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { RowAction } from "#console/blocks/buttons.tsx";
+import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { lacksNoDay } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { type Month, type Unmatched, useUnmatched } from "#console/pages/attendance/records.ts";
@@ -10,7 +11,7 @@ import type { ImportSheet } from "#services/attendance/contract.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import { useRunningAnalysis } from "#console/pages/attendance/use-month.ts";
+import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-month.ts";
 
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts(texts);
@@ -29,7 +30,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
       {sheets.map(({ sheet, count, said, about }) => (
         <Step
           key={sheet}
-          title={t.steps[sheet]}
+          title={t.sheets[sheet]}
           icon={
             count === 0 && sheet === "month" ? (
               <ExclamationCircleFilled className="q-attendance-bad" />
@@ -67,7 +68,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
           )}
         </Step>
       ))}
-      <Step title={t.steps.analysis} icon={null} end={null}>
+      <Step title={t.stepAnalysis} icon={null} end={null}>
         <AnalysisState month={month.month} statu={statu} />
         {statu === 2 && <span className="q-soft q-figures">{analyseTime?.slice(5, 16)}</span>}
       </Step>
@@ -96,6 +97,27 @@ const Step = ({ title, icon, end, children }: StepProps) => (
     <span className="q-attendance-step-said">{children}</span>
   </li>
 );
+
+/** Starts the analysis of a month, where one may. */
+export function AnalyseButton({
+  month: { month, statu },
+  type,
+}: Pick<ButtonProps, "type"> & { readonly month: Month }) {
+  const t = useTexts(texts);
+  const analyse = useAnalyse();
+  return (
+    <IfMay operation={attendance.analyse}>
+      <Button
+        type={type ?? "primary"}
+        icon={<PlayCircleOutlined />}
+        loading={analyse.isPending}
+        onClick={() => analyse.mutate({ query: { month } })}
+      >
+        {statu === 2 ? t.analyseAgain : t.analyse}
+      </Button>
+    </IfMay>
+  );
+}
 
 const tones: Readonly<Record<0 | 1 | 2 | 3, Tone>> = { 0: "warning", 1: "processing", 2: "success", 3: "error" };
 

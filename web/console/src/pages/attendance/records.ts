@@ -18,14 +18,15 @@ export interface MonthProps {
   readonly onImport: () => void;
 }
 
+/** The server names a sheet as the export does. */
 export function useSheetNames(): (sheet: string) => string {
-  const { sheets, evidenceSheets } = useTexts(texts);
-  const { sheets: exported, evidenceSheets: alsoExported } = texts.zh;
-  const names = new Map<string, string>([
-    [exported.work, sheets.work],
-    ...(["month", "daily", "original"] as const).map((sheet) => [alsoExported[sheet], evidenceSheets[sheet]] as const),
+  const { sheets } = useTexts(texts);
+  const known = (["month", "daily", "original", "work"] as const).map((sheet) => [
+    texts.zh.sheets[sheet],
+    sheets[sheet],
   ]);
-  return (sheet) => names.get(sheet) ?? sheet;
+  const names: Readonly<Record<string, string>> = Object.fromEntries(known);
+  return (sheet) => names[sheet] ?? sheet;
 }
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>

@@ -70,6 +70,7 @@ export const texts = defineTexts({
   ],
   sheets: {
     month: ["月度汇总", "Monthly summary"],
+    daily: ["每日统计", "Daily statistics"],
     original: ["原始记录", "Raw punches"],
     work: ["员工信息", "Employee info"],
   },
@@ -180,12 +181,7 @@ export const texts = defineTexts({
     imports: ["导入记录", "Imports"],
     versions: ["版本", "Versions"],
   },
-  steps: {
-    month: ["月度汇总", "Monthly summary"],
-    original: ["原始记录", "Raw punches"],
-    work: ["员工信息", "Employee info"],
-    analysis: ["分析", "Analysis"],
-  },
+  stepAnalysis: ["分析", "Analysis"],
   stepMissing: {
     month: ["必需，请先导入", "Required, import it first"],
     original: ["未导入：迟到早退分钟与地点无法计算", "Missing: late and early minutes and places cannot be computed"],
@@ -303,11 +299,6 @@ export const texts = defineTexts({
   copied: ["取自月度汇总", "From the monthly summary"],
   noBasis: ["表中为空", "Empty in the sheet"],
   restsOnNothing: ["没有原始记录", "No raw punches"],
-  evidenceSheets: {
-    month: ["月度汇总", "Monthly summary"],
-    daily: ["每日统计", "Daily statistics"],
-    original: ["原始记录", "Raw punches"],
-  },
   evidenceRow: (row: number) => [`第 ${row} 行`, `row ${row}`],
   figureGroups: {
     campus1: ["校区 1（黄家湖）", "Campus 1 (Huangjiahu)"],
@@ -600,11 +591,6 @@ export const versionTexts = defineTexts({
 
 export const coverageTexts = defineTexts({
   title: ["已有日期", "Days covered"],
-  sheets: {
-    month: ["月度汇总", "Monthly summary"],
-    daily: ["每日统计", "Daily statistics"],
-    original: ["原始记录", "Raw punches"],
-  },
   run: (from: string, to: string) => [from === to ? from : `${from} 至 ${to}`, from === to ? from : `${from} to ${to}`],
   whole: ["全月", "the whole month"],
   nothing: ["没有", "none"],

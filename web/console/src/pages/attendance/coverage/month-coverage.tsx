@@ -1,6 +1,6 @@
 import { joinWords, today } from "#console/blocks/format.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { coverageTexts as texts } from "#console/pages/attendance/texts.ts";
+import { coverageTexts as texts, texts as pageTexts } from "#console/pages/attendance/texts.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -26,11 +26,11 @@ export function MonthCoverage({ month, covered }: CoverageProps) {
 }
 
 function SheetCoverage({ month, covered, sheet }: CoverageProps & { readonly sheet: DatedSheet }) {
-  const t = useTexts(texts);
+  const { sheets } = useTexts(pageTexts);
   const states = listStates(month, covered, sheet, today());
   return (
     <div>
-      <dt>{t.sheets[sheet]}</dt>
+      <dt>{sheets[sheet]}</dt>
       <dd>
         <Strip states={states} />
         <Words month={month} states={states} />

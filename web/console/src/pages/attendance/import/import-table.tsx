@@ -75,7 +75,7 @@ export function ImportDrawer({ id, onClose }: { readonly id: number; readonly on
     { label: t.rows, value: t.counted(formatCount(data.rows), formatBytes(data.bytesTotal)) },
     {
       label: t.importedDays,
-      value: joinWords(data.covered.map(({ sheet, ...days }) => `${t.evidenceSheets[sheet]} ${write([days])}`)),
+      value: joinWords(data.covered.map(({ sheet, ...days }) => `${t.sheets[sheet]} ${write([days])}`)),
       wide: true,
     },
     { label: t.startTime, value: data.startTime },

@@ -73,7 +73,7 @@ export function EvidenceList({ evidence }: { readonly evidence: readonly Evidenc
       {evidence.map(({ sheet, import: importId, row, text }) => (
         <li key={`${sheet} ${importId} ${row} ${text}`}>
           <span>
-            {t.evidenceSheets[sheet]} {t.evidenceRow(row)}
+            {t.sheets[sheet]} {t.evidenceRow(row)}
             {fileNames.has(importId) && <small className="q-attendance-file">{fileNames.get(importId)}</small>}
           </span>
           <span>{text}</span>

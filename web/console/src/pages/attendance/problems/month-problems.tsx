@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton } from "antd";
+import { Alert, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -18,9 +18,8 @@ import {
 } from "#console/pages/attendance/records.ts";
 import { AddressPlaces } from "#console/pages/attendance/problems/address-places.tsx";
 import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
-import { CheckCircleFilled, ExclamationCircleFilled, PlayCircleOutlined } from "@ant-design/icons";
-import { IfMay } from "#console/blocks/buttons.tsx";
-import { useAnalyse } from "#console/pages/attendance/use-month.ts";
+import { CheckCircleFilled, ExclamationCircleFilled } from "@ant-design/icons";
+import { AnalyseButton } from "#console/pages/attendance/month-steps.tsx";
 
 // The server lists no more.
 const mostPeople = 2000;
@@ -166,9 +165,9 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   );
 }
 
-function ToAnalyse({ month: { month, statu, employees, locked } }: { readonly month: Month }) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
-  const analyse = useAnalyse();
+function ToAnalyse({ month }: { readonly month: Month }) {
+  const t = useTexts(ownTexts);
+  const { statu, employees } = month;
   if ((statu !== 0 && statu !== 3) || employees === 0) return null;
   return (
     <Alert
@@ -178,20 +177,7 @@ function ToAnalyse({ month: { month, statu, employees, locked } }: { readonly mo
       className="q-attendance-to-analyse"
       title={t.toAnalyse}
       description={t.toAnalyseAbout}
-      action={
-        !locked && (
-          <IfMay operation={attendance.analyse}>
-            <Button
-              type="primary"
-              icon={<PlayCircleOutlined aria-hidden />}
-              loading={analyse.isPending}
-              onClick={() => analyse.mutate({ query: { month } })}
-            >
-              {t.analyseAgain}
-            </Button>
-          </IfMay>
-        )
-      }
+      action={<AnalyseButton month={month} />}
     />
   );
 }
