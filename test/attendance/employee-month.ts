@@ -8,6 +8,7 @@ import {
   type DailySlot,
   type Day,
   type EmployeeMonth,
+  heldFields,
   type Minute,
   type PunchRow,
   type SourceRow,
@@ -33,8 +34,12 @@ const toDay = (day: number): Day => readDay(`${testMonth}-01`) + day - 1;
 
 /** A line of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
 export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
-/** A line of 每日统计: day, 旷工 where it has a whole 旷工天数, then each clock that has something, such as `["上班1", "缺卡"]`. */
-export type DailyLine = readonly [day: number, ...(readonly [clock: string, result: string] | "旷工")[]];
+/**
+ * A line of 每日统计: day, 旷工 where it has a whole 旷工天数, `{ counted: "1 0 1" }` where it counts, then each clock that has
+ * something, such as `["上班1", "缺卡"]`.
+ */
+export type DailyLine = readonly [day: number, ...(Clock | "旷工" | Pick<DailyRow, "counted">)[]];
+type Clock = readonly [clock: string, result: string];
 
 export interface Facts {
   readonly name?: string;
@@ -52,7 +57,8 @@ const spans: readonly Span[] = (["month", "daily", "original"] as const).map((sh
   importId: sheet === "original" ? 2 : 1,
   ...daysOf(period),
 }));
-export const basis = composeBasis(period, spans, [{ importId: 1, ...daysOf(period), kinds: {} }]);
+const kinds = Object.fromEntries(heldFields.map((field) => [field, { unit: "", writing: "number" } as const]));
+export const basis = composeBasis(period, spans, [{ importId: 1, ...daysOf(period), kinds }]);
 
 export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
   const person = { name: facts.name ?? "安宁", userId: "012345678901-1234567890", workNumber: "0042" };
@@ -65,12 +71,13 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
   };
   const who = { ...person, employee: 1, group: facts.group ?? "", department: facts.department ?? "" };
   const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => {
-    const slots = clocks.flatMap((clock) => (clock === "旷工" ? [] : toSlot(clock)));
+    const slots = clocks.flatMap((clock) => (clock === "旷工" || "counted" in clock ? [] : toSlot(clock)));
     return {
       row: 5 + index,
       day: toDay(day),
       shift: "普通出勤 08:30-18:00",
       slots,
+      counted: clocks.map((clock) => (typeof clock === "object" && "counted" in clock ? clock.counted : "")).join(""),
       isAbsent: clocks.includes("旷工"),
       hasClock: isClocked(slots),
       isShort: slots.some(({ result }) => result.includes("缺卡")),
@@ -86,7 +93,7 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
   return { basis, summary: composeEmployee(who, [source], basis), daily, punches, idCard: "" };
 }
 
-const toSlot = ([clock, result]: readonly [clock: string, result: string]): DailySlot => ({
+const toSlot = ([clock, result]: Clock): DailySlot => ({
   kind: clock.startsWith("上") ? "上班" : "下班",
   number: Number(clock.slice(2)),
   time: result === "正常" ? `${testMonth}-04 ${clock.startsWith("上") ? "08:25" : "18:05"}` : null,

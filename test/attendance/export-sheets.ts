@@ -27,8 +27,8 @@ export interface DailyLine extends Employee {
   readonly day: string;
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
-  /** 旷工天数. */
-  readonly absentDays?: number;
+  /** What the export counts of the day, by heading without its unit, such as 出勤天数. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 /** One row of 原始记录; times as the sheet has them, `yyyy-MM-dd HH:mm`, "" for none. */
@@ -176,8 +176,8 @@ export function dailySheet({ generation, start, end, lines }: SheetRequest<Daily
       ...SLOTS.flatMap((slot) => [line.slots[slot]?.time || null, line.slots[slot]?.result || null]),
       null,
       ...DAILY_FIGURES.map((heading) => {
-        const days = heading === "旷工天数" ? (line.absentDays ?? 0) : 0;
-        return isOld ? days : toText(days);
+        const count = line.figures?.[heading.replace("(分钟)", "")] ?? 0;
+        return isOld ? count : toText(count);
       }),
       ...overtime.map(() => null),
     ]),

@@ -219,15 +219,18 @@ function clock(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
+const isPunched = ({ time }: SlotFact): boolean => time !== "";
+const countMissing = (slots: readonly SlotFact[], wanted: SlotFact["kind"]): number =>
+  slots.filter(({ kind, result }) => kind === wanted && result === "缺卡").length;
+
 function toMonthLine({ employee, days }: PersonFact, generation: Generation): MonthLine {
   const slots = days.flatMap((day) => day.slots);
   const of = (result: string): readonly SlotFact[] => slots.filter((slot) => slot.result === result);
-  const missing = (kind: string): number => of("缺卡").filter((slot) => slot.kind === kind).length;
   const sum = (result: string): number => of(result).reduce((total, slot) => total + slot.minutes, 0);
   const duration = (result: string): CellText => writeDuration(sum(result), generation);
   const count = (state: DayFact["state"]): number => days.filter((day) => day.state === state).length;
   const figures: Partial<Record<CopiedField, CellText>> = {
-    attendanceDay: count("工作"),
+    attendanceDay: days.filter(({ slots }) => slots.some(isPunched)).length,
     restDay: count("休息"),
     workHours: writeDuration(count("工作") * 480, generation),
     numberOfLate: of("迟到").length,
@@ -237,8 +240,8 @@ function toMonthLine({ employee, days }: PersonFact, generation: Generation): Mo
     daysOfAbsenteeismAndLateness: of("旷工迟到").length,
     leaveEarlyNumber: of("早退").length,
     leaveEarlyTimes: duration("早退"),
-    lackOfWorkCardTimes: missing("上班"),
-    lackOfMissingWorkCardTimes: missing("下班"),
+    lackOfWorkCardTimes: countMissing(slots, "上班"),
+    lackOfMissingWorkCardTimes: countMissing(slots, "下班"),
     absenteeismDay: count("旷工"),
     privateAffairLeaveDay: count("事假") * 8,
   };
@@ -274,7 +277,12 @@ function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
     ...employee,
     day,
     shift,
-    ...(state === "旷工" ? { absentDays: 1 } : {}),
+    figures: {
+      出勤天数: Number(slots.some(isPunched)),
+      上班缺卡次数: countMissing(slots, "上班"),
+      下班缺卡次数: countMissing(slots, "下班"),
+      旷工天数: Number(state === "旷工"),
+    },
     slots: Object.fromEntries(
       slots.map(({ kind, number, time, result, minutes }) => {
         const clock = time === "" || time.startsWith(day) ? time.slice(11) : `次日 ${time.slice(11)}`;

@@ -6,6 +6,7 @@ import {
   analysisSettings,
   analysisStatus,
   comparison,
+  difference,
   explanation,
   importAnswer,
   importRecord,
@@ -164,6 +165,13 @@ export const endpoints = {
     summary: "People of one sheet whom another lacks, results that no rule knows, and addresses of no campus",
     ...ofMonth,
     answer: { as: "envelope", data: unmatched },
+    problems: ["notFound"],
+  }),
+  listDifferences: endpoint({
+    ...own("GET", "differences"),
+    summary: "Employees whose attendance days or missing punches the export itself counts otherwise, and on which days",
+    ...ofMonth,
+    answer: { as: "envelope", data: z.array(difference) },
     problems: ["notFound"],
   }),
   listEmployees: endpoint({

@@ -8,6 +8,7 @@ import {
   listComputedDays,
   listDays,
   type Period,
+  writeDay,
   writeRun,
   writeRuns,
 } from "./days.ts";
@@ -16,6 +17,8 @@ import {
   copiedColumns,
   type CopiedField,
   copiedFields,
+  type HeldField,
+  heldFields,
   type MonthRow,
   type SourceRow,
   type Span,
@@ -36,6 +39,8 @@ export interface Composition {
   /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
+  /** By figure of the month sheets, the days that it is the sum of, yyyy-MM-dd; none where not all of them are computed (A12b). */
+  readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<string>>>>;
   /** The import that gives the day cells of each of its days, index 0 for the first. */
   readonly cellImports: readonly (number | undefined)[];
 }
@@ -43,14 +48,22 @@ export interface Composition {
 /** @param sheets the figures of the imports that give days of the month sheet, newest first */
 export function composeBasis(period: Period, spans: readonly Span[], sheets: readonly SheetFigures[]): Composition {
   const days = daysOf(period);
-  return {
-    month: period.month,
-    days,
-    spans,
-    computed: listComputedDays(spans),
-    plan: planFigures(days, sheets),
-    cellImports: listDays(days).map((day) => findOwner(spans, "month", day)),
-  };
+  const [computed, plan] = [listComputedDays(spans), planFigures(days, sheets)];
+  const held = Object.fromEntries(heldFields.map((field) => [field, findSummedDays(field, plan, sheets, computed)]));
+  const cellImports = listDays(days).map((day) => findOwner(spans, "month", day));
+  return { month: period.month, days, spans, computed, plan, held, cellImports };
+}
+
+function findSummedDays(
+  field: HeldField,
+  { sources, writings, units }: FigurePlan,
+  sheets: readonly SheetFigures[],
+  computed: ReadonlySet<Day>,
+): ReadonlySet<string> | undefined {
+  const used = sheets.filter(({ importId }) => sources[field].includes(importId));
+  const isComputed = used.every((sheet) => listDays(sheet).every((day) => computed.has(day)));
+  const isCount = writings[field] === "number" && units[field] === undefined;
+  return isCount && isComputed ? new Set(used.flatMap(listDays).map(writeDay)) : undefined;
 }
 
 /** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */
@@ -87,7 +100,7 @@ interface ColumnKind {
   readonly writing: Writing;
 }
 
-/** Of the columns that hold more than blanks and zeros. */
+/** Of the columns that hold more than blanks and zeros, and of those that the month is held against. */
 export type ColumnKinds = Readonly<Partial<Record<CopiedField, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
@@ -109,8 +122,11 @@ export function watchKinds() {
         seen.set(field, before === undefined || before === writing ? writing : "text");
       }
     },
-    list: (units: Units): ColumnKinds =>
-      Object.fromEntries([...seen].map(([field, writing]) => [field, { unit: units[field] ?? "", writing }])),
+    /** @param present the columns that the sheet has: of those that the month is held against, blanks say 0 */
+    list: (units: Units, present: readonly CopiedField[] = []): ColumnKinds => {
+      for (const field of heldFields) if (present.includes(field) && !seen.has(field)) seen.set(field, "number");
+      return Object.fromEntries([...seen].map(([field, writing]) => [field, { unit: units[field] ?? "", writing }]));
+    },
   };
 }
 

@@ -57,6 +57,10 @@ export type CopiedField = keyof typeof columns;
 export const copiedColumns: Readonly<Record<CopiedField, CopiedColumn>> = columns;
 export const copiedFields = Object.keys(columns) as readonly CopiedField[];
 
+/** The figures of the export that the service holds its own against (A12b). */
+export const heldFields = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"] as const;
+export type HeldField = (typeof heldFields)[number];
+
 // The vocabulary of the service: what the three sheets say once they are read, and what the analysis makes of it.
 // Times are local and without a zone, as DingTalk exports them.
 
@@ -121,6 +125,8 @@ export interface DailyRow {
   readonly slots: readonly DailySlot[];
   /** A whole 旷工天数. */
   readonly isAbsent: boolean;
+  /** What the export counts of the day of each of `heldFields`, as "1 0 1"; "-" for a column that is not there, "" for none at all. */
+  readonly counted: string;
   /** A slot has a clock time that counts (A10). */
   readonly hasClock: boolean;
   /** A slot says 缺卡. */

@@ -12,7 +12,7 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-import { copiedColumns, type CopiedField, copiedFields } from "./model.ts";
+import { copiedColumns, type CopiedField, copiedFields, heldFields } from "./model.ts";
 
 const units = "one two three four five six seven eight nine".split(" ");
 const teens = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(" ");
@@ -151,6 +151,11 @@ export const statusAnswer = analysisStatus.extend({
   waring: z.string().describe("What the month's figures rest on, one a line, or empty"),
   covered,
   locked,
+  differing: z
+    .int()
+    .describe(
+      "In how many figures its employees differ from the export, as `differences` lists them; 0 until it is analysed",
+    ),
 });
 
 export const importSheets = ["month", "original", "work"] as const;
@@ -280,6 +285,17 @@ export const unmatched = z.object({
       }),
     )
     .describe("People of this month's sheets who were settled by hand"),
+});
+
+export const difference = z.object({
+  userId: z.string(),
+  name: z.string(),
+  figure: z.enum(heldFields).describe("The export's 出勤天数, 上班缺卡次数 or 下班缺卡次数"),
+  ours: z.number(),
+  theirs: z.number().describe("Of 月度汇总; where that lacks the column, the sum of 每日统计"),
+  days: z
+    .array(day())
+    .describe("Those that 每日统计, or without it the day cell, counts otherwise; none where only the sum says so"),
 });
 
 export const comparison = z.object({

@@ -52,7 +52,7 @@ export const openRow = (keys: Keyring, { data, idCard }: StoredRow): string =>
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
-  daily: "daily (row, name, user_id, work_number, day, shift, slots, absent)",
+  daily: "daily (row, name, user_id, work_number, day, shift, slots, absent, counted)",
   roster: "roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)",
   results: "result (month, row, name, user_id, work_number, group_name, department, data, id_card, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",

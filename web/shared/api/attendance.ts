@@ -18,6 +18,7 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   listMonths: {"method":"GET","url":"/attendance/month/months","who":"administrator","answer":"envelope"},
   explain: {"method":"GET","url":"/attendance/month/explain","who":"administrator","answer":"envelope"},
   listUnmatched: {"method":"GET","url":"/attendance/month/unmatched","who":"administrator","answer":"envelope"},
+  listDifferences: {"method":"GET","url":"/attendance/month/differences","who":"administrator","answer":"envelope"},
   listEmployees: {"method":"GET","url":"/attendance/month/employees","who":"administrator","answer":"envelope","page":"curPage"},
   match: {"method":"PUT","url":"/attendance/month/match","who":"administrator","answer":"envelope"},
   lock: {"method":"PUT","url":"/attendance/month/lock","who":"administrator","answer":"envelope"},

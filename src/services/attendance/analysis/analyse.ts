@@ -6,6 +6,7 @@ import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from 
 import { spansOf } from "#services/attendance/days.ts";
 import { findMonth, holdMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { copyText, sealResultCard } from "#services/attendance/stored-rows.ts";
+import { type Difference, holdAgainstExport } from "./against-export.ts";
 import {
   beginRun,
   claim,
@@ -108,11 +109,14 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const { settings } = state;
   const results: Buffer[] = [];
   const addresses = new Map<string, number>();
+  const differences: (Difference & { row: number })[] = [];
   for await (const inputs of streamInputs(tx, state, part)) {
     const lines = inputs.map((input) => {
       const { row, findings } = analyseMonth(input, settings);
       for (const [address, count] of findings.strangeAddresses)
         addresses.set(address, (addresses.get(address) ?? 0) + count);
+      for (const difference of holdAgainstExport(input, findings))
+        differences.push({ row: input.summary.employee, ...difference });
       const stored = { data: JSON.stringify({ ...row, idCard: "" }), idCard: sealResultCard(tx.keys, row.idCard) };
       return toResultLine(month, input.summary, stored, findings.warnings);
     });
@@ -121,6 +125,6 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   await copyText(tx, "results", results);
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
-  await finishPart(tx, run, number, addresses);
+  await finishPart(tx, run, number, { addresses, differences });
   await closeRun(tx, month, run);
 }

@@ -23,10 +23,11 @@ const download = async (query: Record<string, string | number> = {}): Promise<Ro
 
 test("before anything is imported", async () => {
   const now = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
-  const nothing = { statu: 0, total: 0, done: 0, waring: "", covered: [], locked: null };
+  const nothing = { statu: 0, total: 0, done: 0, waring: "", covered: [], locked: null, differing: 0 };
   assert.deepEqual((await get("queryAnalyseStatu")).json.data, { month: now, ...nothing });
   assert.equal((await get("title")).json.data.id, Number(now.replace("-", "")));
-  for (const target of ["analyse", "downLoad", "unmatched"]) assert.equal((await get(target)).json.code, "10005");
+  for (const target of ["analyse", "downLoad", "unmatched", "differences"])
+    assert.equal((await get(target)).json.code, "10005");
   assert.deepEqual((await get("months")).json.data, []);
   const te = await get("te");
   assert.deepEqual([te.status, te.text], [200, ""]);
@@ -48,6 +49,7 @@ test("an analysis in parts, from import to download", async () => {
     waring: (await get("queryAnalyseStatu")).json.data.waring,
     covered: ["month", "daily", "original"].map((sheet) => ({ sheet, from: "2026-05-01", to: "2026-05-31" })),
     locked: null,
+    differing: 0,
   });
   const rows = await download();
   assert.equal(rows.length, 260);

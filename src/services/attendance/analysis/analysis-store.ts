@@ -3,6 +3,7 @@ import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
 import type { StoredRow } from "#services/attendance/stored-rows.ts";
+import type { Difference } from "./against-export.ts";
 import type { FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
@@ -139,13 +140,18 @@ export async function finishPart(
   tx: Db,
   run: number,
   part: number,
-  addresses: ReadonlyMap<string, number>,
+  found: {
+    readonly addresses: ReadonlyMap<string, number>;
+    readonly differences: readonly (Difference & { readonly row: number })[];
+  },
 ): Promise<void> {
-  const most = [...addresses]
+  const most = [...found.addresses]
     .sort(([, left], [, right]) => right - left)
     .slice(0, keptAddresses)
     .map(([address, count]) => [toStorable(address, longestAddress), count] as const);
-  await tx`update attendance.part set done = true, addresses = ${JSON.stringify(most)} where run = ${run} and part = ${part}`;
+  await tx`
+    update attendance.part set done = true, addresses = ${JSON.stringify(most)}, differences = ${JSON.stringify(found.differences)}
+    where run = ${run} and part = ${part}`;
 }
 
 /** The addresses of a run that no campus's keyword stands in, with how many punches, most first. */
@@ -154,6 +160,25 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
     select mark->>0 as address, sum((mark->>1)::int)::int as count
     from attendance.part cross join json_array_elements(addresses) as each (mark)
     where run = ${run} group by mark->>0 order by 2 desc, (mark->>0) collate "C"`;
+}
+
+type NamedDifference = Pick<Person, "name" | "userId"> & Difference;
+
+/** In how many figures the employees of a run differ from the export (A12b). */
+export async function countDifferences(db: Db, run: number | null): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select coalesce(sum(json_array_length(differences)), 0)::int as count from attendance.part where run = ${run} and done`;
+  return row?.count ?? 0;
+}
+
+/** These figures, in the order of the month sheet. */
+export async function listDifferences(db: Db, run: number | null): Promise<NamedDifference[]> {
+  return db<NamedDifference[]>`
+    select name, user_id as "userId", figure, ours, theirs, days
+    from attendance.part
+      cross join json_to_recordset(differences) as found (row int, figure text, ours float, theirs float, days json)
+      join attendance.result on result.month = part.month and result.row = found.row
+    where run = ${run} and done order by found.row, part`;
 }
 
 /** Finishes the month, which must be held, when every part of the run is done. */

@@ -110,7 +110,7 @@ const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragmen
 
 async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
-    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', translate(shift, ${between + after}, '  '), absent::int, slots),
+    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', translate(shift, ${between + after}, '  '), absent::int, coalesce(counted, ''), slots),
       ${after} order by day, daily.row) as rows
     from ${joinedRows("daily", asked)} group by employee`;
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
@@ -125,15 +125,17 @@ class PackedDay implements DailyRow {
   readonly day: number;
   readonly shift: string;
   readonly isAbsent: boolean;
+  readonly counted: string;
   readonly #packed: string;
   #slots: DailySlot[] | undefined;
 
   constructor(text: string) {
-    const [row, day, shift = "", absent, slots = "[]"] = text.split(between);
+    const [row, day, shift = "", absent, counted = "", slots = "[]"] = text.split(between);
     this.row = Number(row);
     this.day = Number(day);
     this.shift = shift;
     this.isAbsent = absent === "1";
+    this.counted = counted;
     this.#packed = slots;
   }
 

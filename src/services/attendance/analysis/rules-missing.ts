@@ -6,7 +6,7 @@ import { isValidPunch, readResult } from "./rules-punches.ts";
 // where nothing or a colon stands before it, and the shift name is whatever is left.
 
 /** A punch that is not there. `kind` is null where only 缺卡 or 未打卡 is said of the day. */
-interface MissingSlot {
+export interface MissingSlot {
   readonly word: "缺卡" | "未打卡";
   readonly kind: DailySlot["kind"] | null;
   /** Null where the export numbers no slots. */

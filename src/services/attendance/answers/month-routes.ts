@@ -5,7 +5,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
-import { listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
+import { countDifferences, listDifferences, listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import { explainFindings } from "#services/attendance/analysis/explain.ts";
 import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
@@ -66,6 +66,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           waring: toWaring(state ? await tellMonth(db, state, today()) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
+          differing: state?.statu === 2 ? await countDifferences(db, state.run) : 0,
         };
       }),
 
@@ -102,6 +103,12 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         return explainEmployee(db, state, { userId, workNumber, name, group }, language);
       });
     },
+
+    listDifferences: async ({ query }) =>
+      inSnapshot(pool, async (db) => {
+        const { run } = await getFinished(db, await chooseMonth(db, query.month));
+        return (await listDifferences(db, run)).map((found) => ({ ...found, days: [...found.days] }));
+      }),
 
     // A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
     lock: async ({ db, body, caller, audit }) => {

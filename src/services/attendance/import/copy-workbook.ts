@@ -6,7 +6,7 @@ import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { type DayRun, daysOf, intersect, type Period, readDay, writeRun } from "#services/attendance/days.ts";
 import { watchKinds } from "#services/attendance/figures.ts";
-import type { MonthRow } from "#services/attendance/model.ts";
+import type { CopiedField, MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import { type DayRange, readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
@@ -49,6 +49,7 @@ const nothingCopied = () => ({
   sheets: {} as Partial<Record<SheetKind, CopiedSheet>>,
   kinds: watchKinds(),
   units: {} as Units,
+  figures: [] as readonly CopiedField[],
   /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
   unknownDays: undefined as UnknownDays | undefined,
   warnings: [] as Bilingual[],
@@ -87,11 +88,13 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
 }
 
 async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
-  if (part.kind === "warning") copied.warnings.push(part.message);
+  // The sheets of one export may all say the same.
+  if (part.kind === "warning" && !copied.warnings.some(({ zh }) => zh === part.message.zh))
+    copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
   if (part.kind === "sheet") {
-    const { sheet, units } = part;
+    const { sheet, units, figures } = part;
     const title = toRun(part.range);
     const sent = order.month === undefined ? undefined : toPeriod(order.month, order);
     if (title && sent && !intersect(title, daysOf(sent)))
@@ -101,7 +104,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
         `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${sent.month}`,
       );
     copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), rows: 0 };
-    if (sheet === "month") copied.units = units;
+    if (sheet === "month") Object.assign(copied, { units, figures });
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
     copied.month = part.month;

@@ -193,7 +193,7 @@ async function findOut({ platform: { pool }, order, id, connection }: Run, copie
     warnings: [...copied.warnings, ...lasting],
     employees: sheet === "month" ? copied.employees : people,
     days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? covered[0],
-    figures: copied.kinds.list(copied.units),
+    figures: copied.kinds.list(copied.units, copied.figures),
   };
   return { covered, findings, present: warnOfAddresses(addUpStrange(marks?.strange ?? [])) };
 }

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { DEFAULT_LIMITS, type SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { streamFromWorker } from "#platform/workbooks/worker-stream.ts";
-import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import type { CopiedField, IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import type { Units } from "./headings.ts";
 import type { LookOrder, Prospect, ReadStep, SheetWish } from "./read-book.ts";
 
@@ -29,13 +29,15 @@ export type WorkbookPart =
       readonly month: string | null;
       /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
       readonly units: Units;
+      /** Of 月度汇总: the copied columns that it has. */
+      readonly figures: readonly CopiedField[];
     }
   | { readonly kind: "rows"; readonly sheet: "month"; readonly rows: readonly MonthRow[] }
   | { readonly kind: "rows"; readonly sheet: "identity"; readonly rows: readonly IdentityRow[] }
   /**
    * Lines for COPY … FROM STDIN in text format, UTF-8, whole lines. Columns of "original": row, name,
    * user_id, work_number, day, scheduled, time, result, address. Of "daily": row, name, user_id,
-   * work_number, day, shift, slots (JSON of `DailySlot[]`). Only `scheduled` and `time` may be null.
+   * work_number, day, shift, slots (JSON of `DailySlot[]`), absent, counted. Only `scheduled`, `time` and `counted` may be null.
    */
   | { readonly kind: "copy"; readonly sheet: "daily" | "original"; readonly count: number; readonly text: Uint8Array }
   /** A row that cannot be taken; after 1,000 of them reading stops. */

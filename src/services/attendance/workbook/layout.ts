@@ -13,7 +13,7 @@ import {
   type Units,
 } from "./headings.ts";
 import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
-import { type DayColumns, listDays, mapDays, monthRange, readRange, readTitle } from "./times.ts";
+import { type DayColumns, listDays, mapDays, monthRange, readGenerated, readRange, readTitle } from "./times.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {
@@ -35,6 +35,8 @@ export interface Layout {
   readonly range: DayRange | null;
   /** A range of the title that cannot be, such as one that ends before it begins; "" for none. */
   readonly wrongRange: string;
+  /** The day on which the export was made, yyyy-MM-dd; null where no title says it. */
+  readonly generated: string | null;
   /** Rows up to this one are titles and headings. */
   readonly lastHeadingRow: number;
   readonly columns: ReadonlyMap<ColumnKey, number>;
@@ -88,8 +90,9 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
   if (top === undefined) return undefined;
   const sub = findSubRow(rows, top);
   const cells = joinHeadings(top, sub);
-  const titles = rows.filter((row) => row.row < top.row).map((row) => readTitle(row.texts.join(" ")));
-  const { range = null, wrongRange = "" } = titles.find((title) => title !== undefined) ?? {};
+  const titles = rows.filter((row) => row.row < top.row).map((row) => row.texts.join(" "));
+  const { range = null, wrongRange = "" } = titles.map(readTitle).find((title) => title !== undefined) ?? {};
+  const generated = titles.map(readGenerated).find((day) => day !== null) ?? null;
   const units: Partial<Record<CopiedField, Unit>> = {};
   const columns = new Map<ColumnKey, number>();
   const repeated: string[] = [];
@@ -116,7 +119,7 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
     ),
   );
   const lastHeadingRow = sub?.row ?? top.row;
-  return { kind, range, wrongRange, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
+  return { kind, range, wrongRange, generated, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
 }
 
 const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);

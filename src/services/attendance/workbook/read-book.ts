@@ -3,7 +3,7 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { openWorkbook, type OpenWorkbook } from "#platform/workbooks/open-workbook.ts";
 import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
 import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
-import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import { copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
 import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
 import { chooseSheets, type FoundSheet, lookAtSheets, monthOfRange } from "./find-sheets.ts";
@@ -76,7 +76,8 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
   const period = month === null ? null : { month, periodStart };
   const told = warn(warnOfLayout(sheet, period, order.month));
   const columnDays = kind === "month" && range === null && period ? findColumnDays(layout, period) : null;
-  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, units };
+  const figures = kind === "month" ? copiedFields.filter((field) => layout.columns.has(field)) : [];
+  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, units, figures };
   yield { parts: [begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode);

@@ -1,6 +1,6 @@
 import { COPY_NULL } from "#platform/database/copy-text.ts";
 import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
-import { copiedFields, type MonthRow } from "#services/attendance/model.ts";
+import { copiedFields, heldFields, type MonthRow } from "#services/attendance/model.ts";
 import {
   isOutside,
   MARK,
@@ -67,6 +67,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   const day = taken.of("day", (text) => (TOTALS.test(text.trim()) ? "" : readDay(text.trim())));
   const shift = taken.of("shift", toCopyText);
   const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "t" : "f"));
+  const counted = openCounted(taken, layout);
   const clocks = layout.slots
     .toSorted(
       (left, right) => left.number - right.number || slotKinds.indexOf(left.kind) - slotKinds.indexOf(right.kind),
@@ -89,10 +90,21 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
         if (slot !== "") found += found === "" ? slot : `,${slot}`;
       }
       const { name, userId, workNumber } = person.take(row);
-      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\n`;
+      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\t${counted(row)}\n`;
       return { kind: "line", line };
     },
   };
+}
+
+const COUNT = /^\d{1,3}(?:\.\d{1,2})?$/;
+
+/** What the export itself counts of a day (A12b), as `DailyRow.counted` has it; a blank is 0, a text nothing. */
+function openCounted(taken: TakenColumns, { columns }: Layout): (row: RawRow) => string {
+  if (!heldFields.some((field) => columns.has(field))) return () => COPY_NULL;
+  const readCount = (text: string): string => (COUNT.test(text.trim() || "0") ? String(Number(text)) : "-");
+  const fields = heldFields.map((field) => (columns.has(field) ? taken.of(field, readCount) : () => "-"));
+  const [days = () => "-", clockIns = days, clockOuts = days] = fields;
+  return (row) => `${days(row)} ${clockIns(row)} ${clockOuts(row)}`;
 }
 
 const toJson = (value: string): string => toCopyValue(JSON.stringify(value));

@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
-import type { Period } from "#services/attendance/days.ts";
+import { type Period, readDay, writeRuns } from "#services/attendance/days.ts";
 import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } from "#services/attendance/model.ts";
 import type { RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
@@ -45,6 +45,20 @@ export function warnOfLayout(
       `The title says ${month}, which was taken instead of ${wanted}`,
     ),
     ...(kind === "month" ? warnOfMonthColumns(layout, period) : []),
+    ...warnOfDaysNotOver(layout),
+  ];
+}
+
+/** Days that had not ended when the export was made (A12c): whoever comes or leaves later that day is not in it. */
+function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
+  if (range === null || generated === null) return [];
+  const days = { firstDay: Math.max(readDay(generated), readDay(range.start)), lastDay: readDay(range.end) };
+  if (!(days.firstDay <= days.lastDay)) return [];
+  return [
+    {
+      zh: `报表生成于 ${generated}，${writeRuns([days])} 当时尚未结束，其数据可能不全`,
+      en: `The export was made on ${generated}, when ${writeRuns([days], "en")} was not over: what happened later is not in it`,
+    },
   ];
 }
 

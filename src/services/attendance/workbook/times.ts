@@ -17,6 +17,11 @@ export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> |
 }
 
 /** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
+const GENERATED = /报表生成时间\s*[:：]\s*(\d{4}-\d{2}-\d{2})/;
+
+/** The day on which an export was made, yyyy-MM-dd; null where the text does not say. */
+export const readGenerated = (title: string): string | null => GENERATED.exec(title)?.[1] ?? null;
+
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];
   if (start === undefined || end === undefined || readDay(start) === null || readDay(end) === null) return null;

@@ -75,6 +75,22 @@ test("columns that no field takes are named where they hold more than blanks and
   assert.deepEqual(told(await read([made]), /not taken/), []);
 });
 
+test("days that were not over when the export was made are named", async () => {
+  const told: readonly (readonly [made: string, days: string | undefined])[] = [
+    ["2026-06-01 00:00", undefined],
+    ["2026-05-31 23:59", "05-31"],
+    ["2026-05-20 19:57", "05-20 to 05-31"],
+    ["2026-04-01 08:00", "05-01 to 05-31"],
+    ["2026-05-99", undefined],
+  ];
+  for (const [made, days] of told) {
+    const sheet = monthOf(2026, {});
+    const book = await read([{ ...sheet, head: sheet.head.with(1, [`报表生成时间：${made}`]) }]);
+    const said = book.warnings.flatMap((text) => /when (.*) was not over/.exec(text)?.[1] ?? []);
+    assert.deepEqual(said, days === undefined ? [] : [days], made);
+  }
+});
+
 test("copied columns that are missing are named", async () => {
   for (const generation of GENERATIONS) {
     const book = await read([

@@ -52,9 +52,12 @@ function expectSame(book: BookRead, made: FictitiousMonth, generation: Generatio
   const punches = ["name", "userId", "workNumber", "day", "scheduled", "time", "result", "address"];
   const read = book.original.map((columns) => columns.slice(1).join(" "));
   assert.deepEqual(read, pick(made.punchLines, ...punches));
-  const days = book.daily.map(({ columns }) => [...columns.slice(1, 6), columns[7] === "t" ? 1 : 0].join(" "));
-  const lines = made.dailyLines.map((line) => ({ ...line, absent: line.absentDays === 1 ? 1 : 0 }));
-  assert.deepEqual(days, pick(lines, "name", "userId", "workNumber", "day", "shift", "absent"));
+  const days = book.daily.map(({ columns }) => [...columns.slice(1, 6), ...columns.slice(7)].join(" "));
+  const lines = made.dailyLines.map(({ figures = {}, ...line }) => {
+    const counted = ["出勤天数", "上班缺卡次数", "下班缺卡次数"].map((heading) => figures[heading]).join(" ");
+    return { ...line, absent: figures["旷工天数"] === 1 ? "t" : "f", counted };
+  });
+  assert.deepEqual(days, pick(lines, "name", "userId", "workNumber", "day", "shift", "absent", "counted"));
   assert.deepEqual(
     book.daily.map(({ slots }) =>
       slots.map(({ kind, number, time, result }) => [`${kind}${number}`, time?.slice(11) ?? "", result]),

@@ -1,0 +1,99 @@
+import { readDay, writeDay } from "#services/attendance/days.ts";
+import { type DailyRow, type EmployeeMonth, type HeldField, heldFields } from "#services/attendance/model.ts";
+import type { AttendedDay, Findings } from "./findings.ts";
+import { type MissingSlot, readDayCell } from "./rules-missing.ts";
+
+/** A figure of an employee's month in which the service and the export differ (A12b). */
+export interface Difference {
+  readonly figure: HeldField;
+  readonly ours: number;
+  readonly theirs: number;
+  /** The days that are counted differently, yyyy-MM-dd; none where only the sum says so. */
+  readonly days: readonly string[];
+}
+
+/** What is counted of a day of each of `heldFields`; undefined where nothing says it. */
+type Counts = readonly (number | undefined)[];
+
+/**
+ * Holds findings against the export's own 出勤天数 and 缺卡次数: the sum of 月度汇总, else of 每日统计, and each day that 每日统计
+ * counts. A figure of days that are not all computed is not compared. Errors: none.
+ */
+export function holdAgainstExport({ basis, summary, daily }: EmployeeMonth, { days }: Findings): Difference[] {
+  const ours = new Map(days.map((day) => [day.day, countOurs(day)]));
+  const theirs = new Map<string, Counts>();
+  for (const row of daily)
+    if (row.counted !== "" && basis.computed.has(row.day)) addTheirs(theirs, writeDay(row.day), row);
+  return heldFields.flatMap((figure, index) => {
+    const countOf = (day: string): number => ours.get(day)?.[index] ?? 0;
+    // Where 每日统计 does not count the day.
+    const differsByCell = (day: string): boolean => {
+      if (theirs.get(day)?.[index] !== undefined) return false;
+      const told = countCell(summary.days[readDay(day) - basis.days.firstDay] ?? "")[index];
+      return told !== undefined && told !== countOf(day);
+    };
+    let [own, counted] = [0, 0];
+    const differing: string[] = [];
+    for (const [day, counts] of theirs) {
+      const [our, their] = [countOf(day), counts[index]];
+      if (their === undefined) continue;
+      own += our;
+      counted += their;
+      if (our !== their) differing.push(day);
+    }
+    const [summed, held] = [Number(summary.copied[figure]), basis.held[figure]];
+    if (held && !Number.isNaN(summed)) {
+      [own, counted] = [0, summed];
+      for (const day of held) own += countOf(day);
+      if (own !== counted) for (const day of held) if (differsByCell(day)) differing.push(day);
+    }
+    // 0.1 + 0.2 is not 0.3.
+    counted = Math.round(counted * 100) / 100;
+    return own === counted && differing.length === 0
+      ? []
+      : { figure, ours: own, theirs: counted, days: differing.sort() };
+  });
+}
+
+const attended: Counts = [1, 0, 0];
+
+const countOurs = ({ counts, missing }: AttendedDay): Counts =>
+  counts && missing.length === 0 ? attended : [Number(counts), ...countMissing(missing)];
+
+/** How many punches are missing before work and behind it. */
+const countMissing = (missing: readonly MissingSlot[]): [ins: number, outs: number] => {
+  const count = (wanted: MissingSlot["kind"]) =>
+    missing.filter(({ kind, word }) => kind === wanted && word === "缺卡").length;
+  return [count("上班"), count("下班")];
+};
+
+/** Who stands in two attendance groups has two rows of a day, whose counts the export adds up. */
+function addTheirs(theirs: Map<string, Counts>, day: string, { counted }: DailyRow): void {
+  const [counts, before] = [readCounts(counted), theirs.get(day)];
+  const sum = before?.map((count, index) => (count === undefined ? counts[index] : count + (counts[index] ?? 0)));
+  theirs.set(day, sum ?? counts);
+}
+
+const known = new Map<string, Counts>();
+const remembered = 1000;
+
+// Nearly all days say one of a dozen texts.
+function readCounts(counted: string): Counts {
+  const before = known.get(counted);
+  if (before) return before;
+  if (known.size >= remembered) known.clear();
+  const counts = counted.split(" ").map((count) => (count === "-" ? undefined : Number(count)));
+  known.set(counted, counts);
+  return counts;
+}
+
+const punched = /^(?:正常|外勤|(?:上班|下班)?\d*(?:严重|旷工)?(?:迟到|早退)|.*并打卡$|补卡审批通过|管理员)/;
+const unpunched = /^(?:旷工$|休息$|节假日$|未打卡$|未排班$|不在考勤组$|未加入考勤组$)/;
+
+/** What a day cell tells of the same: whether somebody was there only where each of its events leaves no doubt. */
+function countCell(cell: string): Counts {
+  const { events, missing } = readDayCell(cell);
+  const isThere = events.some((event) => punched.test(event));
+  const isAway = events.length > 0 && events.every((event) => unpunched.test(event));
+  return [isThere ? 1 : isAway ? 0 : undefined, ...(events.length > 0 ? countMissing(missing) : [])];
+}
