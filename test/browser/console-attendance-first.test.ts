@@ -136,13 +136,21 @@ test("what rests on nothing is blank", async () => {
   const month = "2026-02";
   await attendance.send("month", [makeMonth({ month, people, seed: 5, generation: 2026 }).monthSheet]);
   await attendance.analyse(month);
-  const { page, visit, check } = await open({ as: hr });
+  const { page, visit, load, check } = await open({ as: hr });
   await visit(`/attendance/months/${month}`);
   const figures = page.locator("tbody td.q-attendance-figure");
   await figures.first().waitFor();
   assert.deepEqual([...new Set(await figures.allInnerTexts())], [""]);
   assert.equal(await page.locator(".q-attendance-steps li:nth-child(2) .q-attendance-good").count(), 0);
   await check("attendance-first-blank");
+  const before = "2025-12";
+  await attendance.send("month", [makeMonth({ month: before, people, seed: 5, generation: 2026 }).monthSheet]);
+  await attendance.analyse(before);
+  await load(`/attendance/compare?month=${month}&with=${before}`);
+  const sums = page.locator(".q-attendance-sums td.q-figures");
+  await sums.first().waitFor();
+  assert.deepEqual((await sums.allInnerTexts()).slice(0, 7), Array(7).fill(""), "copied figures follow");
+  await check("attendance-first-compare");
 });
 
 test("a keyword fits its address, others of its place, and none of another", () => {

@@ -7,7 +7,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { ComparisonTable } from "#console/pages/attendance/compare/comparison-table.tsx";
 import { compareTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
 import { type Compared, fromOther, useCompared } from "#console/pages/attendance/compare/use-compared.ts";
-import type { Month } from "#console/pages/attendance/records.ts";
+import { hasPunches, type Month } from "#console/pages/attendance/records.ts";
 import { asFile } from "#console/session/session.ts";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { DownloadOutlined } from "@ant-design/icons";
@@ -48,11 +48,14 @@ function Comparing({ analysed }: { readonly analysed: readonly Month[] }) {
     );
   const compared = { month, other, department, onlyChanged };
   const version = "version" in other ? versions?.find(({ id }) => id === other.version) : undefined;
+  const find = (name: string) => analysed.find((each) => each.month === name);
+  const [own, beside] = [find(month), "with" in other ? find(other.with) : version];
+  const punched = { month: !own || hasPunches(own), with: !beside || hasPunches(beside) };
   const otherName = "with" in other ? other.with : version ? t.versionShort(version.number) : "";
   return (
     <>
       <ComparisonBar compared={compared} analysed={analysed} choices={{ versions, ...rest }} />
-      <ComparisonTable compared={compared} otherName={otherName} />
+      <ComparisonTable compared={compared} otherName={otherName} punched={punched} />
     </>
   );
 }

@@ -29,6 +29,10 @@ export function useSheetNames(): (sheet: string) => string {
   return (sheet) => names[sheet] ?? sheet;
 }
 
+/** Whether there are raw punches, on which all figures rest that are not copied. */
+export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
+  covered.some(({ sheet }) => sheet === "original");
+
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } });
 

@@ -240,13 +240,8 @@ export const texts = defineTexts({
     early: ["早退", "Early"],
     abnormal: ["异常", "Off"],
   },
-  figureUnits: {
-    attended: ["天", "days"],
-    missing: ["天", "days"],
-    late: ["次", "times"],
-    early: ["次", "times"],
-    abnormal: ["天", "days"],
-  },
+  figureUnits: { days: ["天", "days"], times: ["次", "times"] },
+  figureUnitsShort: { days: ["天", "d"], times: ["次", "×"] },
   figuresAbout: {
     attended: ["出勤合计天数", "Total attendance days"],
     missing: ["两校区缺卡天数", "Days with a missing punch, both campuses"],

@@ -13,6 +13,7 @@ import {
   isChanged,
   listChanged,
   type Other,
+  copiedFigures,
   readFigure,
   sumFigure,
 } from "#console/pages/attendance/compare/use-compared.ts";
@@ -24,7 +25,14 @@ const fixedPx = 218;
 const figurePx = 96;
 const changesPx = 200;
 
-export function ComparisonTable({ compared, otherName }: { readonly compared: Compared; readonly otherName: string }) {
+interface ComparisonTableProps {
+  readonly compared: Compared;
+  readonly otherName: string;
+  /** Whether each side has raw punches, on which its figures rest. */
+  readonly punched: Readonly<Record<"month" | "with", boolean>>;
+}
+
+export function ComparisonTable({ compared, otherName, punched }: ComparisonTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const { month, other, department, onlyChanged } = compared;
   const query = {
@@ -46,8 +54,10 @@ export function ComparisonTable({ compared, otherName }: { readonly compared: Co
     ellipsis: { showTitle: true },
     render: (_value, row) => <Changes row={row} other={other} />,
   };
+  const isNothing = (side: "month" | "with", figure: ComparedFigure) =>
+    !punched[side] && !copiedFigures.has(figure) && sumFigure(data, side, figure) === 0;
   // Of all, not of the page that the table passes.
-  const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2 });
+  const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2, isNothing });
   return (
     <section className="q-card q-list" aria-label={t.compare}>
       <p className="q-soft q-attendance-compared" role="status">
@@ -83,7 +93,10 @@ export function ComparisonTable({ compared, otherName }: { readonly compared: Co
             sorter: (left: Comparison, right: Comparison) => differenceOf(left, figure) - differenceOf(right, figure),
             showSorterTooltip: { title: t.difference(t.compareColumns[figure]) },
             render: (_value: unknown, row: Comparison) => (
-              <Pair one={readFigure(row.month, figure)} two={readFigure(row.with, figure)} />
+              <Pair
+                one={isNothing("month", figure) ? undefined : readFigure(row.month, figure)}
+                two={isNothing("with", figure) ? undefined : readFigure(row.with, figure)}
+              />
             ),
           })),
           ...(isVersion ? [] : [changes]),
@@ -164,9 +177,11 @@ interface SumsProps {
   readonly rows: readonly Comparison[];
   readonly label: string;
   readonly labelCells: number;
+  /** Whether a figure of a side rests on nothing. */
+  readonly isNothing: (side: "month" | "with", figure: ComparedFigure) => boolean;
 }
 
-function Sums({ rows, label, labelCells }: SumsProps) {
+function Sums({ rows, label, labelCells, isNothing }: SumsProps) {
   return (
     <Table.Summary.Row className="q-attendance-sums">
       <Table.Summary.Cell index={0} colSpan={labelCells}>
@@ -174,7 +189,10 @@ function Sums({ rows, label, labelCells }: SumsProps) {
       </Table.Summary.Cell>
       {comparedFigures.map((figure, index) => (
         <Table.Summary.Cell key={figure} index={index + labelCells} align="right" className="q-figures">
-          <Pair one={sumFigure(rows, "month", figure)} two={sumFigure(rows, "with", figure)} />
+          <Pair
+            one={isNothing("month", figure) ? undefined : sumFigure(rows, "month", figure)}
+            two={isNothing("with", figure) ? undefined : sumFigure(rows, "with", figure)}
+          />
         </Table.Summary.Cell>
       ))}
       {labelCells === 2 && <Table.Summary.Cell index={comparedFigures.length + labelCells} />}

@@ -83,6 +83,7 @@ export const comparedFigures = [
   "sick",
 ] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
+export const copiedFigures: ReadonlySet<ComparedFigure> = new Set(["absent", "leave", "sick"]);
 
 const readers: Readonly<Record<ComparedFigure, (row: SummaryRow) => number>> = {
   attendanceDays: (row) => row.attendanceDays,

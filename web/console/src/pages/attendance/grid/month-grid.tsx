@@ -16,6 +16,7 @@ import {
   countDays,
   type GridFigure,
   gridFigures,
+  gridUnits,
   type Person,
   toPersonKey,
   weekdayOf,
@@ -116,6 +117,7 @@ interface FigureHeadProps {
 
 function FigureHead({ figure, state, onSort }: FigureHeadProps) {
   const t = useTexts(texts);
+  const unit = t.figureUnits[gridUnits[figure]];
   const isSorted = state.sort === figure;
   const next = !isSorted
     ? { sort: figure, descending: true }
@@ -131,10 +133,10 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
       <button
         type="button"
         title={t.figuresAbout[figure]}
-        aria-label={t.sortBy(`${t.figuresShort[figure]} ${t.figureUnits[figure]}`, t.figuresAbout[figure])}
+        aria-label={t.sortBy(`${t.figuresShort[figure]} ${unit}`, t.figuresAbout[figure])}
         onClick={() => onSort(next)}
       >
-        {t.figuresShort[figure]} <small>{t.figureUnits[figure]}</small>
+        {t.figuresShort[figure]} <small>{unit}</small>
         {isSorted && (state.descending ? <CaretDownOutlined /> : <CaretUpOutlined />)}
       </button>
     </th>

@@ -11,29 +11,30 @@ import { MonthGrid, type MonthGridProps, useRowsInSight } from "#console/pages/a
 import {
   type GridFigure,
   gridFigures,
+  gridUnits,
   leaveOut,
   type Person,
   type Reading,
   toPersonKey,
   usePeople,
 } from "#console/pages/attendance/grid/people.ts";
-import { type Month, useUnplaced } from "#console/pages/attendance/records.ts";
+import { hasPunches, type Month, useUnplaced } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
 export function MonthSheet({ month: record }: { readonly month: Month }) {
-  const { month, analyseTime, covered } = record;
+  const { month, analyseTime } = record;
   const t = useTexts(texts);
   const { data, error, refetch, reading } = usePeople(month, analyseTime);
-  const hasPunches = covered.some(({ sheet }) => sheet === "original");
+  const isPunched = hasPunches(record);
   const withPlaces = useUnplaced(record).length === 0;
   const people = useMemo(() => {
     const isNothing = (figure: GridFigure) =>
-      !hasPunches && data?.every(({ figures }) => figures[figure] === 0) === true;
+      !isPunched && data?.every(({ figures }) => figures[figure] === 0) === true;
     return data && leaveOut(data, gridFigures.filter(isNothing), withPlaces);
-  }, [data, hasPunches, withPlaces]);
+  }, [data, isPunched, withPlaces]);
   const [state, change] = useGridState();
   const shown = useShown(people ?? none, state);
   const [{ person, day }, open] = useOpenedPerson();
@@ -66,7 +67,7 @@ export function MonthSheet({ month: record }: { readonly month: Month }) {
           month={month}
           personKey={person}
           day={day}
-          hasPunches={hasPunches}
+          hasPunches={isPunched}
           onDay={(next) => open(person, next)}
           onPrevious={place > 0 ? stepTo(shown[place - 1]) : undefined}
           onNext={place >= 0 ? stepTo(shown[place + 1]) : undefined}
@@ -154,7 +155,7 @@ function Card({ person, onOpen }: { readonly person: Person; readonly onOpen: Mo
         {gridFigures.map((figure) => (
           <span key={figure} className={!figures[figure] ? "q-attendance-zero" : ""}>
             {t.figuresShort[figure]} {figures[figure]}{" "}
-            {figures[figure] !== undefined && <small>{t.figureUnits[figure]}</small>}
+            {figures[figure] !== undefined && <small>{t.figureUnitsShort[gridUnits[figure]]}</small>}
           </span>
         ))}
       </span>

@@ -12,6 +12,13 @@ export type SummaryRow = Rows extends infer R ? (R extends (infer Row)[] ? Row :
 
 export const gridFigures = ["attended", "missing", "late", "early", "abnormal"] as const;
 export type GridFigure = (typeof gridFigures)[number];
+export const gridUnits = {
+  attended: "days",
+  missing: "days",
+  late: "times",
+  early: "times",
+  abnormal: "days",
+} as const;
 
 /** One employee as the grid has them: of eighty columns what it shows, since it may hold thousands. */
 export interface Person {

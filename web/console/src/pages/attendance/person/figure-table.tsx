@@ -26,9 +26,13 @@ export function FigureTable({ explanation, hasPunches }: FigureTableProps) {
   const names = useFigureNames(explanation.bucketEdges);
   const isPrinting = usePrinting();
   const [withZero, setWithZero] = useState(false);
-  const known = explanation.figures.map((figure) =>
-    !hasPunches && figure.kind === "number" && figure.value === "0" ? { ...figure, value: "" } : figure,
-  );
+  const isNothing = explanation.figures.every(({ kind, value }) => kind !== "number" || value === "0");
+  const known = explanation.figures.map((figure) => {
+    const restsOnPunches =
+      isNothing || ["late", "early"].includes(groupOf(figure)) || figure.field.startsWith("abnormal");
+    const isBlank = !hasPunches && restsOnPunches && figure.kind === "number" && figure.value === "0";
+    return isBlank ? { ...figure, value: "" } : figure;
+  });
   const figures = known.filter(({ value }) => withZero || (value !== "" && value !== "0"));
   return (
     <section aria-labelledby="q-attendance-figures">
