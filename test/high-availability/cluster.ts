@@ -16,6 +16,9 @@ export interface ClusterOptions {
   readonly folder: string;
 }
 
+// Patroni 3.0 calls a standby that follows running, later ones streaming.
+const whole = /^leader running, replica (?:running|streaming), sync_standby (?:running|streaming)$/;
+
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 export async function startCluster(options: ClusterOptions) {
@@ -25,25 +28,25 @@ export async function startCluster(options: ClusterOptions) {
   const endEtcd = startEtcd(options);
   const nodes = await Promise.all(ground.hosts.map((_, place) => prepareNode(options, place)));
   nodes.forEach((node) => node.start());
-  const ask = (host: string | undefined, target: string): Promise<Response | undefined> =>
-    fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+  const ask = (host: string | undefined, target: string, withinMs = 1000): Promise<Response | undefined> =>
+    fetch(`http://${host}:${ports.rest}/${target}`, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
   /** The number of the node that leads, as Patroni's own check for load balancers says. */
   const findLeader = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ground.hosts.map((host) => ask(host, "primary")));
     const place = answers.findIndex((answer) => answer?.status === 200);
     return place < 0 ? undefined : place;
   };
-  /** The roles of those that work, in order of the alphabet. */
+  /** What Patroni says of each node, such as `leader running`, in order of the alphabet. */
   const describeMembers = async (): Promise<string> => {
     const leader = await findLeader();
     if (leader === undefined) return "nobody leads";
-    const answer = await ask(ground.hosts[leader], "cluster");
+    // Patroni asks etcd for it, which takes longer than a second on a machine with much else to do.
+    const answer = await ask(ground.hosts[leader], "cluster", 5000);
     const { members = [] } = ((await answer?.json().catch(() => undefined)) ?? {}) as {
       members?: { readonly role: string; readonly state: string }[];
     };
-    const working = members.filter(({ state }) => state === "running" || state === "streaming");
-    return working
-      .map(({ role }) => role)
+    return members
+      .map(({ role, state }) => `${role} ${state}`)
       .toSorted()
       .join(", ");
   };
@@ -54,7 +57,7 @@ export async function startCluster(options: ClusterOptions) {
   /** Waits until one leads and two follow, one of them synchronously. */
   const awaitWhole = async (withinMs: number): Promise<void> => {
     let said = "";
-    const isWhole = async () => (said = await describeMembers()) === "leader, replica, sync_standby";
+    const isWhole = async () => whole.test((said = await describeMembers()));
     await until("the cluster is whole", isWhole, { withinMs, everyMs: 200 }).catch((error: Error) => {
       throw new Error(`${error.message}: ${said}`);
     });
