@@ -40,7 +40,9 @@ const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path
 const chosenMonth = month().optional().describe("Left out: the month whose month sheet was imported last");
 
 const importChoices = z.object({
-  month: month().optional().describe("Which month the rows are of, where the sheet itself does not say"),
+  month: month()
+    .optional()
+    .describe("Which month the rows are of, where the sheet itself does not say; or the one of its months to take"),
   allowEmpty: z
     .boolean()
     .optional()
@@ -113,8 +115,9 @@ export const endpoints = {
 
   recognise: endpoint({
     ...own("POST", "recognise"),
-    summary: "Which imports a workbook is for, and of which days; nothing is imported",
+    summary: "Which imports a workbook is for, and which days they would replace; nothing is imported",
     upload: { limit: "workbook" },
+    fields: importChoices,
     answer: { as: "envelope", data: recognition },
   }),
   importUpload: endpoint({

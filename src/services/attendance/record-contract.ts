@@ -125,7 +125,8 @@ export const importAnswer = z.object({
   month: month(),
   employees: z.int(),
   rows: z.int(),
-  skipped: z.int().describe("Rows outside the month"),
+  skipped: z.int().describe("Rows outside of the months"),
+  months: z.array(month()).describe("All that the file was taken into, in order; `month` is the last of them"),
   covered,
 });
 
@@ -169,8 +170,20 @@ export const recognition = z.object({
     .array(
       z.object({
         sheet: z.enum(importSheets),
-        months: z.array(month()).describe("Of the title's days; of several the import needs one, no title says none"),
+        months: z
+          .array(month())
+          .describe("That the import takes the file into; where it needs one to be sent, those of the rows"),
         days: days().nullable().describe("The title's, both inclusive; null without any"),
+        takes: z
+          .array(
+            z.object({
+              sheet: datedSheet,
+              month: month(),
+              ...days().shape,
+              replaces: z.array(days()).describe("Those that the month has of the sheet"),
+            }),
+          )
+          .describe("The days that the import covers; none where it needs a month to be sent"),
       }),
     )
     .describe("The imports that find their sheet in the file"),

@@ -4,25 +4,42 @@ import { toPage } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
+import type { Db } from "#platform/database/index.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { HeldFiles } from "#services/attendance/import/held-files.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import { toErrors } from "#platform/workbooks/import-problems.ts";
-import { type SpreadsheetLimits, workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
+import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { listDayNames } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import { monthOf, type Period, toCovered } from "#services/attendance/days.ts";
+import {
+  intersect,
+  joinRuns,
+  monthOf,
+  type Period,
+  readDay,
+  spansOf,
+  toCovered,
+  toWireDays,
+} from "#services/attendance/days.ts";
 import { wanted } from "#services/attendance/import/copy-workbook.ts";
 import { findImport, type ImportRow, listImports } from "#services/attendance/import/import-store.ts";
 import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
-import { type importRecord, type ImportSheet, importSheets } from "#services/attendance/record-contract.ts";
+import { findMonth } from "#services/attendance/month-store.ts";
+import {
+  type importRecord,
+  type ImportSheet,
+  importSheets,
+  type recognition,
+} from "#services/attendance/record-contract.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { lookAtWorkbook } from "#services/attendance/workbook/index.ts";
-import { listDays, monthRange } from "#services/attendance/workbook/times.ts";
+import type { Prospect, TakenDays } from "#services/attendance/workbook/look-at-book.ts";
+import { monthRange } from "#services/attendance/workbook/times.ts";
 
 /** The handlers of imports: of a file as it comes, of one that was looked at first, and of what they have come to. */
 export function importHandlers(place: ImportPlace, held: HeldFiles) {
@@ -46,9 +63,12 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     importWork: importInto("work"),
 
     recognise: {
-      withoutTransaction: async ({ file, caller, language }) => {
+      withoutTransaction: async ({ file, fields, caller, language }) => {
         try {
-          const { imports, told } = await looks.take(() => recogniseWorkbook(file.path, periodStart, limits));
+          const prospects = await looks.take(() =>
+            lookAtWorkbook({ path: file.path, wishes, periodStart, limits, ...toChoices(fields) }),
+          );
+          const { imports, told } = await recognise(place.platform.pool, prospects);
           const upload = imports.length > 0 ? held.hold(file, String(caller.accountId)) : "";
           return { upload, imports, waring: toWaring(told, language) };
         } catch (error) {
@@ -118,39 +138,59 @@ async function importSheet(
   sheet: ImportSheet,
 ) {
   try {
-    const { month, employees, rows, skipped, warnings, spans } = await importWorkbook(platform, turns, {
+    const { months, employees, rows, skipped, warnings, spans } = await importWorkbook(platform, turns, {
       sheet,
       file,
       month: fields.month,
       allowEmpty: fields.allowEmpty ?? false,
       whole: fields.whole ?? false,
       transact: (swapped, work) => {
-        audit.records = [swapped];
+        audit.records = [...swapped];
         return transact(work);
       },
     });
-    return { waring: toWaring(warnings, language), month, employees, rows, skipped, covered: toCovered(spans) };
+    // What asks for no month gets the latest, which it is here, too.
+    const month = months.at(-1) ?? "";
+    return { waring: toWaring(warnings, language), month, employees, rows, skipped, months, covered: toCovered(spans) };
   } catch (error) {
     throw toImportProblem(error, language);
   }
 }
 
-/** Which imports would take the file, told by the beginnings of its sheets, and what stands in the way of the others. */
-async function recogniseWorkbook(path: string, periodStart: number, limits: Partial<SpreadsheetLimits>) {
-  const wishes = importSheets.map((sheet) => wanted[sheet]);
-  const prospects = await lookAtWorkbook(path, wishes, periodStart, limits);
-  const imports = importSheets.flatMap((sheet, place) => {
-    const prospect = prospects[place];
-    if (prospect?.is !== "found") return [];
-    const { range, month } = prospect;
+const wishes = importSheets.map((sheet) => wanted[sheet]);
+const toChoices = ({ month, whole = false, allowEmpty = false }: ImportCall["fields"]) => ({
+  month: month ?? null,
+  whole,
+  allowEmpty,
+});
+
+/** Which imports would take the file and what they would replace, and what stands in the way of the others. */
+async function recognise(db: Db, prospects: readonly Prospect[]) {
+  const imports: z.input<typeof recognition>["imports"] = [];
+  for (const [place, prospect] of prospects.entries()) {
+    const sheet = importSheets[place];
+    if (!sheet || prospect.is !== "found") continue;
+    const { range, months, takes } = prospect;
     const days = range && { from: range.start, to: range.end };
-    const months = month === null ? new Set(range && listDays(range).map((day) => monthOf(day, periodStart))) : [month];
-    return [{ sheet, months: [...months], days }];
-  });
+    imports.push({
+      sheet,
+      months: [...months],
+      days,
+      takes: await Promise.all(takes.map((taken) => toTaken(db, taken))),
+    });
+  }
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
   const faults = refusals.filter(({ is }) => is === "faulty");
   const told = faults.length === 0 && imports.length === 0 ? refusals.slice(0, 1) : faults;
   return { imports, told: told.map(({ says }) => says) };
+}
+
+/** @returns the days on the wire, with those of them that the month has of the sheet */
+async function toTaken(db: Db, { sheet, month, start, end }: TakenDays) {
+  const taken = { firstDay: readDay(start), lastDay: readDay(end) };
+  const state = await findMonth(db, month);
+  const present = spansOf(state?.spans ?? [], sheet).flatMap((span) => intersect(taken, span) ?? []);
+  return { sheet, month, from: start, to: end, replaces: joinRuns(present).map(toWireDays) };
 }
 
 const toImport = (

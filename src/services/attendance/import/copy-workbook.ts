@@ -4,13 +4,14 @@ import type { Session } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, passGate, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { type DayRun, daysOf, intersect, type Period, readDay, writeRun } from "#services/attendance/days.ts";
+import { type DayRun, daysOf, intersect, type Period, readDay } from "#services/attendance/days.ts";
 import { watchKinds } from "#services/attendance/figures.ts";
 import type { CopiedField, MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
+import { describeElsewhere } from "#services/attendance/workbook/advice.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import { type DayRange, readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
-import type { SheetWish } from "#services/attendance/workbook/read-book.ts";
+import type { SheetWish } from "#services/attendance/workbook/look-at-book.ts";
 import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {
@@ -28,8 +29,8 @@ export interface CopyOrder {
   readonly limits: Partial<SpreadsheetLimits>;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
-  /** Is told the month as soon as it is known, when that is before the first row. */
-  readonly onMonth: (month: string) => Promise<void>;
+  /** Is told the months of the workbook as soon as they are known, when that is before the first row. */
+  readonly onMonths: (months: readonly string[]) => Promise<void>;
 }
 
 export interface CopiedSheet {
@@ -97,18 +98,17 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
     const { sheet, units, figures } = part;
     const title = toRun(part.range);
     const sent = order.month === undefined ? undefined : toPeriod(order.month, order);
-    if (title && sent && !intersect(title, daysOf(sent)))
-      throw explain(
-        "badFile",
-        `统计日期是 ${writeRun(title, "date")}，不含所填的 ${sent.month}`,
-        `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${sent.month}`,
-      );
+    if (part.range && title && sent && !intersect(title, daysOf(sent))) {
+      const { zh, en } = describeElsewhere(part.range, sent.month);
+      throw explain("badFile", zh, en);
+    }
     copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), rows: 0 };
     if (sheet === "month") Object.assign(copied, { units, figures });
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
     copied.month = part.month;
-    if (part.kind === "sheet") await order.onMonth(part.month);
+    if (part.kind === "sheet")
+      await order.onMonths(order.month === undefined && part.bookMonths.length > 1 ? part.bookMonths : [part.month]);
   }
   // After a bad row the rest is read for its faults only.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))

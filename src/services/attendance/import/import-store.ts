@@ -153,6 +153,13 @@ export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Prom
     from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
 }
 
+/** How many people the rows of some imports are about. */
+export async function countPeople(db: Db, ids: readonly number[]): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(distinct (name, user_id, work_number)) from attendance.person where import_id = any(${[...ids]}::bigint[])`;
+  return row?.count ?? 0;
+}
+
 export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "original"): Promise<number> {
   const table = sheet === "month" ? "employee" : "person";
   const [row] = await db<{ count: number }[]>`

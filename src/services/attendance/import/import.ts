@@ -8,6 +8,7 @@ import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import {
   FaultyRows,
+  mostFaults,
   type RowFault,
   someRowsAreFaulty,
   toImportProblem as toPlainProblem,
@@ -22,6 +23,7 @@ import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import {
+  countPeople,
   failImport,
   finishImport,
   type ImportFindings,
@@ -34,7 +36,7 @@ import {
 } from "./import-store.ts";
 import { countMarks } from "./marks-store.ts";
 import { chooseCoveredDays, swapMonth, type Swapped } from "./swap-month.ts";
-import { addUpStrange, listImportWarnings, listKeywords, warnOfAddresses } from "./told.ts";
+import { addUpStrange, joinWarnings, listImportWarnings, listKeywords, warnOfAddresses } from "./told.ts";
 
 export const sweepTask = "attendance-sweep";
 
@@ -51,30 +53,33 @@ interface ImportOrder {
   readonly allowEmpty: boolean;
   /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** Runs the swap of the month as the write that it is, with its audit line. */
-  readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
+  /** Runs the swap of the months as the write that it is, with its audit line. */
+  readonly transact: (months: readonly string[], work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+/** What an import takes into one month: a record and rows of its own. */
+interface Part {
+  readonly id: number;
+  readonly progress: ImportProgress;
 }
 
 /**
- * Reads the file, copies its rows in and makes them the month's. All or nothing: until the last step the month is what
- * it was. Goes on whether or not the client still listens; how far it is can be read meanwhile.
+ * Reads the file, copies its rows in and makes them the month's, or those of each month that its title has days of. All or
+ * nothing: until the last step the months are what they were. Goes on whether or not the client still listens; how far it is can be read meanwhile.
  * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
  * badFormat where the month is missing; notAllowedNow where it is locked.
  */
 export async function importWorkbook(platform: AttendancePlatform, turns: Turns, order: ImportOrder) {
   const { pool } = platform;
-  const { sheet, file, month = null } = order;
-  const fileName = toStorable(file.originalName, 255);
-  const id = await insertImport(pool, { sheet, fileName, bytesTotal: file.bytes, month });
-  const progress: ImportProgress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
+  const parts = [await beginPart(pool, order)];
   const lost = new AbortController();
-  const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
+  const stopTelling = tellProgress(platform, parts, () => lost.abort(rowsRemoved()));
   try {
     return await turns.take(async () => {
       const connection = await pool.reserve();
       try {
         await setLimits(connection, longLimits, "connection");
-        return await runImport({ platform, order, id, progress, connection }, lost.signal);
+        return await runImport({ platform, order, parts, connection }, lost.signal);
       } finally {
         await releaseMonths(connection).catch(() => undefined);
         await setLimits(connection, usualLimits, "connection").catch(() => undefined);
@@ -84,7 +89,7 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Turns,
   } catch (error) {
     await stopTelling();
     const { reason, faults } = describeFailure(error);
-    await failImport(pool, id, reason, faults);
+    for (const { id } of parts) await failImport(pool, id, reason, faults);
     await inTransaction(pool, (tx) => addJob(tx, sweepTask, {}, { key: sweepTask }));
     throw error;
   } finally {
@@ -96,17 +101,24 @@ export async function importWorkbook(platform: AttendancePlatform, turns: Turns,
 const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
+async function beginPart(pool: Db, order: Pick<ImportOrder, "sheet" | "file" | "month">): Promise<Part> {
+  const { sheet, file } = order;
+  const month = order.month ?? null;
+  const fileName = toStorable(file.originalName, 255);
+  const id = await insertImport(pool, { sheet, fileName, bytesTotal: file.bytes, month });
+  return { id, progress: { phase: "waiting", month, bytesRead: 0, rows: 0 } };
+}
+
 /** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
 function tellProgress(
   { pool, log }: AttendancePlatform,
-  id: number,
-  progress: ImportProgress,
+  parts: readonly Part[],
   onLost: () => void,
 ): () => Promise<void> {
   let saving: Promise<void> | undefined;
   const save = () => {
-    saving ??= saveProgress(pool, id, progress)
-      .then((isKept) => (isKept ? undefined : onLost()))
+    saving ??= Promise.all(parts.map(({ id, progress }) => saveProgress(pool, id, progress)))
+      .then((areKept) => (areKept.every(Boolean) ? undefined : onLost()))
       .catch((error: unknown) => log.warn(toLoggable(error), "the progress of an import could not be written"))
       .finally(() => (saving = undefined));
   };
@@ -120,64 +132,134 @@ function tellProgress(
 interface Run {
   readonly platform: AttendancePlatform;
   readonly order: ImportOrder;
-  readonly id: number;
-  readonly progress: ImportProgress;
+  /** Of each month that has been begun. */
+  readonly parts: Part[];
   readonly connection: Session;
+}
+
+/** A part whose rows are copied in. */
+interface ReadPart extends Part {
+  readonly copied: Copied;
+  readonly period: Period;
 }
 
 /** @param signal aborts when the rows of the import have been removed */
 async function runImport(run: Run, signal: AbortSignal) {
-  const { platform, order, id, progress, connection } = run;
-  progress.phase = "reading";
+  const { platform, order, connection } = run;
   const { ATTENDANCE_PERIOD_START: periodStart, TIME_ZONE: zone } = platform.settings;
-  const copied = await copyWorkbook(connection, {
-    importId: id,
-    sheet: order.sheet,
-    path: order.file.path,
-    month: order.month,
-    periodStart,
-    limits: toWorkbookLimits(platform.settings),
-    signal,
-    onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
-    onMonth: async (month) => {
-      progress.month = month;
-      await reserveMonth(connection, month);
-      // Before a million rows are read in vain. A list of identity cards may be another by the time that it is unlocked.
-      const state = order.sheet === "work" ? undefined : await findMonth(connection, month);
-      if (state) refuseLocked(state);
-    },
-  });
-  progress.phase = "storing";
   const today = dayOfInstant(platform.clock(), zone);
-  const known = copied.month ?? order.month;
-  if (known === undefined && order.sheet !== "work")
-    throw explain(
-      "badFormat",
-      "month: 文件未说明月份，请填写 yyyy-MM",
-      "month: the file does not say it, so it must be given as yyyy-MM",
-    );
-  // Identity cards belong to no month: they join the one that people are at.
-  const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
-  if (month !== copied.month) await reserveMonth(connection, month);
-  return store(run, copied, { month, periodStart }, today);
+  const parts: ReadPart[] = [];
+  for (const { copied, part } of await readParts(run, signal)) {
+    const known = copied.month ?? part.progress.month ?? undefined;
+    if (known === undefined && order.sheet !== "work")
+      throw explain(
+        "badFormat",
+        "month: 文件未说明月份，请填写 yyyy-MM",
+        "month: the file does not say it, so it must be given as yyyy-MM",
+      );
+    // Identity cards belong to no month: they join the one that people are at.
+    const month = known ?? (await findLatestMonth(platform.pool)) ?? monthOf(writeDay(today), periodStart);
+    if (month !== copied.month) await reserveMonth(connection, month);
+    parts.push({ ...part, copied, period: { month, periodStart } });
+  }
+  return store(run, parts, today);
 }
 
-async function store(run: Run, copied: Copied, period: Period, today: Day) {
-  const { platform, order, id } = run;
-  const { month } = period;
-  const { covered, findings, present } = await findOut(run, copied, period);
-  let swapped: Swapped = { spans: [], warnings: [] };
-  await order.transact(month, async (tx) => {
-    if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
-    swapped = await swapMonth(tx, { id, sheet: order.sheet, period, covered, present, today });
+/** Copies the rows of each month in, one after the other. @throws {FaultyRows} those of all months */
+async function readParts({ platform, order, parts, connection }: Run, signal: AbortSignal) {
+  const read: { readonly part: Part; readonly copied: Copied }[] = [];
+  const faults: RowFault[] = [];
+  let months: readonly (string | undefined)[] = [order.month];
+  for (let at = 0; at < months.length; at++) {
+    const month = months[at];
+    const part = parts[at] ?? (await beginPart(platform.pool, { ...order, month }));
+    if (at === parts.length) parts.push(part);
+    const { id, progress } = part;
+    progress.phase = "reading";
+    try {
+      const copied = await copyWorkbook(connection, {
+        importId: id,
+        sheet: order.sheet,
+        path: order.file.path,
+        month,
+        periodStart: platform.settings.ATTENDANCE_PERIOD_START,
+        limits: toWorkbookLimits(platform.settings),
+        signal,
+        onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
+        onMonths: async (found) => {
+          if (at > 0) return;
+          [progress.month = null] = months = found;
+          await reserve(connection, order.sheet, found);
+        },
+      });
+      read.push({ part, copied });
+    } catch (error) {
+      if (!(error instanceof FaultyRows)) throw error;
+      faults.push(...error.faults);
+    }
+    progress.phase = "storing";
+  }
+  if (faults.length > 0) throw new FaultyRows(mergeFaults(faults));
+  return read;
+}
+
+/** Keeps others away from the months. @throws {Problem} notAllowedNow, before a million rows are read in vain */
+async function reserve(connection: Session, sheet: ImportSheet, months: readonly string[]): Promise<void> {
+  for (const month of months) {
+    await reserveMonth(connection, month);
+    // A list of identity cards may be another by the time that it is unlocked.
+    const state = sheet === "work" ? undefined : await findMonth(connection, month);
+    if (state) refuseLocked(state);
+  }
+}
+
+/** A row without a day is at fault in each month. */
+const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
+  [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
+    .toSorted((left, right) => left.row - right.row)
+    .slice(0, mostFaults);
+
+async function store(run: Run, parts: readonly ReadPart[], today: Day) {
+  const { platform, order, connection } = run;
+  const found: (ReadPart & Awaited<ReturnType<typeof findOut>>)[] = [];
+  for (const part of parts) found.push({ ...part, ...(await findOut(run, part)) });
+  const rows = countRows(parts);
+  const months = parts.map(({ period }) => period.month);
+  let swapped: Swapped[] = [];
+  await order.transact(months, async (tx) => {
+    swapped = [];
+    for (const { id, period, covered, findings, present } of found) {
+      if (!(await finishImport(tx, id, period.month, findings))) throw rowsRemoved();
+      swapped.push(await swapMonth(tx, { id, sheet: order.sheet, period, covered, present, today }));
+    }
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
-    return String(copied.rows);
+    return String(rows.rows);
   });
-  return { month, ...findings, warnings: [...findings.warnings, ...swapped.warnings], spans: swapped.spans };
+  const ids = parts.map(({ id }) => id);
+  const employees = found[0]?.findings.employees ?? 0;
+  return {
+    months,
+    ...rows,
+    employees: order.sheet === "original" && ids.length > 1 ? await countPeople(connection, ids) : employees,
+    warnings: joinWarnings(
+      found.map(({ period, findings }, at) => ({
+        month: period.month,
+        warnings: [...findings.warnings, ...(swapped[at]?.warnings ?? [])],
+      })),
+    ),
+    spans: swapped.flatMap(({ spans }) => spans),
+  };
+}
+
+/** The rows that were taken, and those of none of the months; each month's part has met those of the others, too. */
+function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
+  const [first, ...others] = parts.map(({ copied }) => copied);
+  const later = others.reduce((sum, { rows, sheets }) => sum + rows - (sheets.month?.rows ?? 0), 0);
+  return { rows: (first?.rows ?? 0) + later, skipped: (first?.skipped ?? 0) - later };
 }
 
 /** What the rows say that are copied in; `present` is what there is to tell by the settings as they are. */
-async function findOut({ platform: { pool }, order, id, connection }: Run, copied: Copied, period: Period) {
+async function findOut({ platform: { pool }, order, connection }: Run, { id, copied, period }: ReadPart) {
   const { sheet } = order;
   const covered = await chooseCoveredDays(connection, id, period, order, copied);
   // Both go through a million rows; one after the other they would take half as long again.

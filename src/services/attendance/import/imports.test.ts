@@ -35,7 +35,15 @@ describe("an import", () => {
     const { code, data: taken } = asMonth;
     assert.deepEqual([code, taken.month, taken.employees, taken.skipped], ["0", "2026-05", 30, 0]);
     assert.equal(asMonth.data.rows, 30 + made.dailyLines.filter(({ day }) => day !== "总计").length);
-    assert.deepEqual(Object.keys(asMonth.data), ["waring", "month", "employees", "rows", "skipped", "covered"]);
+    assert.deepEqual(Object.keys(asMonth.data), [
+      "waring",
+      "month",
+      "employees",
+      "rows",
+      "skipped",
+      "months",
+      "covered",
+    ]);
     const asOriginal = (await send("original", book)).json;
     assert.deepEqual([asOriginal.data.month, asOriginal.data.rows], ["2026-05", made.punchLines.length]);
     const asWork = (await send("work", [made.identitySheet], { month: "2026-05" })).json;

@@ -5,22 +5,20 @@ import { describe, test } from "node:test";
 import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { importPaths } from "#test/attendance/calls.ts";
-import {
-  type BookForm,
-  deleteColumn,
-  makeMonth,
-  originalSheet,
-  type Sheet,
-  writeBook,
-} from "#test/attendance/workbooks.ts";
+import { type BookForm, deleteColumn, makeMonth, type Sheet, writeBook } from "#test/attendance/workbooks.ts";
 import { until } from "#test/until.ts";
 
 const app = await startTestApp({ services: ["attendance", "reporting"], settings: { MAX_WORKBOOK_MB: "2" } });
 const { token } = await app.signIn("platform");
 const target = "/attendance/month/recognise";
 const days = { from: "2026-05-01", to: "2026-05-31" };
-const dated = (sheet: string) => ({ sheet, months: ["2026-05"], days });
-const work = { sheet: "work", months: [], days: null };
+const dated = (sheet: string, ...sheets: string[]) => ({
+  sheet,
+  months: ["2026-05"],
+  days,
+  takes: sheets.map((taken) => ({ sheet: taken, month: "2026-05", ...days, replaces: [] })),
+});
+const work = { sheet: "work", months: [], days: null, takes: [] };
 const made = makeMonth({ month: "2026-05", people: 6, seed: 1, generation: 2026 });
 const old = makeMonth({ month: "2026-05", people: 6, seed: 2, generation: 2020 });
 
@@ -48,19 +46,22 @@ describe("a workbook is recognised by the beginnings of its sheets", () => {
     test(`in the form of ${name}, with ${strings} strings`, async () => {
       const all = [month.clockTimesSheet, month.originalSheet, month.monthSheet, month.dailySheet];
       const { data } = await recogniseSheets(all, { strings });
-      assert.deepEqual([data.imports, data.waring], [[dated("month"), dated("original")], ""]);
+      assert.deepEqual(
+        [data.imports, data.waring],
+        [[dated("month", "month", "daily"), dated("original", "original")], ""],
+      );
       const { data: cards } = await recogniseSheets([month.identitySheet], { strings });
       assert.deepEqual([cards.imports, cards.waring], [[work], ""]);
     });
 
-  test("of several months names them all, and of none leaves the month to the rows", async () => {
-    const range = { generation: 2026, start: "2025-12-20", end: "2026-02-03", lines: [] } as const;
-    const { data } = await recogniseSheets([originalSheet(range)]);
-    assert.deepEqual(data.imports, [
-      { sheet: "original", months: ["2025-12", "2026-01", "2026-02"], days: { from: range.start, to: range.end } },
-    ]);
+  test("without a title by its rows, and by the month that is sent", async () => {
     const untitled = { ...made.originalSheet, head: made.originalSheet.head.slice(2) };
-    assert.deepEqual((await recogniseSheets([untitled])).data.imports, [{ sheet: "original", months: [], days: null }]);
+    const [found] = (await recogniseSheets([untitled])).data.imports;
+    const [first, last] = [made.punchLines.at(0)?.day, made.punchLines.at(-1)?.day].toSorted();
+    assert.deepEqual([found.months, found.days, found.takes.length], [["2026-05"], null, 1], `${first} ${last}`);
+    const summary = { ...made.monthSheet, head: made.monthSheet.head.slice(2) };
+    const [unknown] = (await recogniseSheets([summary])).data.imports;
+    assert.deepEqual(unknown, { sheet: "month", months: [], days: null, takes: [] });
   });
 });
 
@@ -83,7 +84,7 @@ describe("what no import takes is told in the words of the import", () => {
 
   test("beside a sheet that can be imported", async () => {
     const { data } = await recogniseSheets([made.monthSheet, deleteColumn(made.originalSheet, "打卡地址")]);
-    assert.deepEqual(data.imports, [dated("month")]);
+    assert.deepEqual(data.imports, [dated("month", "month")]);
     assert.match(data.waring, /打卡地址/);
   });
 });
@@ -130,16 +131,6 @@ describe("a file that was recognised", () => {
     );
     const [listed] = (await app.call("GET", "/attendance/month/imports", { token })).json.data.list;
     assert.equal(listed.fileName, "考勤.xlsx");
-  });
-
-  test("takes a month where its days are of several", async () => {
-    const lines = made.punchLines;
-    const { data } = await recogniseSheets([
-      originalSheet({ generation: 2026, start: "2026-04-20", end: "2026-05-31", lines }),
-    ]);
-    assert.equal((await importUpload({ upload: data.upload, sheet: "original" })).code, "10001");
-    const answer = await importUpload({ upload: data.upload, sheet: "original", month: "2026-05" });
-    assert.deepEqual([answer.code, answer.data.month], ["0", "2026-05"]);
   });
 
   test("is the person's who sent it, of the process that it came to, and gone when that stops", async () => {

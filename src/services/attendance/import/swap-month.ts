@@ -15,6 +15,7 @@ import {
   refuseLocked,
   takeDays,
 } from "#services/attendance/month-store.ts";
+import { describeEmpty } from "#services/attendance/workbook/advice.ts";
 import type { Copied } from "./copy-workbook.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
 import { tellDays } from "./told.ts";
@@ -34,12 +35,8 @@ export async function chooseCoveredDays(
   const whole = daysOf(period);
   const needed = order.sheet === "work" ? "identity" : order.sheet;
   if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) {
-    const [name, isDated] = [sheetNames[order.sheet], order.sheet !== "work"];
-    throw explain(
-      "badFile",
-      `${name}没有${isDated ? ` ${period.month} 的` : ""}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
-      `${name} has no row${isDated ? ` of ${period.month}` : ""}, so nothing was changed; send allowEmpty=true if that is meant`,
-    );
+    const { zh, en } = describeEmpty(sheetNames[order.sheet], order.sheet === "original" ? period.month : undefined);
+    throw explain("badFile", zh, en);
   }
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {

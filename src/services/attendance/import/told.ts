@@ -95,6 +95,19 @@ export function addUpStrange(marks: Marks["strange"]): { address: string; count:
   return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
 }
 
+/** What holds of every month is said once, the rest with its month where there are several. */
+export function joinWarnings(parts: readonly { readonly month: string; readonly warnings: readonly Bilingual[] }[]) {
+  const holders = Map.groupBy(
+    parts.flatMap(({ month, warnings }) => warnings.map((says) => ({ month, says }))),
+    ({ says }) => says.zh,
+  );
+  return [...holders.values()].flatMap((alike) => {
+    const isOfAll = new Set(alike.map(({ month }) => month)).size === parts.length;
+    if (isOfAll) return alike.slice(0, 1).map(({ says }) => says);
+    return alike.map(({ month, says: { zh, en } }) => ({ zh: `${month}：${zh}`, en: `${month}: ${en}` }));
+  });
+}
+
 export const toWaring = (warnings: readonly Bilingual[], language: Language): string =>
   warnings.map((warning) => warning[language]).join("\n");
 

@@ -23,6 +23,21 @@ const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   feishu: { zh: "飞书的考勤导出", en: "an attendance export of Feishu (飞书)" },
 };
 
+/** A title that has no day of the month that was sent. */
+export function describeElsewhere({ start, end }: DayRange, month: string): Bilingual {
+  const [zh, en] = start === end ? [start, start] : [`${start} 至 ${end}`, `${start} to ${end}`];
+  return {
+    zh: `统计日期是 ${zh}，不含所填的 ${month}`,
+    en: `the title says ${en}, which has no day of the month that was sent, ${month}`,
+  };
+}
+
+/** A sheet that has no row, or none of the month that it is imported for. */
+export const describeEmpty = (sheet: string, month?: string): Bilingual => ({
+  zh: `${sheet}没有${month === undefined ? "" : ` ${month} 的`}数据行，未做任何改变；确实如此时请填写 allowEmpty=true`,
+  en: `${sheet} has no row${month === undefined ? "" : ` of ${month}`}, so nothing was changed; send allowEmpty=true if that is meant`,
+});
+
 export function adviseExport(kind: SheetKind): Bilingual {
   if (kind === "identity")
     return {
@@ -73,21 +88,16 @@ export function needsMonth(error: SpreadsheetError): boolean {
 }
 
 /** The month of a sheet cannot be told: not by one title, nor by its rows. */
-export function monthNeeded(sheet: string, range: DayRange | null, months: readonly string[] = []): SpreadsheetError {
+export function monthNeeded(sheet: string, months: readonly string[] = []): SpreadsheetError {
   const [zh, en] = [sheet || "文件", sheet || "the text"];
   const rows =
     months.length > 1
       ? [`，各行又属于 ${months.join("、")} 等月`, `, and its rows are of ${months.join(", ")}`]
       : ["", ""];
-  const advice = range
-    ? {
-        zh: `month: ${zh}的统计日期 ${range.start} 至 ${range.end} 不在同一个月内，请填写 yyyy-MM`,
-        en: `month: the days of ${en}, ${range.start} to ${range.end}, are not those of one month, so it must be given as yyyy-MM`,
-      }
-    : {
-        zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
-        en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so the month must be given as yyyy-MM, or an export be sent that has its title`,
-      };
+  const advice = {
+    zh: `month: ${zh}没有标题行（“统计日期：2026-05-01 至 2026-05-31”这样的一行）${rows[0]}，不知道是哪个月；请填写 yyyy-MM，或上传保留标题行的原始导出`,
+    en: `month: ${en} has no title row (such as "统计日期：2026-05-01 至 2026-05-31")${rows[1]}, so the month must be given as yyyy-MM, or an export be sent that has its title`,
+  };
   return new SpreadsheetError("missing-heading", { sheet, headings: [MONTH_HEADING], advice });
 }
 

@@ -23,6 +23,8 @@ export interface MonthKept {
   days?: DayRange;
   /** The first month met other than that one, if any. */
   other: string | null;
+  /** Is told the day of each row that has one. */
+  readonly note?: (day: string) => void;
 }
 
 /** How the rows of a sheet are read: the columns to choose, in the order of slots, and what to do with each row. */
@@ -41,6 +43,7 @@ export const NOTHING = { kind: "nothing" } as const;
 /** True for a day of another month; the first day of all decides where the month is not known. */
 export function isOutside(kept: MonthKept, day: string): boolean {
   const { periodStart } = kept;
+  kept.note?.(day);
   kept.month ??= monthOf(day, periodStart);
   const { start, end } = (kept.days ??= monthRange({ month: kept.month, periodStart }));
   if (start <= day && day <= end) return false;

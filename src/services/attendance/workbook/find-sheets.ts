@@ -3,7 +3,7 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
-import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
+import type { ReadOrder, SheetKind } from "./index.ts";
 import {
   findFault,
   findLayout,
@@ -13,6 +13,7 @@ import {
   type Layout,
   type TextRow,
 } from "./layout.ts";
+import { listMonths } from "./times.ts";
 
 export interface FoundSheet {
   readonly file: SheetFile;
@@ -56,7 +57,7 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
   return { candidates, seen, hollow };
 }
 
-/** Those that are asked for, and the one month of their titles, null if no title says one. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
+/** Those that are asked for, and the months of their titles, in order. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
@@ -67,15 +68,10 @@ export function chooseSheets(
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
   if (wanted !== undefined)
     throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
-  const months = [...new Set(found.flatMap(({ layout }) => monthOfRange(layout.range, order.periodStart) ?? []))];
-  if (months.length > 1) throw severalMonths(months);
-  return { found, month: months[0] ?? null };
-}
-
-/** The month that a title's range lies in; null where it crosses the end of one. */
-export function monthOfRange(range: DayRange | null, periodStart: number): string | null {
-  const [first, last] = range ? [range.start, range.end].map((day) => monthOf(day, periodStart)) : [];
-  return first === last ? (first ?? null) : null;
+  const titled = found.flatMap(({ layout }) => (layout.range ? [listMonths(layout.range, order.periodStart)] : []));
+  const months = [...new Set(titled.flat())].toSorted();
+  if (months.length > 1 && titled.every(({ length }) => length === 1)) throw severalMonths(months);
+  return { found, months };
 }
 
 // A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.

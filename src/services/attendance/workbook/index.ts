@@ -3,7 +3,8 @@ import { DEFAULT_LIMITS, type SpreadsheetLimits } from "#platform/workbooks/inde
 import { streamFromWorker } from "#platform/workbooks/worker-stream.ts";
 import type { CopiedField, IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import type { Units } from "./headings.ts";
-import type { LookOrder, Prospect, ReadStep, SheetWish } from "./read-book.ts";
+import type { LookOrder, Prospect } from "./look-at-book.ts";
+import type { ReadStep } from "./read-book.ts";
 
 /** The sheets that can be read: 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
 export type SheetKind = "month" | "daily" | "original" | "identity";
@@ -27,6 +28,8 @@ export type WorkbookPart =
       readonly columnDays: DayRange | null;
       /** yyyy-MM: the month that is kept; null where rows carry no day, or none has been seen yet. */
       readonly month: string | null;
+      /** All months that the titles of the workbook have days of, in order. */
+      readonly bookMonths: readonly string[];
       /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
       readonly units: Units;
       /** Of 月度汇总: the copied columns that it has. */
@@ -64,7 +67,7 @@ export interface ReadRequest {
   readonly sheets: readonly SheetKind[];
   /** Which of them must be there; at least one of `sheets` must be in any case. */
   readonly needed: readonly SheetKind[];
-  /** yyyy-MM, used where the title's range does not lie inside one month. */
+  /** yyyy-MM, used where the title's range does not lie inside one month; left out, the first month of that is read. */
   readonly month?: string;
   /** The day on which a month's days begin; left out, 1. */
   readonly periodStart?: number;
@@ -120,14 +123,12 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
   }
 }
 
-/** What reading each of these choices of sheets would begin with, told by the beginnings of all sheets. */
-export async function lookAtWorkbook(
-  path: string,
-  wishes: readonly SheetWish[],
-  periodStart: number,
-  limits: Partial<SpreadsheetLimits>,
-): Promise<readonly Prospect[]> {
-  const order: LookOrder = { path, wishes, periodStart, limits: { ...WORKBOOK_LIMITS, ...limits } };
+/** What importing each of these choices of sheets would take, told by the beginnings of all sheets and by their days. */
+export async function lookAtWorkbook({
+  limits,
+  ...look
+}: Omit<LookOrder, "limits"> & { readonly limits: Partial<SpreadsheetLimits> }): Promise<readonly Prospect[]> {
+  const order: LookOrder = { ...look, limits: { ...WORKBOOK_LIMITS, ...limits } };
   const looking = streamFromWorker<readonly Prospect[]>({ ...WORKER, ahead: 1, order });
   const [prospects = []] = await Array.fromAsync(looking);
   return prospects;

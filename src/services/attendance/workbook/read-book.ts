@@ -1,16 +1,15 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { openWorkbook, type OpenWorkbook } from "#platform/workbooks/open-workbook.ts";
 import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
-import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
 import { copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
 import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
-import { chooseSheets, type FoundSheet, lookAtSheets, monthOfRange } from "./find-sheets.ts";
-import type { DayRange, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
+import { chooseSheets, type FoundSheet, lookAtSheets } from "./find-sheets.ts";
+import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
 import { findColumnDays } from "./layout.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
+import { listMonths } from "./times.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
 export interface ReadStep {
@@ -24,7 +23,7 @@ const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
 /** Opens a workbook or text, and of its sheets those that are looked at. */
-async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
+export async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
   const book = await openWorkbook(path, limits);
   const sheets = book.sheets.slice(0, MAX_SHEETS);
   return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
@@ -34,11 +33,11 @@ async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): P
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   const book = await openBook(order);
   try {
-    const { found, month } = chooseSheets(await lookAtSheets(book.sheets), order);
+    const { found, months } = chooseSheets(await lookAtSheets(book.sheets), order);
     let rows = 0;
     let bytesRead = Math.max(0, book.bytes - found.reduce((sum, sheet) => sum + sheet.file.packedBytes, 0));
     for (const sheet of READING_ORDER.flatMap((kind) => found.find((candidate) => candidate.kind === kind) ?? [])) {
-      for await (const step of readSheet(sheet, month, order)) {
+      for await (const step of readSheet(sheet, months, order)) {
         rows += step.rows;
         const read = Math.round(bytesRead + sheet.file.packedBytes * step.fraction);
         yield { parts: step.parts, progress: { bytesRead: read, rows } };
@@ -61,23 +60,23 @@ const MAX_BAD_ROWS = 1000;
 
 /**
  * Reads the rows of one sheet: what is taken since the last step, and how much of the sheet is read, from 0 to 1.
- * @param bookMonth what the titles of the workbook say
+ * @param bookMonths what the titles of the workbook say
  */
-async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: ReadOrder) {
+async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], order: ReadOrder) {
   const { file, kind, layout } = sheet;
   const { range, units } = layout;
   const { periodStart } = order;
-  const monthOfSheet = monthOfRange(range, periodStart) ?? (range === null ? bookMonth : null) ?? order.month;
+  const own = range ? listMonths(range, periodStart) : bookMonths;
+  const monthOfSheet = (own.length === 1 ? own[0] : (order.month ?? own[0])) ?? null;
   const month = kind === "identity" ? null : monthOfSheet;
-  const mayBeInRows = kind === "identity" || (kind !== "month" && range === null);
-  if (month === null && !mayBeInRows) throw monthNeeded(file.name, range);
+  if (month === null && kind === "month") throw monthNeeded(file.name);
   const kept: MonthKept = { month, periodStart, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
   const period = month === null ? null : { month, periodStart };
   const told = warn(warnOfLayout(sheet, period, order.month));
   const columnDays = kind === "month" && range === null && period ? findColumnDays(layout, period) : null;
   const figures = kind === "month" ? copiedFields.filter((field) => layout.columns.has(field)) : [];
-  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, units, figures };
+  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, bookMonths, units, figures };
   yield { parts: [begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode);
@@ -95,7 +94,7 @@ async function* readSheet(sheet: FoundSheet, bookMonth: string | null, order: Re
     if (collector.isFull()) break;
   }
   if (month === null && kept.other !== null && order.month === null)
-    throw monthNeeded(file.name, null, [kept.month ?? "", kept.other].toSorted());
+    throw monthNeeded(file.name, [kept.month ?? "", kept.other].toSorted());
   const last = collector.flush();
   last.parts.push(...warn(collector.conclude(sheet, source)));
   if (kind !== "identity") last.parts.push({ kind: "skipped", count: collector.skipped(), month: kept.month });
@@ -146,41 +145,4 @@ function openCollector(kind: SheetKind, reader: RowReader) {
       return { parts, rows: count };
     },
   };
-}
-
-/** Sheets that are read together; the first must be there. */
-export type SheetWish = readonly [SheetKind, ...SheetKind[]];
-
-export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "periodStart"> {
-  readonly wishes: readonly SheetWish[];
-}
-
-/** What reading the sheets of a wish would begin with: their days, or what would be said of the file. */
-export type Prospect =
-  | {
-      readonly is: "found";
-      /** The days of the title; null without one. */
-      readonly range: DayRange | null;
-      /** yyyy-MM: the one month of the titles; null where they say none, or days of several. */
-      readonly month: string | null;
-    }
-  | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
-
-/** Reads the beginnings of the sheets, once for all wishes. Errors: `SpreadsheetError` of the file. */
-export async function* lookAtBook({ wishes, periodStart, ...place }: LookOrder): AsyncGenerator<readonly Prospect[]> {
-  const book = await openBook(place);
-  try {
-    const looked = await lookAtSheets(book.sheets);
-    yield wishes.map((wish): Prospect => {
-      try {
-        const { found, month } = chooseSheets(looked, { sheets: wish, needed: [wish[0]], periodStart });
-        return { is: "found", range: found.find(({ kind }) => kind === wish[0])?.layout.range ?? null, month };
-      } catch (error) {
-        if (!(error instanceof SpreadsheetError)) throw error;
-        return { is: error.reason === "no-sheet" ? "missing" : "faulty", says: describeFileFault(error) };
-      }
-    });
-  } finally {
-    book.close();
-  }
 }

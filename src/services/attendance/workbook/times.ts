@@ -1,4 +1,4 @@
-import { daysOf, type Period, writeDay } from "#services/attendance/days.ts";
+import { daysOf, monthOf, type Period, writeDay } from "#services/attendance/days.ts";
 import type { DayRange } from "./index.ts";
 import type { Layout } from "./layout.ts";
 
@@ -64,6 +64,11 @@ export function listDays({ start, end }: DayRange): string[] {
   for (let day = start; day <= end; day = nextDay(day)) days.push(day);
   return days;
 }
+
+/** The months, as yyyy-MM, that a range has days of. */
+export const listMonths = (range: DayRange, periodStart: number): string[] => [
+  ...new Set(listDays(range).map((day) => monthOf(day, periodStart))),
+];
 
 /** The first and the last day of a month. */
 export function monthRange(period: Period): DayRange {

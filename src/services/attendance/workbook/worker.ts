@@ -1,7 +1,8 @@
 import { workerData } from "node:worker_threads";
 import { servePieces } from "#platform/workbooks/worker-stream.ts";
 import type { ReadOrder } from "./index.ts";
-import { lookAtBook, type LookOrder, readBook } from "./read-book.ts";
+import { lookAtBook, type LookOrder } from "./look-at-book.ts";
+import { readBook } from "./read-book.ts";
 
 // oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
 const order = workerData as ReadOrder | LookOrder;

@@ -1,0 +1,140 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
+import { describeElsewhere, describeEmpty } from "./advice.ts";
+import { monthOf } from "#services/attendance/days.ts";
+import { chooseSheets, type FoundSheet, type LookedAt, lookAtSheets } from "./find-sheets.ts";
+import { SHEET_NAMES } from "./headings.ts";
+import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
+import { findColumnDays } from "./layout.ts";
+import { openBook } from "./read-book.ts";
+import { ROW_READERS } from "./row-readers.ts";
+import { listMonths, monthRange } from "./times.ts";
+
+/** Sheets that are read together; the first must be there. */
+export type SheetWish = readonly [SheetKind, ...SheetKind[]];
+
+/** What an import would be asked for, as the import itself is. */
+export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" | "periodStart"> {
+  readonly wishes: readonly SheetWish[];
+  readonly whole: boolean;
+  readonly allowEmpty: boolean;
+}
+
+/** Days of a month that an import would give of a sheet. */
+export interface TakenDays extends DayRange {
+  readonly sheet: Exclude<SheetKind, "identity">;
+  readonly month: string;
+}
+
+/** What importing the sheets of a wish would take, or what would be said of the file. */
+export type Prospect =
+  | {
+      readonly is: "found";
+      /** The days of the title; null without one. */
+      readonly range: DayRange | null;
+      /** yyyy-MM: those that the sheets are imported into; several without a title, where the import needs one of them. */
+      readonly months: readonly string[];
+      /** Empty where the import needs a month. */
+      readonly takes: readonly TakenDays[];
+    }
+  | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
+
+/** Looks at the sheets of each wish. Errors: `SpreadsheetError` of the file. */
+export async function* lookAtBook({ wishes, ...order }: LookOrder): AsyncGenerator<readonly Prospect[]> {
+  const book = await openBook(order);
+  try {
+    const looked = await lookAtSheets(book.sheets);
+    const prospects: Prospect[] = [];
+    for (const wish of wishes) prospects.push(await foresee(looked, wish, order));
+    yield prospects;
+  } finally {
+    book.close();
+  }
+}
+
+type Choices = Pick<LookOrder, "month" | "periodStart" | "whole" | "allowEmpty">;
+
+async function foresee(looked: LookedAt, wish: SheetWish, choices: Choices): Promise<Prospect> {
+  const { periodStart } = choices;
+  try {
+    const { found, months } = chooseSheets(looked, { sheets: wish, needed: [wish[0]], periodStart });
+    const sheets: SeenRows[] = [];
+    for (const sheet of found) sheets.push(await seeRows(sheet, periodStart));
+    const [first] = sheets;
+    if (!first) throw new TypeError("a sheet that is needed was not found");
+    const own = months.length > 0 ? months : [...first.days.keys()].toSorted();
+    const meant = choices.month === null || months.length === 1 ? own : [choices.month];
+    const taken = months.length === 0 && meant.length > 1 ? [] : meant;
+    const says = findElsewhere(sheets, choices) ?? (choices.allowEmpty ? undefined : findEmpty(first, taken));
+    if (says) return { is: "faulty", says };
+    const takes = taken.flatMap((month) => sheets.flatMap((sheet) => listTaken(sheet, month, choices)));
+    return { is: "found", range: first.range, months: meant, takes };
+  } catch (error) {
+    if (!(error instanceof SpreadsheetError)) throw error;
+    return { is: error.reason === "no-sheet" ? "missing" : "faulty", says: describeFileFault(error) };
+  }
+}
+
+type SeenRows = Awaited<ReturnType<typeof seeRows>>;
+
+// A month that no row of a sheet is of, so that all of its rows are only looked at.
+const NO_MONTH = "1000-01";
+
+/** The days of a sheet's rows, by month the first and the last; with a title only as far as its months have rows. */
+async function seeRows({ file, kind, layout }: FoundSheet, periodStart: number) {
+  const { range } = layout;
+  const days = new Map<string, { start: string; end: string }>();
+  const awaited = new Set(range && listMonths(range, periodStart));
+  let [hasRows, isEnough] = [false, false];
+  const note = (day: string): void => {
+    const month = monthOf(day, periodStart);
+    const known = days.get(month);
+    days.set(month, {
+      start: known && known.start < day ? known.start : day,
+      end: known && known.end > day ? known.end : day,
+    });
+    isEnough ||= awaited.delete(month) && awaited.size === 0;
+  };
+  const source = file.open();
+  const reader = ROW_READERS[kind](layout, { month: NO_MONTH, periodStart, other: null, note }, source.decode);
+  source.choose(reader.columns);
+  const run = source.run((row) => {
+    if (row.row <= layout.lastHeadingRow || isEnough) return;
+    const what = reader.read(row).kind;
+    hasRows ||= what === "row" || what === "outside";
+    // Rows of people say no day.
+    isEnough ||= what === "row";
+  });
+  for await (const _ of run) if (isEnough) break;
+  return { kind, layout, range, hasRows, days };
+}
+
+function findElsewhere(sheets: readonly SeenRows[], { month, periodStart }: Choices): Bilingual | undefined {
+  const elsewhere = sheets.find(
+    ({ range }) => range && month !== null && !listMonths(range, periodStart).includes(month),
+  );
+  return elsewhere?.range && month !== null ? describeElsewhere(elsewhere.range, month) : undefined;
+}
+
+function findEmpty({ kind, hasRows, days }: SeenRows, months: readonly string[]): Bilingual | undefined {
+  if (!hasRows) return describeEmpty(SHEET_NAMES[kind]);
+  const isDated = kind === "daily" || kind === "original";
+  const without = isDated ? months.find((month) => !days.has(month)) : undefined;
+  return without === undefined ? undefined : describeEmpty(SHEET_NAMES[kind], without);
+}
+
+/** As an import chooses the days that it covers (A2). */
+function listTaken({ kind, layout, range, hasRows, days }: SeenRows, month: string, choices: Choices): TakenDays[] {
+  const { periodStart, whole, allowEmpty } = choices;
+  if (kind === "identity" || (!allowEmpty && !(kind === "month" ? hasRows : days.has(month)))) return [];
+  const period = { month, periodStart };
+  const untitled = whole ? monthRange(period) : kind === "month" ? findColumnDays(layout, period) : days.get(month);
+  const taken = range ? within(range, monthRange(period)) : untitled;
+  return taken ? [{ sheet: kind, month, ...taken }] : [];
+}
+
+function within(one: DayRange, other: DayRange): DayRange | undefined {
+  const [start, end] = [one.start > other.start ? one.start : other.start, one.end < other.end ? one.end : other.end];
+  return start <= end ? { start, end } : undefined;
+}
