@@ -1,4 +1,3 @@
-import { monthOf } from "#services/attendance/days.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
