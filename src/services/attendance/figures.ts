@@ -19,6 +19,7 @@ import {
   copiedFields,
   type HeldField,
   heldFields,
+  isCopied,
   type MonthRow,
   type SourceRow,
   type Span,
@@ -68,18 +69,25 @@ function findSummedDays(
 
 /** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */
 export function composeEmployee(
-  who: Omit<Summary, "copied" | "days" | "sources">,
+  who: Omit<Summary, "copied" | "extra" | "days" | "sources">,
   sources: readonly SourceRow[],
   { plan, cellImports }: Composition,
 ): Summary {
   const days = cellImports.map((importId, index) => findCell(sources, importId, index)?.days[index] ?? "");
-  const figures = copiedFields.map((field) => {
+  const compose = (field: string) => {
     const texts = sources.flatMap(({ importId, copied }) =>
-      plan.sources[field].includes(importId) ? copied[field] : [],
+      plan.sources[field]?.includes(importId) ? (copied[field] ?? "") : [],
     );
     return [field, addFigures(texts, plan.writings[field])] as const;
-  });
-  return { ...who, sources, days, copied: Object.fromEntries(figures) as Record<CopiedField, string> };
+  };
+  const copied = Object.fromEntries(copiedFields.map(compose)) as Record<CopiedField, string>;
+  return {
+    ...who,
+    sources,
+    days,
+    copied,
+    extra: Object.fromEntries(plan.extra.map(compose).filter(([, text]) => text !== "")),
+  };
 }
 
 /** The row that a day's cell stands in: the first that says anything of those that the import has of the employee. */
@@ -100,23 +108,29 @@ interface ColumnKind {
   readonly writing: Writing;
 }
 
-/** Of the columns that hold more than blanks and zeros, and of those that the month is held against. */
-export type ColumnKinds = Readonly<Partial<Record<CopiedField, ColumnKind>>>;
+/**
+ * Of the columns that hold more than blanks and zeros, and of those that the month is held against: copied ones by field,
+ * further ones by heading.
+ */
+export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 
 const blank = /^(?:0(?:\.0+)?)?$/;
 // No figure is longer, and sums of longer ones would not be exact.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟)?$/;
 
-/** The heading of a copied column, without its unit. */
-export const headingOf = (field: CopiedField): string => copiedColumns[field].headings[0] ?? field;
+/** The heading of a column, without its unit. */
+export const headingOf = (field: string): string =>
+  (isCopied(field) ? copiedColumns[field].headings[0] : undefined) ?? field;
 
 export function watchKinds() {
-  const seen = new Map<CopiedField, Writing>();
+  // In the order of the columns.
+  const seen = new Map<string, Writing | undefined>();
   return {
     see(copied: MonthRow["copied"]) {
-      for (const field of copiedFields) {
-        const [text, before] = [copied[field], seen.get(field)];
+      for (const [field, text] of Object.entries(copied)) {
+        const before = seen.get(field);
+        if (before === undefined) seen.set(field, undefined);
         if (before === "text" || blank.test(text)) continue;
         const writing = decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
         seen.set(field, before === undefined || before === writing ? writing : "text");
@@ -124,8 +138,10 @@ export function watchKinds() {
     },
     /** @param present the columns that the sheet has: of those that the month is held against, blanks say 0 */
     list: (units: Units, present: readonly CopiedField[] = []): ColumnKinds => {
-      for (const field of heldFields) if (present.includes(field) && !seen.has(field)) seen.set(field, "number");
-      return Object.fromEntries([...seen].map(([field, writing]) => [field, { unit: units[field] ?? "", writing }]));
+      for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
+      return Object.fromEntries(
+        [...seen].flatMap(([field, writing]) => (writing ? [[field, { unit: units[field] ?? "", writing }]] : [])),
+      );
     },
   };
 }
@@ -138,9 +154,11 @@ export interface SheetFigures extends DayRun {
 
 export interface FigurePlan {
   /** The imports whose figures make a field's. */
-  readonly sources: Readonly<Record<CopiedField, readonly number[]>>;
-  readonly writings: Readonly<Partial<Record<CopiedField, Writing>>>;
+  readonly sources: Readonly<Record<CopiedField, readonly number[]> & Partial<Record<string, readonly number[]>>>;
+  readonly writings: Readonly<Partial<Record<string, Writing>>>;
   readonly units: Units;
+  /** The headings of further columns that hold something, in the order of the newest sheet. */
+  readonly extra: readonly string[];
   readonly warnings: readonly Bilingual[];
 }
 
@@ -157,8 +175,10 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
     else (counted.some((newer) => intersect(newer, sheet)) ? overlapped : counted).push(sheet);
   const isWhole = counted.length === 0 && beyond.length === 1;
   const used = isWhole ? beyond : counted;
-  const fields = copiedFields.map((field) => chooseSources(field, used));
+  const extra = [...new Set(used.flatMap(({ kinds }) => Object.keys(kinds)))].filter((field) => !isCopied(field));
+  const fields = [...copiedFields, ...extra].map((field) => chooseSources(field, used));
   return {
+    extra,
     sources: Object.fromEntries(fields.map(({ field, sources }) => [field, sources])) as FigurePlan["sources"],
     writings: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind ? [[field, kind.writing]] : []))),
     units: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind?.unit ? [[field, kind.unit]] : []))),
@@ -196,7 +216,7 @@ function warnOfBeyond(sheet: SheetFigures, isWhole: boolean): Bilingual {
   };
 }
 
-function chooseSources(field: CopiedField, used: readonly SheetFigures[]) {
+function chooseSources(field: string, used: readonly SheetFigures[]) {
   const holding = used.filter(({ kinds }) => kinds[field] !== undefined);
   const [newest] = holding;
   const kind = newest?.kinds[field];
@@ -211,8 +231,8 @@ function chooseSources(field: CopiedField, used: readonly SheetFigures[]) {
   return { field, sources, kind, warnings };
 }
 
-function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
-  const words = { number: copiedColumns[field].unit, duration: "时长", text: "文字" };
+function warnOfUnits(field: string, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
+  const words = { number: isCopied(field) ? copiedColumns[field].unit : "数字", duration: "时长", text: "文字" };
   const written = holding.flatMap(({ kinds }) => kinds[field] ?? []).map(({ unit, writing }) => unit || words[writing]);
   const kinds = [...new Set(written)].join("、");
   const heading = headingOf(field);

@@ -56,6 +56,7 @@ const columns = {
 export type CopiedField = keyof typeof columns;
 export const copiedColumns: Readonly<Record<CopiedField, CopiedColumn>> = columns;
 export const copiedFields = Object.keys(columns) as readonly CopiedField[];
+export const isCopied = (text: string): text is CopiedField => Object.hasOwn(columns, text);
 
 /** The figures of the export that the service holds its own against (A12b). */
 export const heldFields = ["attendanceDay", "lackOfWorkCardTimes", "lackOfMissingWorkCardTimes"] as const;
@@ -102,7 +103,8 @@ export interface MonthRow extends Person {
   readonly row: number;
   readonly group: string;
   readonly department: string;
-  readonly copied: Readonly<Record<CopiedField, string>>;
+  /** Further columns, which no field takes, stand here by their headings (A24). */
+  readonly copied: Readonly<Record<CopiedField, string> & Record<string, string>>;
   /** The cells of the month's days, index 0 for the first: lines separated by "\n", "" where there is none. */
   readonly days: readonly string[];
 }
@@ -176,8 +178,11 @@ export const standardSettings: AnalysisSettings = {
 export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
 
 /** One employee of the month, put together out of the rows that its month sheets have of them. */
-export interface Summary extends Omit<MonthRow, "row"> {
+export interface Summary extends Omit<MonthRow, "row" | "copied"> {
   readonly employee: number;
+  readonly copied: Readonly<Record<CopiedField, string>>;
+  /** The further columns that the month has, by their headings. */
+  readonly extra: Readonly<Record<string, string>>;
   readonly sources: readonly SourceRow[];
 }
 

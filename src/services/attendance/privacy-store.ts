@@ -42,11 +42,11 @@ async function findRows<Row extends object>(
 const showRows =
   (table: Fragment, id: Fragment): PersonRecords["show"] =>
   async (db, person) => {
-    const extra = sql`${id}, department, data::text as data`;
+    const extra = sql`${id}, department, data::text as data, extra::text as extra`;
     const found = await findRows<StoredRow>(db, person, { table, id, open: openResultCard, extra });
-    return found.map(({ data, idCard, ...row }) => ({
+    return found.map(({ data, idCard, extra = null, ...row }) => ({
       ...row,
-      data: JSON.parse(openRow(db.keys, { data, idCard })) as object,
+      data: JSON.parse(openRow(db.keys, { data, idCard, extra })) as object,
     }));
   };
 

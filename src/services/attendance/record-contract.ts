@@ -311,11 +311,16 @@ export const difference = z.object({
     .describe("Those that 每日统计, or without it the day cell, counts otherwise; none where only the sum says so"),
 });
 
+const extra = z
+  .record(z.string(), z.string())
+  .describe("What stands in columns of leave and overtime that no field takes, by their headings");
+const comparedRow = summaryRow.extend({ extra }).nullable();
+
 export const comparison = z.object({
   ...person,
   department: z.string(),
-  month: summaryRow.nullable(),
-  with: summaryRow.nullable(),
+  month: comparedRow,
+  with: comparedRow,
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
@@ -355,6 +360,17 @@ const evidence = z.object({
   text: z.string(),
 });
 
+const figure = z.object({
+  field: z.string(),
+  kind: z
+    .enum(["number", "record", "copy"])
+    .describe(
+      "How the entries make the value: their counts add up to a number, their texts are joined to a record, a copy is the sheet's own",
+    ),
+  value: z.string(),
+  entries: z.array(z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) })),
+});
+
 export const explanation = z.object({
   month: z.string(),
   days: ownDays,
@@ -377,18 +393,8 @@ export const explanation = z.object({
       }),
     )
     .describe("People of the other sheets who are this employee"),
-  figures: z.array(
-    z.object({
-      field: z.string(),
-      kind: z
-        .enum(["number", "record", "copy"])
-        .describe(
-          "How the entries make the value: their counts add up to a number, their texts are joined to a record, a copy is the sheet's own",
-        ),
-      value: z.string(),
-      entries: z.array(
-        z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) }),
-      ),
-    }),
-  ),
+  figures: z.array(figure),
+  extra: z
+    .array(figure.extend({ unit: z.string().describe("As the heading has it, or blank") }))
+    .describe("Columns of leave and overtime that no field takes; `field` is the heading"),
 });

@@ -43,18 +43,23 @@ export const sealResultCard = (keys: Keyring, idCard: string): string => keys.se
 export interface StoredRow {
   readonly data: string;
   readonly idCard: string;
+  /** The JSON of its further columns, where the row is to have them as `extra`. */
+  readonly extra?: string | null;
 }
 
 /** A row's JSON as it goes out. It is not parsed: a month is tens of megabytes, and within a text quotation marks are escaped. */
-export const openRow = (keys: Keyring, { data, idCard }: StoredRow): string =>
-  idCard === "" ? data : data.replace('"idCard":""', () => `"idCard":${JSON.stringify(openResultCard(keys, idCard))}`);
+export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow): string {
+  const card = idCard === "" ? "" : openResultCard(keys, idCard);
+  const row = card === "" ? data : data.replace('"idCard":""', () => `"idCard":${JSON.stringify(card)}`);
+  return extra === null ? row : `${row.slice(0, -1)},"extra":${extra}}`;
+}
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
   daily: "daily (row, name, user_id, work_number, day, shift, slots, absent, counted)",
   roster: "roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)",
-  results: "result (month, row, name, user_id, work_number, group_name, department, data, id_card, warnings)",
+  results: "result (month, row, name, user_id, work_number, group_name, department, data, extra, id_card, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
 } as const;
 type Copied = keyof typeof targets;

@@ -29,11 +29,13 @@ export interface Pair {
 /** What the analysis makes of an employee, as one line of COPY. */
 export const toResultLine = (
   month: string,
-  { employee, name, userId, workNumber, group, department }: Summary,
+  { employee, name, userId, workNumber, group, department, extra }: Summary,
   { data, idCard }: StoredRow,
   warnings: readonly Bilingual[],
-): string =>
-  toCopyLine([month, employee, name, userId, workNumber, group, department, data, idCard, JSON.stringify(warnings)]);
+): string => {
+  const who = [month, employee, name, userId, workNumber, group, department];
+  return toCopyLine([...who, data, JSON.stringify(extra), idCard, JSON.stringify(warnings)]);
+};
 
 /** Begins a run in place of any other. The month must be held. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {

@@ -3,11 +3,11 @@ import { findOwner, numberOf, readDay, writeDay, writeMinute } from "#services/a
 import { findCell } from "#services/attendance/figures.ts";
 import {
   copiedColumns,
-  type CopiedField,
   copiedFields,
   type DailyRow,
   type DatedSheet,
   type EmployeeMonth,
+  isCopied,
   type PunchRow,
 } from "#services/attendance/model.ts";
 import type { Findings } from "./findings.ts";
@@ -70,6 +70,28 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
     ...copiedFields.map((field): Said => [field, "copy", toCopied(field)]),
   ];
   return figures.map(([field, kind, entries]) => ({ field, kind, value: addUp(kind, entries), entries }));
+}
+
+/** The further columns of the employee that hold something, likewise. */
+export function explainExtra(input: EmployeeMonth, language: Language) {
+  const { toCopied } = openEntries(input, texts[language]);
+  return input.basis.plan.extra.map((field) => {
+    const entries = toCopied(field);
+    return {
+      field,
+      kind: "copy" as const,
+      value: addUp("copy", entries),
+      entries,
+      unit: input.basis.plan.units[field] ?? "",
+    };
+  });
+}
+
+/** The events of day cells that a column of the month sheet is about. */
+function isAbout(field: string): (event: string) => boolean {
+  if (isCopied(field)) return (event) => copiedColumns[field].about?.test(event) ?? false;
+  const start = field.includes("加班") ? "加班" : field;
+  return (event) => event.startsWith(start);
 }
 
 /** What entries add up to, as text. */
@@ -194,16 +216,15 @@ function openEntries({ basis, summary }: EmployeeMonth, t: Texts) {
       evidence: [...toCell(readDay(day) - firstDay), ...rows.map(toEvidence)],
     }),
     /** A figure of the month sheets, with the cells that are about it. */
-    toCopied: (field: CopiedField): Entry[] => {
-      const text = summary.copied[field];
+    toCopied: (field: string): Entry[] => {
+      const text = { ...summary.extra, ...summary.copied }[field] ?? "";
       if (text === "") return [];
-      const own = summary.sources
-        .filter(({ importId, copied }) => basis.plan.sources[field].includes(importId) && copied[field] !== "")
-        .map(({ importId, row, copied }): Evidence => ({ sheet: "month", row, text: copied[field], import: importId }));
-      const { about } = copiedColumns[field];
-      const cells = summary.days.flatMap((cell, index) =>
-        about && readDayCell(cell).events.some((event) => about.test(event)) ? toCell(index) : [],
-      );
+      const own = summary.sources.flatMap(({ importId, row, copied }): Evidence[] => {
+        const said = basis.plan.sources[field]?.includes(importId) ? (copied[field] ?? "") : "";
+        return said === "" ? [] : [{ sheet: "month", row, text: said, import: importId }];
+      });
+      const isOwn = isAbout(field);
+      const cells = summary.days.flatMap((cell, index) => (readDayCell(cell).events.some(isOwn) ? toCell(index) : []));
       return [{ day: "", counts: 0, text, evidence: [...own, ...cells] }];
     },
   };

@@ -13,10 +13,18 @@ import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { comparison, summaryRow } from "#services/attendance/record-contract.ts";
 import { dayOfInstant } from "#services/attendance/days.ts";
+import { readBasis } from "#services/attendance/month-store.ts";
 import { exportComparison, exportMonth } from "./export.ts";
 import type { ChooseMonth } from "./month-routes.ts";
 import { countResults, type ResultFilter, type RowSource, streamComparison, streamResults } from "./result-store.ts";
-import { getFinished, getVersion, type MonthNotes, noteMonth, type VersionRow } from "./version-store.ts";
+import {
+  type FinishedMonth,
+  getFinished,
+  getVersion,
+  type MonthNotes,
+  noteMonth,
+  type VersionRow,
+} from "./version-store.ts";
 
 /** The handlers that give out a month's rows: as they are now, as a version has them, or beside others. */
 export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =>
@@ -52,14 +60,19 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
         headers,
         open: () =>
           openNoted(platform.pool, call, read, async (snapshot) => {
-            const { one, version: now } = await checkCompared(snapshot, query);
+            const { one, two, version: now } = await checkCompared(snapshot, query);
             const against: RowSource = now ? { version: now.id } : { month: other ?? "" };
             const changed = query.changed ? (now ? "row" : "figures") : undefined;
             const stored = streamComparison(snapshot, { month }, against, { department: query.department, changed });
             const rows = toShown(stored, call.caller, masks.comparison);
             if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
             const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
-            return exportComparison(names, one.settings.bucketEdges, rows);
+            const extra = await Promise.all([one, now ?? two].map((side) => listExtra(snapshot, side)));
+            return exportComparison(
+              names,
+              { bucketEdges: one.settings.bucketEdges, extra: [...new Set(extra.flat())] },
+              rows,
+            );
           }),
       };
     },
@@ -83,7 +96,7 @@ function answerRows(
   const openRows = async (snapshot: Db): Promise<Readable> => {
     const { source, describe } = await find(snapshot);
     const span = curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
-    const stored = streamResults(snapshot, source, filter, span);
+    const stored = streamResults(snapshot, source, filter, { span, withExtra: format === "xlsx" });
     const rows = toShown(stored, caller, masks.row);
     if (format === "xlsx")
       return exportMonth(await describe(), rows, { language, now: clock(), zone: settings.TIME_ZONE });
@@ -101,11 +114,15 @@ async function checkCompared(
   { month, with: other, version: id }: Call<(typeof endpoints)["compare"]>["query"],
 ) {
   const one = await getFinished(db, month);
-  if (other !== undefined) await getFinished(db, other);
+  const two = other === undefined ? undefined : await getFinished(db, other);
   const version = id === undefined ? undefined : await getVersion(db, id);
   if (version && version.month !== month) throw new Problem("notFound");
-  return { one, version };
+  return { one, two, version };
 }
+
+/** The headings of the further columns that a side of a comparison has. */
+const listExtra = async (db: Db, side: FinishedMonth | VersionRow | undefined): Promise<readonly string[]> =>
+  !side ? [] : "extra" in side ? side.extra : (await readBasis(db, side)).plan.extra;
 
 type ReadingCall = Pick<Call<(typeof endpoints)["download"]>, "db" | "caller" | "address">;
 

@@ -6,7 +6,7 @@ import { listDayNames } from "#services/attendance/analysis/summary-row.ts";
 import { dayFields, ownColumns } from "#services/attendance/record-contract.ts";
 import { sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
-import { type AnalysisSettings, type CopiedField, copiedFields } from "#services/attendance/model.ts";
+import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import type { MonthNotes, VersionRow } from "./version-store.ts";
 
@@ -30,9 +30,12 @@ export const exportColumns: readonly ExportColumn[] = [
   ...copiedFields.map((field) => ({ field, heading: headingOf(field), width: 12, type: "number" as const })),
 ];
 
+/** Columns that no field takes, behind the others. */
+const toExtraColumn = (heading: string) => ({ field: heading, heading, width: 12, type: "number" as const });
+
 /** A column of the workbook, its heading in the words of the analysis, with the unit that the export had: `事假(小时)`. */
 const toColumn = ({ field, heading, width, type }: ExportColumn, [low, high]: Edges, units: Units): Column => {
-  const unit = units[field as CopiedField];
+  const unit = units[field];
   const named = heading.replace(/20|30/g, (edge) => String(edge === "20" ? low : high));
   return { header: named + (unit ? `(${unit})` : ""), width, type };
 };
@@ -45,7 +48,7 @@ interface Telling {
 
 /** A month as a workbook, in constant memory, of summary rows as JSON texts. */
 export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly string[]>, telling: Telling): Readable {
-  const { month, settings, units } = notes;
+  const { month, settings, units, extra } = notes;
   const days = listDayNames(notes).map(({ number, weekday }): ExportColumn => ({
     field: dayFields[number - 1] ?? "",
     heading: `${number} ${weekday}`,
@@ -53,8 +56,11 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
     type: "text",
   }));
   const all = [...exportColumns, ...days];
-  const columns = all.map((column) => toColumn(column, settings.bucketEdges, units));
-  const cells = toCells(rows, (row) => all.map(({ field }) => row[field] as Cell));
+  const columns = [...all, ...extra.map(toExtraColumn)].map((column) => toColumn(column, settings.bucketEdges, units));
+  const cells = toCells(rows, (row) => [
+    ...all.map(({ field }) => row[field] as Cell),
+    ...extra.map((heading) => (row["extra"] as Row)[heading] ?? ""),
+  ]);
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
 }
 
@@ -69,6 +75,12 @@ async function* toCells(
 
 type Row = Readonly<Record<string, string | number>>;
 
+/** A figure of one side of a comparison; undefined where the side is not there. */
+function readFigure(side: unknown, field: string): string | number | undefined {
+  const { extra, ...row } = (side ?? { extra: {} }) as Row & { readonly extra: Row };
+  return row[field] ?? (side ? (extra[field] ?? "") : undefined);
+}
+
 const people: readonly Column[] = [
   { header: "姓名", width: 12, type: "text" },
   { header: "部门", width: 24, type: "text" },
@@ -81,10 +93,11 @@ const figures = exportColumns.filter(({ type }) => type === "number");
 /** Two months, or a month and a version, as a workbook: each figure of both, and by how much they differ. */
 export function exportComparison(
   names: readonly [one: string, other: string],
-  bucketEdges: Edges,
+  { bucketEdges, extra }: { readonly bucketEdges: Edges; readonly extra: readonly string[] },
   rows: AsyncIterable<readonly string[]>,
 ): Readable {
-  const columns = figures.flatMap((column) => {
+  const all = [...figures, ...extra.map(toExtraColumn)];
+  const columns = all.flatMap((column) => {
     const { header, width = 10 } = toColumn(column, bucketEdges, {});
     return [...names, "差"].map((name): Column => ({ header: `${header} ${name}`, width: width + 4, type: "number" }));
   });
@@ -92,8 +105,8 @@ export function exportComparison(
     [workName, department, workNum, userId]
       .map((text) => text as Cell)
       .concat(
-        figures.flatMap(({ field }): Cell[] => {
-          const [one, two] = [(month as Row | null)?.[field], (other as Row | null)?.[field]];
+        all.flatMap(({ field }): Cell[] => {
+          const [one, two] = [readFigure(month, field), readFigure(other, field)];
           const difference = Number(one) - Number(two);
           const isNone = one === undefined || two === undefined || Number.isNaN(difference);
           // 0.1 + 0.2 is not 0.3.

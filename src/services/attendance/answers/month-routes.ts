@@ -7,7 +7,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
 import { countDifferences, listDifferences, listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
 import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
-import { explainFindings } from "#services/attendance/analysis/explain.ts";
+import { explainExtra, explainFindings } from "#services/attendance/analysis/explain.ts";
 import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { dayOfInstant, daysOf, sheetNames, toCovered, toWireDays } from "#services/attendance/days.ts";
@@ -139,6 +139,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         ({
           settings: _settings,
           units: _units,
+          extra: _extra,
           periodStart: _start,
           covered,
           warnings,
@@ -198,6 +199,7 @@ async function explainEmployee(
       by,
     })),
     figures: explainFindings(input, findings, language),
+    extra: explainExtra(input, language),
   };
 }
 

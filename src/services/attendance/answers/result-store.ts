@@ -28,12 +28,13 @@ export async function* streamResults(
   db: Db,
   source: RowSource,
   filter: ResultFilter,
-  span?: { readonly offset: number; readonly limit: number },
+  { span, withExtra = false }: { span?: { offset: number; limit: number } | undefined; withExtra?: boolean } = {},
 ): AsyncGenerator<string[]> {
   const page = span ? sql`limit ${span.limit} offset ${span.offset}` : sql``;
   // Unlike the database's own order, this one is the same on every server.
   const query = sql`
-    select data::text as data, id_card as "idCard" from ${wantedRows(source, filter)}
+    select data::text as data, id_card as "idCard", ${withExtra ? sql`extra::text` : sql`null`} as extra
+    from ${wantedRows(source, filter)}
     order by department collate "C", work_number collate "C", name collate "C", row ${page}`;
   for await (const batch of streamRows<StoredRow>(db, query, streamedRows))
     yield batch.map((row) => openRow(db.keys, row));
@@ -71,10 +72,10 @@ const otherFields = [
 ];
 
 const figuresOf = (side: "one" | "two"): Fragment =>
-  sql`${sql.identifier(side)}.data::jsonb - string_to_array(${otherFields.join()}, ',')`;
+  sql`(${sql.identifier(side)}.data::jsonb - string_to_array(${otherFields.join()}, ','), ${sql.identifier(side)}.extra::jsonb)`;
 
 const differences: Readonly<Record<"row" | "figures", Fragment>> = {
-  row: sql`where (one.data::text, one.id_card) is distinct from (two.data::text, two.id_card)`,
+  row: sql`where (one.data::text, one.extra::jsonb, one.id_card) is distinct from (two.data::text, two.extra::jsonb, two.id_card)`,
   figures: sql`where ${figuresOf("one")} is distinct from ${figuresOf("two")}`,
 };
 
@@ -95,15 +96,16 @@ export async function* streamComparison(
   const query = sql`
     select json_build_object('workName', coalesce(one.name, two.name), 'userId', coalesce(one.user_id, two.user_id),
       'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department))::text as who,
-      one.data::text as one, one.id_card as "oneCard", two.data::text as two, two.id_card as "twoCard"
+      one.data::text as one, one.id_card as "oneCard", one.extra::text as "oneExtra",
+      two.data::text as two, two.id_card as "twoCard", two.extra::text as "twoExtra"
     from (${sideOf(one, filter)}) as one full join (${sideOf(other, filter)}) as two using (identity, twin)
     ${filter.changed ? differences[filter.changed] : sql``}
     order by coalesce(one.department, two.department) collate "C", coalesce(one.work_number, two.work_number) collate "C",
       coalesce(one.name, two.name) collate "C", identity, twin`;
   for await (const batch of streamRows<Pair>(db, query, streamedRows))
-    yield batch.flatMap(({ who, one: data, oneCard, two, twoCard }) => {
-      const month = toRow(db, data, oneCard);
-      const before = toRow(db, two, twoCard);
+    yield batch.flatMap(({ who, one: data, oneCard, oneExtra, two, twoCard, twoExtra }) => {
+      const month = toRow(db, data, oneCard, oneExtra);
+      const before = toRow(db, two, twoCard, twoExtra);
       // No two cards are sealed alike: where they are sealed, the database takes more rows for changed than are.
       if (filter.changed === "row" && month === before) return [];
       return [`${who.slice(0, -1)}, "month": ${month}, "with": ${before}}`];
@@ -114,9 +116,11 @@ interface Pair {
   readonly who: string;
   readonly one: string | null;
   readonly oneCard: string | null;
+  readonly oneExtra: string | null;
   readonly two: string | null;
   readonly twoCard: string | null;
+  readonly twoExtra: string | null;
 }
 
-const toRow = (db: Db, data: string | null, idCard: string | null): string =>
-  data === null ? "null" : openRow(db.keys, { data, idCard: idCard ?? "" });
+const toRow = (db: Db, data: string | null, idCard: string | null, extra: string | null): string =>
+  data === null ? "null" : openRow(db.keys, { data, idCard: idCard ?? "", extra });

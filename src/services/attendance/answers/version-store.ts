@@ -34,18 +34,17 @@ export async function getVersion(db: Db, id: number): Promise<VersionRow> {
 export interface MonthNotes extends Period {
   readonly settings: AnalysisSettings;
   readonly units: FigurePlan["units"];
+  readonly extra: FigurePlan["extra"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
 }
 
-export const noteMonth = async (db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> => ({
-  month: state.month,
-  periodStart: state.periodStart,
-  settings: state.settings,
-  units: (await readBasis(db, state)).plan.units,
-  covered: toCovered(state.spans),
-  warnings: await tellMonth(db, state, today),
-});
+export async function noteMonth(db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> {
+  const { month, periodStart, settings, spans } = state;
+  const { units, extra } = (await readBasis(db, state)).plan;
+  const warnings = await tellMonth(db, state, today);
+  return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings };
+}
 
 interface NewVersion extends MonthNotes {
   readonly note: string;
@@ -65,17 +64,17 @@ export interface VersionRow extends NewVersion {
 
 /** Keeps the rows of a held month as a version, and returns its id. */
 export async function insertVersion(tx: Db, version: NewVersion): Promise<number> {
-  const { month, note, settings, units, covered, warnings, lockedBy } = version;
+  const { month, note, settings, units, extra, covered, warnings, lockedBy } = version;
   const [row] = await tx<{ id: number }[]>`
-    insert into attendance.version (month, number, note, employees, settings, units, covered, warnings, locked_by)
+    insert into attendance.version (month, number, note, employees, settings, units, extra, covered, warnings, locked_by)
     select ${month}, (select count(*) + 1 from attendance.version where month = ${month}), ${note},
       (select count(*) from attendance.result where month = ${month}), ${JSON.stringify(settings)}, ${JSON.stringify({ ...units })},
-      ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${lockedBy}
+      ${JSON.stringify(extra)}, ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${lockedBy}
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   await tx`
-    insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data, id_card)
-    select ${row.id}, row, name, user_id, work_number, group_name, department, data, id_card
+    insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data, extra, id_card)
+    select ${row.id}, row, name, user_id, work_number, group_name, department, data, extra, id_card
     from attendance.result where month = ${month}`;
   await tx`update attendance.month set version_id = ${row.id} where month = ${month}`;
   return row.id;
@@ -89,7 +88,7 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
 }
 
 const columns = sql`
-  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
+  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, extra, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
   unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
 
 export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {

@@ -66,8 +66,8 @@ export function readUnit(text: string): Unit | undefined {
   return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }
 
-/** By field, the units of headings that are not the field's own: 小时 of `事假(小时)`. */
-export type Units = Readonly<Partial<Record<CopiedField, Unit>>>;
+/** By field, the units of headings that are not the field's own: 小时 of `事假(小时)`. Of further columns, any unit by heading. */
+export type Units = Readonly<Partial<Record<string, Unit>>>;
 
 /** A unit is told by the heading itself, else by the heading of its group. */
 export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {

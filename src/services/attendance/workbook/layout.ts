@@ -1,6 +1,6 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { Period } from "#services/attendance/days.ts";
-import { type CopiedField, copiedFields, type DailySlot, type Unit } from "#services/attendance/model.ts";
+import { type DailySlot, isCopied, type Unit } from "#services/attendance/model.ts";
 import { adviseExport } from "./advice.ts";
 import {
   type ColumnKey,
@@ -48,6 +48,8 @@ export interface Layout {
   /** What stands above each column, its unit included. */
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
+  /** Columns of leave and overtime that no field takes (A24), by their headings without units. */
+  readonly extra: ReadonlyMap<string, number>;
 }
 
 /** Titles and headings are looked for in the first rows only, since the rest may be a million. */
@@ -69,7 +71,6 @@ const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
   identity: ["name", "workNumber", "idCard"],
 };
 const SLOT = /^(上班|下班)(\d{0,2})打卡(时间|结果)$/;
-const copied: ReadonlySet<string> = new Set(copiedFields);
 
 /** The kind that a sheet's own name says, or undefined. */
 export function kindOfName(name: string): KnownSheet | undefined {
@@ -93,7 +94,8 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
   const titles = rows.filter((row) => row.row < top.row).map((row) => row.texts.join(" "));
   const { range = null, wrongRange = "" } = titles.map(readTitle).find((title) => title !== undefined) ?? {};
   const generated = titles.map(readGenerated).find((day) => day !== null) ?? null;
-  const units: Partial<Record<CopiedField, Unit>> = {};
+  const units: Partial<Record<string, Unit>> = {};
+  const extra = new Map<string, number>();
   const columns = new Map<ColumnKey, number>();
   const repeated: string[] = [];
   const slots: SlotColumns[] = [];
@@ -101,7 +103,14 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
   for (const cell of cells) {
     if (days.includes(cell) || addSlot(slots, cell)) continue;
     const key = findColumnKey(cell.leaf) ?? (isUnitAlone(cell.leaf) ? findColumnKey(cell.group) : undefined);
-    if (key === undefined) continue;
+    if (key === undefined) {
+      const heading = nameExtra(cell, extra);
+      if (heading === undefined) continue;
+      extra.set(heading, cell.column);
+      const unit = readUnit(cell.leaf) ?? readUnit(cell.group);
+      if (unit !== undefined) units[heading] = unit;
+      continue;
+    }
     if (columns.has(key)) {
       repeated.push(cell.leaf);
       continue;
@@ -119,10 +128,33 @@ export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefin
     ),
   );
   const lastHeadingRow = sub?.row ?? top.row;
-  return { kind, range, wrongRange, generated, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
+  return {
+    kind,
+    range,
+    wrongRange,
+    generated,
+    lastHeadingRow,
+    columns,
+    slots,
+    dayLabels,
+    repeated,
+    headings,
+    units,
+    extra,
+  };
 }
 
-const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
+// Each company names its kinds of leave as it likes: 哺乳假, 补休.
+const LEAVE_OR_OVERTIME = /加班|[调补轮]休|假/;
+
+/** The name of a column of leave or overtime, with that of its group where it alone would not tell; undefined for others. */
+function nameExtra({ group, leaf }: HeadingCell, others: ReadonlyMap<string, number>): string | undefined {
+  const [own, above] = [stripUnit(leaf), stripUnit(group)];
+  const both = [above, own].filter((text) => text !== "").join("-");
+  const names = LEAVE_OR_OVERTIME.test(own) ? [own, both] : LEAVE_OR_OVERTIME.test(above) ? [both] : [];
+  return leaf === "" ? undefined : names.find((name) => !others.has(name));
+}
+
 const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
 
 /**
@@ -241,6 +273,6 @@ function chooseKind(
   if (columns.has("idCard")) return "identity";
   if (columns.has("day") && (columns.has("shift") || slots.length > 0)) return "daily";
   if (columns.has("day") && columns.has("result")) return "original";
-  const figures = [...columns.keys()].filter((key): key is CopiedField => copied.has(key)).length;
+  const figures = [...columns.keys()].filter(isCopied).length;
   return figures >= 2 || (hasDays && figures > 0) ? "month" : undefined;
 }

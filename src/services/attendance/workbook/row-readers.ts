@@ -138,8 +138,13 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
   const department = taken.of("department", trimText);
   // As the export has it, but 5.0 as 5.
   const readFigure = (text: string): string => text.trim().replace(/^(-?\d+)\.0+$/, "$1");
-  const figures = copiedFields.map((key) => [key, taken.of(key, readFigure)] as const);
+  const readExtra = (text: string): string => (NOT_MORE.test(text.trim()) ? "" : readFigure(text));
   const dayColumns = findDayColumns(layout, { month: kept.month ?? "", periodStart: kept.periodStart });
+  const extra = [...layout.extra].filter(([, column]) => !dayColumns.all.has(column));
+  const figures = [
+    ...copiedFields.map((key) => [key, taken.of(key, readFigure)] as const),
+    ...extra.map(([heading, column]) => [heading, taken.at(column, readExtra)] as const),
+  ];
   // Blank lines stay: each is a slot that a leave excused.
   const readDayCell = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
   const days = dayColumns.columns.map((column) => taken.at(column, readDayCell));
@@ -171,10 +176,10 @@ function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
 const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
 const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
-/** Watches the columns that no field takes, since leave kinds and overtime may stand there. */
+/** Watches the columns that are not taken, for whatever may stand there. */
 function openLeftColumns(layout: Layout, dayColumns: ReadonlySet<number>, columns: TakenColumns) {
   const slots = layout.slots.flatMap(({ time, result }) => [time, result]);
-  const taken = new Set([...layout.columns.values(), ...dayColumns, ...slots]);
+  const taken = new Set([...layout.columns.values(), ...layout.extra.values(), ...dayColumns, ...slots]);
   const found: string[] = [];
   const isOpen = (column: number, heading: string): boolean =>
     !taken.has(column) && !OF_PEOPLE.test(normalize(heading)) && !layout.repeated.includes(heading);

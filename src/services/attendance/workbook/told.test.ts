@@ -36,7 +36,7 @@ const userIdsOf = ({ original, month }: BookRead) => [
 
 test("a heading's unit that is not the field's own is handed on, and told with its heading", async () => {
   const book = await read([monthOf(2026, {})]);
-  assert.deepEqual(unitsOf(book), [{ privateAffairLeaveDay: "小时", sickLeaveDay: "小时" }]);
+  assert.deepEqual(unitsOf(book), [{ privateAffairLeaveDay: "小时", sickLeaveDay: "小时", 年假: "天", 调休: "小时" }]);
   assert.equal(book.month[0]?.copied.privateAffairLeaveDay, "152");
   assert.deepEqual(told(book, /unit/), [
     "These columns of 月度汇总 have another unit than their fields, the values stand as exported: 事假(小时) instead of days, 病假(小时) instead of days",
@@ -63,16 +63,36 @@ test("units stand in a group's second row and behind its name, in full width too
 
 test("columns that no field takes are named where they hold more than blanks and zeros", async () => {
   const made = monthOf(2026, {}, { name: "钱安", userId: "2", workNumber: "2" });
-  const filled = mapColumn(
-    mapColumn(made, "年假(天)", () => "0.0"),
-    "加班总时长",
-    (_, row) => (row === 1 ? "3.5" : null),
-  );
-  const book = await read([mapColumn(filled, "调休(小时)", () => "0小时")]);
-  assert.deepEqual(told(book, /not taken/), [
-    "Columns of 月度汇总 that no field takes hold values and were not taken: 加班总时长",
+  const [one, other] = [renameHeading(made, "加班总时长", "应出勤天数"), renameHeading(made, "加班总时长", "补卡次数")];
+  const fill = (sheet: Sheet, heading: string, text: string) =>
+    mapColumn(sheet, heading, (_, row) => (row === 1 ? text : null));
+  assert.deepEqual(told(await read([fill(one, "应出勤天数", "21")]), /not taken/), [
+    "Columns of 月度汇总 that no field takes hold values and were not taken: 应出勤天数",
   ]);
-  assert.deepEqual(told(await read([made]), /not taken/), []);
+  assert.deepEqual(told(await read([fill(other, "补卡次数", "0次")]), /not taken/), []);
+});
+
+test("columns of leave and overtime are taken by their headings, with the group's where they alone would not tell", async () => {
+  const named: readonly (readonly [heading: string, as: string])[] = [
+    ["年假(天)", "年假"],
+    ["调休(小时)", "调休"],
+    ["加班总时长", "加班总时长"],
+    ["休息日（转加班费）", "休息日(转加班费)"],
+    ["节假日（转加班费）", "加班时长(转加班费)-节日"],
+  ];
+  const made = named.reduce(
+    (sheet, [heading], index) => mapColumn(sheet, heading, () => ` ${index + 1}.0`),
+    mapColumn(monthOf(2026, {}), "工作日（转加班费）", () => "0小时"),
+  );
+  const book = await read([renameHeading(made, "节假日（转加班费）", "节日")]);
+  const extra = Object.entries(book.month[0]?.copied ?? {}).filter(([key]) => /\P{ASCII}/u.test(key));
+  assert.deepEqual(Object.fromEntries(extra), {
+    ...Object.fromEntries(named.map(([, as], index) => [as, String(index + 1)])),
+    "工作日(转加班费)": "",
+  });
+  assert.deepEqual(told(book, /not taken/), []);
+  const old = await read([renameHeading(monthOf(2020, { figures: { sickLeaveDay: 2 } }), "病假", "哺乳假（小时）")]);
+  assert.deepEqual([old.month[0]?.copied["哺乳假"], unitsOf(old)], ["2", [{ 哺乳假: "小时" }]]);
 });
 
 test("days that were not over when the export was made are named", async () => {

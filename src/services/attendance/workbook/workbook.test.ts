@@ -131,7 +131,8 @@ test("figures carry over by their names, whatever group or unit they stand under
   for (const generation of GENERATIONS) {
     const book = await read([monthSheet({ generation, start: "2026-05-04", end: "2026-05-08", lines })]);
     const texts = Object.entries(figures).map(([field, figure]) => [field, String(figure)]);
-    assert.deepEqual(book.month[0]?.copied, Object.fromEntries(texts));
+    const filled = Object.entries(book.month[0]?.copied ?? {}).filter(([, text]) => text !== "");
+    assert.deepEqual(filled, texts);
   }
 });
 

@@ -302,6 +302,7 @@ export const texts = defineTexts({
     late: ["迟到", "Late"],
     early: ["早退", "Left early"],
     copied: ["考勤平台统计（取自月度汇总）", "Attendance platform statistics (from the monthly summary)"],
+    extra: ["其他假期与加班（取自月度汇总）", "Other leave and overtime (from the monthly summary)"],
   },
 
   warningsTitle: ["分析与导入警告", "Warnings"],

@@ -93,6 +93,7 @@ const fields: Readonly<Record<string, string>> = {
   epidemicPatients: "疫情患者",
   evidence: "依据",
   expiresAt: "到期时间",
+  extra: "其他列",
   extraFile: "附件",
   failedAt: "失败时间",
   failure: "失败原因",

@@ -115,9 +115,12 @@ const isDay = (field: string): boolean => dayFields.includes(field);
 export function listChanged({ month, with: beside }: Comparison, other: Other): string[] {
   if (month === null || beside === null) return [];
   const [one, two] = [month, beside] as unknown as Readonly<Record<string, unknown>>[];
-  const fields = "with" in other ? figureFields : Object.keys(month);
+  const fields = "with" in other ? figureFields : Object.keys(month).filter((field) => field !== "extra");
   const changed = fields.filter((field) => one?.[field] !== two?.[field]);
-  return [...changed.filter((field) => !isDay(field)), ...(changed.some(isDay) ? ["days"] : [])];
+  const extra = Object.keys({ ...month.extra, ...beside.extra }).filter(
+    (heading) => month.extra[heading] !== beside.extra[heading],
+  );
+  return [...changed.filter((field) => !isDay(field)), ...extra, ...(changed.some(isDay) ? ["days"] : [])];
 }
 
 export const isChanged = (comparison: Comparison, other: Other): boolean =>

@@ -44,7 +44,8 @@ export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
   );
 }
 
-function collect({ figures }: Explanation, date: string, day: number) {
+function collect({ figures: own, extra }: Explanation, date: string, day: number) {
+  const figures = [...own, ...extra];
   const counted = figures.flatMap(({ field, kind, entries }) => {
     const own = entries.filter((entry) => entry.day === date);
     return own.length === 0 ? [] : [{ field, kind, text: own.map(({ text }) => text).join("；") }];
@@ -54,7 +55,8 @@ function collect({ figures }: Explanation, date: string, day: number) {
     for (const entry of entries)
       for (const each of entry.evidence) {
         // Columns taken over are about the whole month; of their evidence the cell of the day belongs here.
-        const isOwn = entry.day === date || (entry.day === "" && each.text.startsWith(`${day}日 `));
+        const isOwn =
+          entry.day === date || (entry.day === "" && new RegExp(`^(?:${day}日|Day ${day}:) `).test(each.text));
         if (isOwn) unique.set(`${each.sheet} ${each.import} ${each.row} ${each.text}`, each);
       }
   return { counted, evidence: [...unique.values()] };

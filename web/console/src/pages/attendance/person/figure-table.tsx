@@ -7,9 +7,9 @@ import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
-type Figure = Explanation["figures"][number];
+type Figure = Explanation["figures"][number] | Explanation["extra"][number];
 
-type Group = "campus1" | "campus2" | "abnormal" | "late" | "early" | "copied";
+type Group = "campus1" | "campus2" | "abnormal" | "late" | "early" | "copied" | "extra";
 interface GroupRow {
   readonly field: Group;
   readonly isGroup: true;
@@ -33,7 +33,7 @@ export function FigureTable({ explanation, hasPunches }: FigureTableProps) {
     const isBlank = !hasPunches && restsOnPunches && figure.kind === "number" && figure.value === "0";
     return isBlank ? { ...figure, value: "" } : figure;
   });
-  const figures = known.filter(({ value }) => withZero || (value !== "" && value !== "0"));
+  const figures = [...known, ...explanation.extra].filter(({ value }) => withZero || (value !== "" && value !== "0"));
   return (
     <section aria-labelledby="q-attendance-figures">
       <h3 id="q-attendance-figures" className="q-attendance-part">
@@ -100,20 +100,25 @@ const groups: readonly (readonly [Group, RegExp])[] = [
   ["late", /LateNumber$|^lateOfRecond$/],
   ["early", /LeaveNumber$|^leaveOfRecond$/],
 ];
-const groupOf = ({ field, kind }: Figure): Group =>
-  (kind === "copy" ? undefined : groups.find(([, pattern]) => pattern.test(field))?.[0]) ?? "copied";
+function groupOf(figure: Figure): Group {
+  if ("unit" in figure) return "extra";
+  if (figure.kind === "copy") return "copied";
+  return groups.find(([, pattern]) => pattern.test(figure.field))?.[0] ?? "copied";
+}
 
 function toRows(figures: readonly Figure[]): Row[] {
-  const order: readonly Group[] = [...groups.map(([group]) => group), "copied"];
+  const order: readonly Group[] = [...groups.map(([group]) => group), "copied", "extra"];
   return order.flatMap((group): Row[] => {
     const own = figures.filter((figure) => groupOf(figure) === group);
     return own.length === 0 ? [] : [{ field: group, isGroup: true }, ...own];
   });
 }
 
-function FigureValue({ figure: { field, value, kind } }: { readonly figure: Figure }) {
+function FigureValue({ figure }: { readonly figure: Figure }) {
   const withUnit = useFigureUnits();
+  const { field, value, kind } = figure;
   if (value === "") return <span className="q-soft">—</span>;
+  if ("unit" in figure) return <strong>{`${value} ${figure.unit}`}</strong>;
   return kind === "record" ? (
     <span className="q-attendance-record">{value}</span>
   ) : (

@@ -237,9 +237,9 @@ function JoinedPeople({ explanation: { waring, people } }: { readonly explanatio
 const none: ReadonlyMap<number, string> = new Map();
 
 /** The file of each import of the evidence, for sheets that came in several; none of a month of whole files. */
-function useFileNames({ month, figures }: Explanation): ReadonlyMap<number, string> {
+function useFileNames({ month, figures, extra }: Explanation): ReadonlyMap<number, string> {
   const { data } = useMonthImports(month);
-  const evidence = figures.flatMap(({ entries }) => entries.flatMap((entry) => entry.evidence));
+  const evidence = [...figures, ...extra].flatMap(({ entries }) => entries.flatMap((entry) => entry.evidence));
   const imports = Map.groupBy(evidence, ({ sheet }) => sheet)
     .values()
     .map((rows) => new Set(rows.map((row) => row.import)))
