@@ -178,9 +178,10 @@ export async function listDifferences(db: Db, run: number | null): Promise<Named
   return db<NamedDifference[]>`
     select name, user_id as "userId", figure, ours, theirs, days
     from attendance.part
-      cross join json_to_recordset(differences) as found (row int, figure text, ours float, theirs float, days json)
+      cross join rows from (json_to_recordset(differences) as (row int, figure text, ours float, theirs float, days json))
+        with ordinality as found (row, figure, ours, theirs, days, place)
       join attendance.result on result.month = part.month and result.row = found.row
-    where run = ${run} and done order by found.row, part`;
+    where run = ${run} and done order by part, place`;
 }
 
 /** Finishes the month, which must be held, when every part of the run is done. */

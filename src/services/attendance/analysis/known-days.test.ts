@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { type Made, madeFields } from "#test/attendance/fictitious-department.ts";
+import { makeKnownMonth } from "#test/attendance/known-month.ts";
+import { seed } from "#test/crash/random.ts";
+
+// Days of every kind, in both forms of the export: each employee's row is what the days are, to the last record, and the
+// differences from the export are those that were put in.
+
+const people = process.env["AT_LENGTH"] === undefined ? 60 : 1750;
+
+const app = await startTestApp({ services: ["attendance"] });
+const { token } = await app.signIn("platform");
+const { get, send, analyse } = await openAttendance(app, token);
+
+for (const generation of [2020, 2026] as const)
+  test(`every day is what it is known to be, ${generation}`, async () => {
+    const month = generation === 2020 ? "2020-11" : "2026-04";
+    const known = makeKnownMonth({ month, people, seed: seed + generation, generation, contradictions: people / 4 });
+    console.log(`SEED=${seed}: ${known.days} days of people, ${known.differences.length} contradictions`);
+    for (const to of ["month", "original"] as const)
+      assert.equal((await send(to, known.sheets)).json.code, "0", `SEED=${seed}`);
+    const { statu, differing } = { differing: -1, ...(await analyse(month)) };
+    const rows = (await get("downLoad", { month })).json.data as (Made & { userId: string })[];
+    assert.deepEqual([statu, rows.length, differing], [2, people, known.differences.length], `SEED=${seed}`);
+    const wrong = rows.flatMap((row) => {
+      const expected = known.rows.get(row.userId);
+      const fields = madeFields.filter((field) => row[field] !== expected?.[field]);
+      return fields.map((field) => `${row.userId} ${field}: ${row[field]}, not ${expected?.[field]}`.slice(0, 300));
+    });
+    assert.deepEqual(wrong.slice(0, 10), [], `SEED=${seed}: ${wrong.length} figures are wrong`);
+    assert.deepEqual((await get("differences", { month })).json.data, known.differences, `SEED=${seed}`);
+  });
