@@ -149,6 +149,7 @@ const locked = z
   .describe("null while the month is open");
 
 export const statusAnswer = analysisStatus.extend({
+  days: ownDays,
   waring: z.string().describe("What the month's figures rest on, one a line, or empty"),
   covered,
   locked,
@@ -231,6 +232,7 @@ export const monthRecord = z.object({
 export const versionRecord = z.object({
   id: recordId(),
   month: z.string(),
+  days: ownDays,
   number: z.int().describe("1 for the first of the month"),
   note: z.string(),
   employees: z.int(),

@@ -63,6 +63,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         const version = state?.version ? await findVersion(db, state.version) : undefined;
         return {
           ...(await readStatus(db, month, state)),
+          days: toWireDays(daysOf(state ?? { month, periodStart })),
           waring: toWaring(state ? await tellMonth(db, state, today()) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
@@ -140,7 +141,8 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           settings: _settings,
           units: _units,
           extra: _extra,
-          periodStart: _start,
+          month,
+          periodStart: start,
           covered,
           warnings,
           lockedAt,
@@ -148,6 +150,8 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           ...row
         }) => ({
           ...row,
+          month,
+          days: toWireDays(daysOf({ month, periodStart: start })),
           covered: [...covered],
           waring: toWaring(warnings, language),
           lockTime: formatDateTime(lockedAt, zone),

@@ -85,7 +85,7 @@ function Content({ month, onImport }: MonthProps) {
       <MonthSteps month={month} onImport={onImport} />
       {month.covered.length > 0 && (
         <div className="q-card q-attendance-coverage-card">
-          <MonthCoverage month={month.month} covered={month.covered} />
+          <MonthCoverage days={month.days} covered={month.covered} />
         </div>
       )}
     </>

@@ -11,21 +11,21 @@ import {
 } from "react";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { type DayKind, hasKind, type KindSet, listKinds } from "#console/pages/attendance/grid/day-results.ts";
+import { numberOf, weekdayOf } from "#console/pages/attendance/days.ts";
 import type { GridState } from "#console/pages/attendance/grid/grid-filters.tsx";
 import {
-  countDays,
   type GridFigure,
   gridFigures,
   gridUnits,
   type Person,
   toPersonKey,
-  weekdayOf,
 } from "#console/pages/attendance/grid/people.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 export interface MonthGridProps {
-  readonly month: string;
+  /** The days of the month, yyyy-MM-dd. */
+  readonly dates: readonly string[];
   readonly people: readonly Person[];
   readonly state: GridState;
   readonly onSort: (change: Pick<GridState, "sort" | "descending">) => void;
@@ -37,11 +37,10 @@ const rowHeightPx = 32;
 
 // A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
 // be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
-export function MonthGrid({ month, people, state, onSort, onOpen, empty }: MonthGridProps) {
+export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
   const { place, onScroll, shown, above, below } = useRowsInSight(people, rowHeightPx);
-  const dayCount = countDays(month);
   const open = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLElement>("td");
     const row = cell?.closest<HTMLElement>("tr")?.dataset["index"];
@@ -57,8 +56,8 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
           {gridFigures.map((figure) => (
             <col key={figure} className="q-attendance-figure-column" />
           ))}
-          {Array.from({ length: dayCount }, (_, index) => (
-            <col key={index} className="q-attendance-day-column" />
+          {dates.map((date) => (
+            <col key={date} className="q-attendance-day-column" />
           ))}
         </colgroup>
         <thead>
@@ -69,11 +68,11 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
             {gridFigures.map((figure) => (
               <FigureHead key={figure} figure={figure} state={state} onSort={onSort} />
             ))}
-            {Array.from({ length: dayCount }, (_, index) => {
-              const weekday = weekdayOf(month, index + 1);
+            {dates.map((date) => {
+              const weekday = weekdayOf(date);
               return (
-                <th key={index} scope="col" className={weekday % 6 === 0 ? "q-attendance-weekend" : ""}>
-                  {index + 1}
+                <th key={date} scope="col" className={weekday % 6 === 0 ? "q-attendance-weekend" : ""}>
+                  {numberOf(date)}
                   <small>{weekdays[language].charAt(weekday)}</small>
                 </th>
               );
@@ -89,6 +88,7 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
               key={toPersonKey(person) + String(above + index)}
               person={person}
               index={above + index}
+              dates={dates}
               words={t}
             />
           ))}
@@ -148,11 +148,12 @@ type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
 interface PersonRowProps {
   readonly person: Person;
   readonly index: number;
+  readonly dates: readonly string[];
   /** Given, and not asked for in each of the thousand cells: asking reads what the browser remembers. */
   readonly words: Words;
 }
 
-const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowProps) {
+const PersonRow = memo(function PersonRow({ person, index, dates, words }: PersonRowProps) {
   const { name, department, days, kinds, figures } = person;
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
@@ -167,14 +168,14 @@ const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowPro
           {figures[figure]}
         </td>
       ))}
-      {days.map((text, day) => drawDay(day + 1, text, kinds[day] ?? 0, words))}
+      {days.map((text, place) => drawDay(numberOf(dates[place] ?? ""), text, kinds[place] ?? 0, words))}
     </tr>
   );
 });
 
 const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
 
-/** A cell of the grid; `day` is from 1. */
+/** A cell of the grid; `day` is its number. */
 function drawDay(day: number, text: string, kinds: KindSet, words: Words): ReactNode {
   const told = listKinds(kinds);
   const [kind] = told;

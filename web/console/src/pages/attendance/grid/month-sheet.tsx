@@ -6,6 +6,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { PrintNote, usePrinting } from "#console/printing.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
+import { listDays, numberOf } from "#console/pages/attendance/days.ts";
 import { DayMark, GridFilters, useGridState, useShown } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { MonthGrid, type MonthGridProps, useRowsInSight } from "#console/pages/attendance/grid/month-grid.tsx";
 import {
@@ -25,9 +26,10 @@ import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
 export function MonthSheet({ month: record }: { readonly month: Month }) {
-  const { month, analyseTime } = record;
+  const { month } = record;
+  const dates = useMemo(() => listDays(record.days), [record.days]);
   const t = useTexts(texts);
-  const { data, error, refetch, reading } = usePeople(month, analyseTime);
+  const { data, error, refetch, reading } = usePeople(record);
   const isPunched = hasPunches(record);
   const withPlaces = useUnplaced(record).length === 0;
   const people = useMemo(() => {
@@ -50,7 +52,7 @@ export function MonthSheet({ month: record }: { readonly month: Month }) {
         <>
           <GridFilters people={people} shown={shown.length} state={state} onChange={change} />
           <People
-            month={month}
+            dates={dates}
             people={shown}
             state={state}
             onSort={change}
@@ -117,7 +119,7 @@ function useOpenedPerson(): readonly [OpenedPerson, (person: string | undefined,
 
 const cardPx = 92;
 
-function MonthCards({ people, state, onSort, onOpen, empty }: MonthGridProps) {
+function MonthCards({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts(texts);
   const { place, onScroll, shown, above, below } = useRowsInSight(people, cardPx);
   return (
@@ -127,7 +129,7 @@ function MonthCards({ people, state, onSort, onOpen, empty }: MonthGridProps) {
         <ul style={{ paddingBlock: `${above * cardPx}px ${below * cardPx}px` }}>
           {shown.map((person, index) => (
             <li key={toPersonKey(person) + String(above + index)}>
-              <Card person={person} onOpen={onOpen} />
+              <Card dates={dates} person={person} onOpen={onOpen} />
             </li>
           ))}
         </ul>
@@ -139,12 +141,16 @@ function MonthCards({ people, state, onSort, onOpen, empty }: MonthGridProps) {
 
 const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
 
-function Card({ person, onOpen }: { readonly person: Person; readonly onOpen: MonthGridProps["onOpen"] }) {
+interface CardProps extends Pick<MonthGridProps, "dates" | "onOpen"> {
+  readonly person: Person;
+}
+
+function Card({ dates, person, onOpen }: CardProps) {
   const t = useTexts(texts);
   const { name, department, kinds, figures } = person;
-  const told = kinds.flatMap((set, day) => {
+  const told = kinds.flatMap((set, place) => {
     const kind = listKinds(set).find((each) => !quiet.has(each));
-    return kind ? [{ day: day + 1, kind }] : [];
+    return kind ? [{ day: numberOf(dates[place] ?? ""), kind }] : [];
   });
   return (
     <button type="button" onClick={() => onOpen(person)}>

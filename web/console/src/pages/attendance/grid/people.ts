@@ -1,5 +1,7 @@
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf } from "#shared/call/operation.ts";
+import { listDays, numberOf } from "#console/pages/attendance/days.ts";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { bitOf, type KindSet, readDay } from "#console/pages/attendance/grid/day-results.ts";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
@@ -66,21 +68,22 @@ const ordinals =
 
 export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
 
-export const listDayTexts = (row: SummaryRow, dayCount: number): string[] =>
-  dayFields.slice(0, dayCount).map((field) => (row as unknown as Record<string, string>)[field] ?? "");
+/** What a row says of each of these days. */
+export const listDayTexts = (row: SummaryRow, days: readonly string[]): string[] =>
+  days.map((day) => (row as unknown as Record<string, string>)[dayFields[numberOf(day) - 1] ?? ""] ?? "");
 
 /**
  * Thousands of people have the same few texts; one of each is kept.
  * @param kept the texts met so far
  */
-function toPerson(row: SummaryRow, month: string, kept: Map<string, string>): Person {
+function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, string>): Person {
   const keep = (text: string): string => {
     const known = kept.get(text);
     if (known === undefined) kept.set(text, text);
     return known ?? text;
   };
-  const days = listDayTexts(row, countDays(month)).map(keep);
-  const kinds = readKinds(row, days, month);
+  const days = listDayTexts(row, dates).map(keep);
+  const kinds = readKinds(row, days, dates);
   return {
     name: row.workName,
     department: keep(row.department),
@@ -118,13 +121,13 @@ export function leaveOut(
 }
 
 /** What the cells say, and what only the analysis knows: missing punches of other sheets, and punches off site. */
-export function readKinds(row: SummaryRow, days: readonly string[], month: string): KindSet[] {
-  const kinds = days.map(readDay);
+export function readKinds(row: SummaryRow, texts: readonly string[], dates: readonly string[]): KindSet[] {
+  const kinds = texts.map(readDay);
   const mark = (records: string, kind: "missing" | "abnormal") => {
     for (const record of records.split("；")) {
-      const day = record.startsWith(`${month.slice(5)}-`) ? Number(record.slice(3, 5)) : 0;
-      const set = kinds[day - 1];
-      if (set !== undefined) kinds[day - 1] = set | bitOf(kind);
+      const place = dates.findIndex((date) => date.slice(5) === record.slice(0, 5));
+      const set = kinds[place];
+      if (set !== undefined) kinds[place] = set | bitOf(kind);
     }
   };
   mark(row.recondOfcardShortageInHuangjiahu, "missing");
@@ -132,13 +135,6 @@ export function readKinds(row: SummaryRow, days: readonly string[], month: strin
   mark(row.abnormalClockRecond, "abnormal");
   return kinds;
 }
-
-export const countDays = (month: string): number =>
-  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
-
-/** 0 for Sunday, by the month and the day from 1. */
-export const weekdayOf = (month: string, day: number): number =>
-  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1, day)).getUTCDay();
 
 /** Rows asked for at once: a few megabytes, so that there is something to be told meanwhile. */
 const rowsAtOnce = 1000;
@@ -150,17 +146,18 @@ export interface Reading {
 
 /**
  * Everybody of an analysed month: all of them, so that filters and sorting are at once. They are kept until the month
- * is analysed anew, which the second argument tells.
+ * is analysed anew.
  */
-export function usePeople(
-  month: string,
-  analyseTime: string | null | undefined,
-): UseQueryResult<readonly Person[], CallFailure> & { readonly reading: Reading } {
+export function usePeople({
+  month,
+  days,
+  analyseTime,
+}: Month): UseQueryResult<readonly Person[], CallFailure> & { readonly reading: Reading } {
   const [reading, setReading] = useState<Reading>({ done: 0, total: 0 });
   const read = useQuery<readonly Person[], CallFailure>({
     queryKey: ["attendance-people", month, analyseTime],
-    queryFn: ({ signal }) => readPeople(month, signal, setReading),
-    enabled: analyseTime !== undefined && analyseTime !== null,
+    queryFn: ({ signal }) => readPeople(month, listDays(days), signal, setReading),
+    enabled: analyseTime !== null,
     staleTime: Infinity,
   });
   return { ...read, reading };
@@ -170,7 +167,12 @@ export function usePeople(
 const byName = (one: Person, other: Person): number =>
   compareNames(one.name, other.name) || compareNames(one.workNumber, other.workNumber);
 
-async function readPeople(month: string, signal: AbortSignal, tell: (reading: Reading) => void): Promise<Person[]> {
+async function readPeople(
+  month: string,
+  dates: readonly string[],
+  signal: AbortSignal,
+  tell: (reading: Reading) => void,
+): Promise<Person[]> {
   const people: Person[] = [];
   const kept = new Map<string, string>();
   for (let curPage = 1; ; curPage++) {
@@ -179,7 +181,7 @@ async function readPeople(month: string, signal: AbortSignal, tell: (reading: Re
       list: SummaryRow[];
       totalCount: number;
     };
-    people.push(...page.list.map((row) => toPerson(row, month, kept)));
+    people.push(...page.list.map((row) => toPerson(row, dates, kept)));
     tell({ done: people.length, total: page.totalCount });
     if (page.list.length < rowsAtOnce) return people.toSorted(byName);
   }

@@ -21,12 +21,8 @@ import { lockTexts, texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import {
-  type DayRange,
-  intersect,
-  rangeOfMonth,
-  useRanges,
-} from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { intersect, useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import type { DayRange } from "#console/pages/attendance/days.ts";
 
 interface Import {
   readonly open: () => void;
@@ -262,9 +258,9 @@ function useLosses(orders: readonly Order[], months: readonly Month[]): Losses {
 }
 
 /** The days of a month that a file would take over; any that the month has, where the file does not say its own. */
-function listTaken({ month, covered }: Month, sheet: ImportSheet, days: DayRange | undefined): DayRange[] {
+function listTaken({ days: all, covered }: Month, sheet: ImportSheet, days: DayRange | undefined): DayRange[] {
   // A list of identities may be another month's, which is not replaced; the daily statistics come with the summary.
   const own = covered.filter((each) => each.sheet === sheet);
-  const range = days && intersect(days, rangeOfMonth(month));
+  const range = days && intersect(days, all);
   return days && !range ? [] : own.flatMap((each) => (range ? (intersect(each, range) ?? []) : each));
 }

@@ -163,7 +163,7 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
   return (
     <section className="q-attendance-month-outcome">
       <h3 className="q-attendance-part">{t.monthHas(month)}</h3>
-      {data.covered.length > 0 && <MonthCoverage month={month} covered={data.covered} />}
+      {data.covered.length > 0 && <MonthCoverage days={data.days} covered={data.covered} />}
       {lines.length > 0 && <h4 className="q-attendance-part">{t.warnings}</h4>}
       <WarningList waring={[...new Set(lines)].join("\n")} />
     </section>

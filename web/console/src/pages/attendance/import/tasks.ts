@@ -4,7 +4,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { call, callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf, Operation } from "#shared/call/operation.ts";
-import type { DayRange } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import type { DayRange } from "#console/pages/attendance/days.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 // Imports that this tab has begun. They are kept outside of the pages: the person may close the window of the import,

@@ -2,6 +2,7 @@ import { CloseOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
+import { listDays, numberOf } from "#console/pages/attendance/days.ts";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { createContext, use } from "react";
@@ -15,7 +16,7 @@ interface DayDetailProps {
 export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
   const t = useTexts(texts);
   const names = useFigureNames(explanation.bucketEdges);
-  const date = `${explanation.month}-${String(day).padStart(2, "0")}`;
+  const date = listDays(explanation.days).find((each) => numberOf(each) === day) ?? "";
   const { counted, evidence } = collect(explanation, date, day);
   return (
     <section className="q-attendance-day-detail" aria-live="polite">
@@ -44,8 +45,8 @@ export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
   );
 }
 
-function collect({ figures: own, extra }: Explanation, date: string, day: number) {
-  const figures = [...own, ...extra];
+function collect(explanation: Explanation, date: string, day: number) {
+  const figures = [...explanation.figures, ...explanation.extra];
   const counted = figures.flatMap(({ field, kind, entries }) => {
     const own = entries.filter((entry) => entry.day === date);
     return own.length === 0 ? [] : [{ field, kind, text: own.map(({ text }) => text).join("；") }];

@@ -7,14 +7,8 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { PrintButton, PrintNote } from "#console/printing.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
-import {
-  countDays,
-  fromPersonKey,
-  listDayTexts,
-  readKinds,
-  type SummaryRow,
-  weekdayOf,
-} from "#console/pages/attendance/grid/people.ts";
+import { fromPersonKey, listDayTexts, readKinds, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
+import { type DayRange, listDays, numberOf, weekdayOf } from "#console/pages/attendance/days.ts";
 import { DayDetail, FileNames } from "#console/pages/attendance/person/day-detail.tsx";
 import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
 import { personTexts, texts } from "#console/pages/attendance/texts.ts";
@@ -73,11 +67,11 @@ function Explained({
   hasPunches,
   onDay,
 }: Pick<PersonDrawerProps, "day" | "hasPunches" | "onDay"> & { readonly explanation: Explanation }) {
-  const { month, row } = explanation;
+  const { days, row } = explanation;
   return (
     <FileNames value={useFileNames(explanation)}>
       <WhoLine row={row} />
-      <PersonCalendar month={month} row={row} day={day} onDay={onDay} />
+      <PersonCalendar days={days} row={row} day={day} onDay={onDay} />
       {day !== undefined && <DayDetail explanation={explanation} day={day} onClose={() => onDay(undefined)} />}
       <JoinedPeople explanation={explanation} />
       <FigureTable explanation={explanation} hasPunches={hasPunches} />
@@ -147,18 +141,19 @@ function IdCard({ idCard }: { readonly idCard: string }) {
 }
 
 interface PersonCalendarProps {
-  readonly month: string;
+  readonly days: DayRange;
   readonly row: SummaryRow;
   readonly day: number | undefined;
   readonly onDay: (day: number | undefined) => void;
 }
 
-function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) {
+function PersonCalendar({ days, row, day, onDay }: PersonCalendarProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
-  const days = listDayTexts(row, countDays(month));
-  const kinds = readKinds(row, days, month);
-  const blanks = (weekdayOf(month, 1) + 6) % 7;
+  const dates = listDays(days);
+  const dayTexts = listDayTexts(row, dates);
+  const kinds = readKinds(row, dayTexts, dates);
+  const blanks = (weekdayOf(days.from) + 6) % 7;
   return (
     <section aria-labelledby="q-attendance-calendar">
       <h3 id="q-attendance-calendar" className="q-attendance-part">
@@ -170,21 +165,20 @@ function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) {
             {weekdays[language].charAt((index + 1) % 7)}
           </span>
         ))}
-        {days.map((text, index) => {
+        {dates.map((date, index) => {
+          const [text = "", number] = [dayTexts[index], numberOf(date)];
           const told = listKinds(kinds[index] ?? 0);
-          const isOpen = day === index + 1;
+          const isOpen = day === number;
           return (
             <button
-              // A day is its place in the month.
-              // oxlint-disable-next-line react/no-array-index-key
-              key={index}
+              key={date}
               type="button"
               style={index === 0 ? { gridColumnStart: blanks + 1 } : {}}
               aria-pressed={isOpen}
               title={text}
-              onClick={() => onDay(isOpen ? undefined : index + 1)}
+              onClick={() => onDay(isOpen ? undefined : number)}
             >
-              <b>{index + 1}</b>
+              <b>{number}</b>
               <span>
                 {told.map((kind) => (
                   <DayMark key={kind} kind={kind} named />

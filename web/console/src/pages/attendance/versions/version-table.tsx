@@ -116,7 +116,7 @@ function useOpenedVersion(): readonly [string | undefined, (id: number | undefin
 function VersionDrawer({ version, onClose }: { readonly version: Version; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const { title: coverageTitle } = useTexts(coverageTexts);
-  const { month, number, note, employees, covered, waring, lockTime, lockedBy } = version;
+  const { month, days, number, note, employees, covered, waring, lockTime, lockedBy } = version;
   const { unlockTime, unlockedBy, reason } = version;
   return (
     <DetailDrawer
@@ -135,7 +135,7 @@ function VersionDrawer({ version, onClose }: { readonly version: Version; readon
     >
       <div className="q-attendance-outcome">
         <h3 className="q-attendance-part">{coverageTitle}</h3>
-        <MonthCoverage month={month} covered={covered} />
+        <MonthCoverage days={days} covered={covered} />
       </div>
       {waring !== "" && (
         <div className="q-attendance-outcome">

@@ -1,0 +1,21 @@
+/** Days as yyyy-MM-dd, both inclusive. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+const dayMs = 86_400_000;
+
+/** The days of a range, in order. */
+export function listDays({ from, to }: DayRange): string[] {
+  const first = Date.parse(from);
+  return Array.from({ length: (Date.parse(to) - first) / dayMs + 1 }, (_, index) =>
+    new Date(first + index * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+/** The number of a day in its calendar month; a month has each once at most, wherever it begins. */
+export const numberOf = (day: string): number => Number(day.slice(8));
+
+/** 0 for Sunday. */
+export const weekdayOf = (day: string): number => new Date(day).getUTCDay();
