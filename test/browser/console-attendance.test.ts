@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pages/attendance/grid/day-results.ts";
 import { atLength } from "#test/at-length.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { deleteColumn, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { plainSummary, punchesOf } from "#test/attendance/plain-sheets.ts";
+import { deleteColumn, makeMonth, originalSheet, removeTitleRows, writeBook } from "#test/attendance/workbooks.ts";
 import { button, cutLine, download, readRows, startConsole, turnDark } from "#test/browser/console.ts";
 
 const { app, open } = await startConsole();
@@ -140,6 +141,30 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await page.getByRole("cell", { name: "系统异常打卡" }).waitFor();
   await check("attendance-problems");
   await page.unroute(importsUrl);
+});
+
+test("files of several months, or without a title, say beforehand which days they take", async () => {
+  const across = fileOf("跨月.xlsx");
+  const lines = [...punchesOf("2026-04", 27, 30), ...punchesOf(month, 1, 3)];
+  await writeBook(across, [originalSheet({ generation: 2026, start: "2026-04-27", end: `${month}-03`, lines })]);
+  const untitled = fileOf("导出.xlsx");
+  await writeBook(untitled, [removeTitleRows(plainSummary(month, 4, 8))]);
+  await visit("/attendance/months");
+  await page.getByRole("button", { name: "导入考勤表" }).click();
+  await page.locator("input[type=file]").setInputFiles([across, untitled]);
+  await page.getByText("月份 2026-04、2026-05 日期 04-27 至 05-03").waitFor();
+  await page.getByText(`${month} 的原始记录：05-01 至 05-03`).waitFor();
+  const start = page.getByRole("button", { name: /导入$/ }).last();
+  await page.getByText("看不出是哪个月").waitFor();
+  assert.ok(await start.isDisabled(), "the month is missing");
+  const field = page.getByRole("textbox", { name: "月份" });
+  await field.fill(month);
+  await field.press("Enter");
+  await page.getByText(`${month} 的月度汇总：05-04 至 05-08`).waitFor();
+  await check("attendance-import-days");
+  await page.getByLabel("文件是整月的").check();
+  await page.getByText(`${month} 的月度汇总：05-01 至 05-31`).waitFor();
+  await load("/attendance/months");
 });
 
 test(

@@ -83,12 +83,17 @@ export const texts = defineTexts({
     "Employee info has no month: it is used for this month and for months without a list of their own.",
   ],
   fileMonthUnknown: [
-    "文件没有标题行，月份由每行的日期决定；如果行内也没有日期，请填写。",
-    "The file has no title. Leave this empty to use the dates of its rows; enter the month if they have none.",
+    "文件没有标题行，看不出是哪个月，请填写。",
+    "The file has no title and does not tell its month. Enter it.",
   ],
-  fileMonthNeeded: [
-    "文件跨月，请选择要导入的月份，其他日期会略过。",
-    "The file covers more than one month. Choose the one to import; other days are skipped.",
+  fileMonths: [
+    "文件跨月，各月的日期一起导入；也可只选一个月。",
+    "Days of several months, imported together, or choose one.",
+  ],
+  fileAllMonths: ["全部", "All"],
+  fileWhole: [
+    "文件是整月的：没有数据的日期也替换为空",
+    "The file is of the whole month: days without rows become empty",
   ],
   fileUnfit: [
     "这个文件不能导入，请移除或换一个文件。",
@@ -101,10 +106,6 @@ export const texts = defineTexts({
   replacesDays: (month: string, sheet: string, days: string) => [
     `${month} 的${sheet}：${days}`,
     `${sheet} of ${month}: ${days}`,
-  ],
-  replacesSome: (month: string, sheet: string, days: string) => [
-    `${month} 的${sheet}：文件中的日期（现有 ${days}）`,
-    `${sheet} of ${month}: the days of the file (there are ${days})`,
   ],
   adds: ["这些文件会加入已有数据，其他日期保留", "These files are added to what is there; other days stay"],
   clearsResults: (month: string) => [

@@ -111,9 +111,3 @@ function listRanges(states: readonly DayOf[], wanted: DayState): DayRange[] {
   }
   return ranges;
 }
-
-export function intersect(one: DayRange, other: DayRange): DayRange | undefined {
-  const from = one.from > other.from ? one.from : other.from;
-  const to = one.to < other.to ? one.to : other.to;
-  return from <= to ? { from, to } : undefined;
-}

@@ -8,7 +8,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import { callWith } from "#console/call/call.ts";
@@ -105,51 +105,87 @@ function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, 
 
 function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "onRemove">) {
   const t = useTexts(texts);
-  const writeDays = useDays();
-  const id = `q-attendance-month-${chosen.key}`;
-  const months = listMonths(chosen);
   if (chosen.sheets.length === 0) return null;
-  if (months.length === 1)
-    return (
-      <p>
-        {t.fileMonth} <strong>{months[0]}</strong> {t.fileDays}{" "}
-        <strong className="q-figures">{writeDays(chosen)}</strong> <span className="q-soft">{t.fileMonthRead}</span>
-      </p>
-    );
+  const isTitled = listImports(chosen).some(({ days }) => days !== null);
   const isWork = chosen.sheets.every((sheet) => sheet === "work");
-  const shown = findMonth(chosen) ?? (isWork ? monthBeside : undefined);
-  const about = months.length > 1 ? t.fileMonthNeeded : isWork ? t.fileMonthOfWork : shown ? "" : t.fileMonthUnknown;
+  // With another choice the server takes other days, so it is asked again.
+  const ask = (part: Partial<ChosenFile>) => onChange({ ...part, look: { at: "waiting" } });
+  return (
+    <>
+      <TakenDays chosen={chosen} />
+      {chosen.offered.length > 1 && isTitled && (
+        <MonthField chosen={chosen} about={t.fileMonths}>
+          {(id) => (
+            <Select<string>
+              id={id}
+              size="small"
+              value={chosen.month ?? ""}
+              options={[
+                { value: "", label: t.fileAllMonths },
+                ...chosen.offered.map((value) => ({ value, label: value })),
+              ]}
+              onChange={(value) => ask({ month: value === "" ? undefined : value })}
+            />
+          )}
+        </MonthField>
+      )}
+      {!isTitled && (
+        <MonthField chosen={chosen} about={isWork ? t.fileMonthOfWork : isSettled(chosen) ? "" : t.fileMonthUnknown}>
+          {(id) => (
+            <DateText
+              id={id}
+              kind="month"
+              value={findMonth(chosen) ?? (isWork ? monthBeside : undefined) ?? ""}
+              onChange={(value) => (isWork ? onChange({ month: value }) : ask({ month: value || undefined }))}
+            />
+          )}
+        </MonthField>
+      )}
+      {!isTitled && !isWork && (
+        <Checkbox checked={chosen.whole} onChange={({ target }) => ask({ whole: target.checked })}>
+          {t.fileWhole}
+        </Checkbox>
+      )}
+    </>
+  );
+}
+
+interface MonthFieldProps {
+  readonly chosen: ChosenFile;
+  readonly about: string;
+  readonly children: (id: string) => ReactNode;
+}
+
+function MonthField({ chosen, about, children }: MonthFieldProps) {
+  const t = useTexts(texts);
+  const id = `q-attendance-month-${chosen.key}`;
   return (
     <div className="q-attendance-month-choice">
       <label htmlFor={id}>{t.fileMonth}</label>
-      {months.length > 1 ? (
-        <Select<string>
-          id={id}
-          size="small"
-          value={shown ?? null}
-          placeholder={t.choose}
-          options={months.map((value) => ({ value, label: value }))}
-          onChange={(value) => onChange({ month: value })}
-        />
-      ) : (
-        <DateText id={id} kind="month" value={shown ?? ""} onChange={(value) => onChange({ month: value })} />
-      )}
+      {children(id)}
       <span className="q-soft">{about}</span>
     </div>
   );
 }
 
-/** The days of a file; by sheet, where its sheets are of different ones. */
-function useDays(): (chosen: ChosenFile) => string {
+/** The days that the import takes; by sheet, where these are of different ones. */
+function TakenDays({ chosen }: { readonly chosen: ChosenFile }) {
   const t = useTexts(texts);
   const write = useRanges();
-  return (chosen) => {
-    const dated = listImports(chosen).flatMap(({ sheet, days }) => (days ? [{ sheet, text: write([days]) }] : []));
-    const distinct = [...new Set(dated.map(({ text }) => text))];
-    return distinct.length > 1
-      ? joinWords(dated.map(({ sheet, text }) => `${t.sheets[sheet]} ${text}`))
-      : distinct.join("");
-  };
+  const taken = listImports(chosen).flatMap(({ takes }) => takes);
+  if (taken.length === 0) return null;
+  const bySheet = [...Map.groupBy(taken, ({ sheet }) => sheet)].map(([sheet, runs]) => ({
+    sheet,
+    text: write([{ from: runs[0]?.from ?? "", to: runs.at(-1)?.to ?? "" }]),
+  }));
+  const distinct = [...new Set(bySheet.map(({ text }) => text))];
+  const days = distinct.length > 1 ? bySheet.map(({ sheet, text }) => `${t.sheets[sheet]} ${text}`) : distinct;
+  return (
+    <p>
+      {t.fileMonth} <strong>{joinWords([...new Set(taken.map(({ month }) => month))])}</strong> {t.fileDays}{" "}
+      <strong className="q-figures">{joinWords(days)}</strong> <span className="q-soft">{t.fileMonthRead}</span>
+    </p>
+  );
 }
 
 type Recognition = DataOf<typeof attendance.recognise>;
@@ -164,8 +200,12 @@ interface ChosenFile {
     | { readonly at: "known"; readonly found: Recognition }
     | { readonly at: "failed"; readonly failure: CallFailure };
   readonly sheets: readonly ImportSheet[];
-  /** yyyy-MM, where the file does not say it. */
+  /** yyyy-MM: the one of its months to take, or where the file does not say it. */
   readonly month: string | undefined;
+  /** Without a title it is of the whole month. */
+  readonly whole: boolean;
+  /** The months that it was found to have days of, before one was chosen. */
+  readonly offered: readonly string[];
 }
 
 interface ChosenFiles {
@@ -181,6 +221,8 @@ const toWaiting = (key: number, file: File): ChosenFile => ({
   look: { at: "waiting" },
   sheets: [],
   month: undefined,
+  whole: false,
+  offered: [],
 });
 
 interface Sending {
@@ -200,13 +242,21 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
   const [files, setFiles] = useState(() => dropped.map((file, index) => toWaiting(index + 1, file)));
   const change = (key: number, part: Partial<ChosenFile>) =>
     setFiles((last) => last.map((each) => (each.key === key ? { ...each, ...part } : each)));
-  const look = async ({ key, file }: ChosenFile) => {
+  const look = async ({ key, file, sheets, month: sent, whole, offered }: ChosenFile) => {
     const controller = new AbortController();
     sending.current = { key, controller };
     const onProgress = (percent: number) => change(key, { look: { at: "sending", percent } });
     try {
-      const found = await callWith(attendance.recognise, { file }, { onProgress, signal: controller.signal });
-      change(key, { look: { at: "known", found }, ...choose(found, file, month) });
+      const fields = { ...(sent !== undefined && { month: sent }), ...(whole && { whole }) };
+      const found = await callWith(attendance.recognise, { file, fields }, { onProgress, signal: controller.signal });
+      const guess = sent === undefined && found.imports.some(needsMonth) ? guessMonth(found, file, month) : undefined;
+      // Asked once more with the month that is likely, to know its days.
+      if (guess !== undefined) return change(key, { look: { at: "waiting" }, month: guess });
+      change(key, {
+        look: { at: "known", found },
+        sheets: sheets.length > 0 ? sheets : found.imports.map(({ sheet }) => sheet),
+        offered: offered.length > 0 ? offered : listMonths(found.imports),
+      });
     } catch (error) {
       if (controller.signal.aborted) return;
       if (!(error instanceof CallFailure)) throw error;
@@ -234,33 +284,31 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
   };
 }
 
-/** What is imported unless the person says otherwise. Of the months of a title none is guessed. */
-function choose({ imports }: Recognition, { name }: File, month: string | undefined) {
-  const isSaid = imports.some(({ months }) => months.length > 0);
-  return { sheets: imports.map(({ sheet }) => sheet), month: isSaid ? undefined : (guessMonth(name) ?? month) };
-}
-
 const listImports = ({ look, sheets }: ChosenFile): Recognition["imports"] =>
   look.at === "known" ? look.found.imports.filter(({ sheet }) => sheets.includes(sheet)) : [];
 
-const listMonths = (chosen: ChosenFile): string[] => [...new Set(listImports(chosen).flatMap(({ months }) => months))];
+const listMonths = (imports: Recognition["imports"]): string[] => [...new Set(imports.flatMap(({ months }) => months))];
+
+const needsMonth = ({ sheet, takes }: Recognition["imports"][number]): boolean =>
+  sheet !== "work" && takes.length === 0;
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-function guessMonth(fileName: string): string | undefined {
-  const [, year, month] = inFileName.exec(fileName) ?? [];
-  return year === undefined || month === undefined ? undefined : `${year}-${month}`;
+/** The month that a file without a title is likely of; of several that its rows say, none. */
+function guessMonth({ imports }: Recognition, { name }: File, page: string | undefined): string | undefined {
+  const [first, another] = listMonths(imports);
+  if (first !== undefined) return another === undefined ? first : undefined;
+  const [, year, month] = inFileName.exec(name) ?? [];
+  return year === undefined || month === undefined ? page : `${year}-${month}`;
 }
 
-function findMonth(chosen: ChosenFile): string | undefined {
-  const months = listMonths(chosen);
-  if (months.length === 0) return chosen.month;
-  if (months.length === 1) return months[0];
-  return months.find((month) => month === chosen.month);
-}
+/** The month that was chosen, or the last of those that the file says. */
+const findMonth = (chosen: ChosenFile): string | undefined => chosen.month ?? listMonths(listImports(chosen)).at(-1);
 
-export const isSettled = (chosen: ChosenFile): boolean =>
-  chosen.sheets.length > 0 && (listMonths(chosen).length === 0 || findMonth(chosen) !== undefined);
+export const isSettled = (chosen: ChosenFile): boolean => {
+  const imports = listImports(chosen);
+  return imports.length > 0 && !imports.some(needsMonth);
+};
 
 /** Identity cards say no month: they are meant for that of the sheets beside them. */
 export function findMonthBeside(files: readonly ChosenFile[]): string | undefined {
@@ -270,14 +318,12 @@ export function findMonthBeside(files: readonly ChosenFile[]): string | undefine
 
 export const toOrders = (files: readonly ChosenFile[]): Order[] =>
   files.flatMap((chosen) =>
-    listImports(chosen).map(({ sheet, months, days }): Order => {
-      const own = months.length === 1 ? months[0] : findMonth(chosen);
-      return {
-        file: chosen.file,
-        upload: chosen.look.at === "known" ? chosen.look.found.upload : "",
-        sheet,
-        month: own ?? (sheet === "work" ? findMonthBeside(files) : undefined),
-        days: sheet === "work" ? undefined : (days ?? undefined),
-      };
-    }),
+    listImports(chosen).map(({ sheet, takes }): Order => ({
+      file: chosen.file,
+      upload: chosen.look.at === "known" ? chosen.look.found.upload : "",
+      sheet,
+      month: sheet === "work" ? (findMonth(chosen) ?? findMonthBeside(files)) : chosen.month,
+      whole: chosen.whole,
+      takes,
+    })),
   );

@@ -19,10 +19,8 @@ import { isActive, type Order, runImports, useTasks } from "#console/pages/atten
 import { TemplateMenu } from "#console/pages/attendance/import/import-parts.tsx";
 import { lockTexts, texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
-import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { intersect, useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
-import type { DayRange } from "#console/pages/attendance/days.ts";
+import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
 
 interface Import {
   readonly open: () => void;
@@ -197,7 +195,7 @@ function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly o
   const tasks = useTasks();
   const running = useRunningImports();
   const isBusy = tasks.some(isActive);
-  const months = [...new Set(tasks.flatMap(({ answer }) => answer?.month ?? []))];
+  const months = [...new Set(tasks.flatMap(({ answer }) => answer?.months ?? []))];
   const [first] = months;
   return (
     <>
@@ -237,30 +235,17 @@ function useLosses(orders: readonly Order[], months: readonly Month[]): Losses {
   const t = useTexts(texts);
   const { forbidsImport } = useTexts(lockTexts);
   const write = useRanges();
-  const touched = orders.flatMap(({ sheet, month, days }) => {
-    const present = months.find((each) => each.month === month);
-    return present ? [{ sheet, present, days }] : [];
-  });
-  const replaced = touched.flatMap(({ sheet, present, days }) => {
-    const taken = listTaken(present, sheet, days);
-    if (taken.length === 0) return [];
-    const words = write(taken);
-    const label = t.sheets[sheet];
-    return days ? t.replacesDays(present.month, label, words) : t.replacesSome(present.month, label, words);
-  });
-  const isForbidden = ({ sheet, present }: (typeof touched)[number]) => present.locked !== null && sheet !== "work";
-  const cleared = touched.filter(({ present }) => present.statu === 2 && present.locked === null);
+  const find = (wanted: string | undefined) => months.filter(({ month }) => month === wanted);
+  const dated = orders.flatMap(({ takes }) => takes);
+  const touched = new Set([...dated.map(({ month }) => month), ...orders.map(({ month }) => month)].flatMap(find));
+  const forbidden = new Set(dated.flatMap(({ month }) => find(month)).filter(({ locked }) => locked !== null));
+  const replaced = dated.flatMap(({ sheet, month, replaces }) =>
+    replaces.length > 0 ? t.replacesDays(month, t.sheets[sheet], write(replaces)) : [],
+  );
+  const cleared = [...touched].filter(({ statu, locked }) => statu === 2 && locked === null);
   return {
     replaced: [...new Set(replaced)],
-    cleared: [...new Set(cleared.map(({ present }) => t.clearsResults(present.month)))],
-    forbidden: [...new Set(touched.filter(isForbidden).map(({ present }) => forbidsImport(present.month)))],
+    cleared: cleared.map(({ month }) => t.clearsResults(month)),
+    forbidden: [...forbidden].map(({ month }) => forbidsImport(month)),
   };
-}
-
-/** The days of a month that a file would take over; any that the month has, where the file does not say its own. */
-function listTaken({ days: all, covered }: Month, sheet: ImportSheet, days: DayRange | undefined): DayRange[] {
-  // A list of identities may be another month's, which is not replaced; the daily statistics come with the summary.
-  const own = covered.filter((each) => each.sheet === sheet);
-  const range = days && intersect(days, all);
-  return days && !range ? [] : own.flatMap((each) => (range ? (intersect(each, range) ?? []) : each));
 }

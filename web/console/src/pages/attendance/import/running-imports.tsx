@@ -5,7 +5,7 @@ import { clearTasks, isActive, type Task, useTasks } from "#console/pages/attend
 import { texts } from "#console/pages/attendance/texts.ts";
 import { type ReactNode, useEffect, useRef } from "react";
 import { attendance } from "#shared/api/attendance.ts";
-import { formatBytes, formatCount } from "#console/blocks/format.ts";
+import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
@@ -125,11 +125,16 @@ function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
 function TaskState({ task, record }: { readonly task: Task; readonly record: ImportRecord | undefined }) {
   const t = useTexts(texts);
   const write = useRanges();
-  const { stage, percent, answer, failure, days } = task;
+  const { stage, percent, answer, failure, takes } = task;
   if (failure) return <ImportFaults title={t.said(t.stages.failed, failure.message)} rows={failure.rows} />;
   if (answer) {
-    const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
-    const parts = [said, days && write([days]), answer.skipped > 0 && t.skippedRows(formatCount(answer.skipped))];
+    const said = t.imported(joinWords(answer.months), formatCount(answer.employees), formatCount(answer.rows));
+    const [first, last] = [takes[0], takes.findLast(({ sheet }) => sheet === takes[0]?.sheet)];
+    const parts = [
+      said,
+      first && last && write([{ from: first.from, to: last.to }]),
+      answer.skipped > 0 && t.skippedRows(formatCount(answer.skipped)),
+    ];
     return <p>{t.listed(parts.filter((part) => typeof part === "string"))}</p>;
   }
   if (stage === "queued") return <p className="q-soft">{t.stages.queued}</p>;
@@ -143,9 +148,9 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
  */
 function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
   if (tasks.some(isActive)) return null;
-  const months = new Set(tasks.flatMap(({ answer }) => answer?.month ?? []));
+  const months = new Set(tasks.flatMap(({ answer }) => answer?.months ?? []));
   return [...months].map((month) => (
-    <MonthOutcome key={month} month={month} tasks={tasks.filter(({ answer }) => answer?.month === month)} />
+    <MonthOutcome key={month} month={month} tasks={tasks.filter(({ answer }) => answer?.months.includes(month))} />
   ));
 }
 

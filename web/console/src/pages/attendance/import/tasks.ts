@@ -4,7 +4,6 @@ import { attendance } from "#shared/api/attendance.ts";
 import { call, callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf, Operation } from "#shared/call/operation.ts";
-import type { DayRange } from "#console/pages/attendance/days.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 // Imports that this tab has begun. They are kept outside of the pages: the person may close the window of the import,
@@ -20,14 +19,17 @@ export interface Task {
   readonly sheet: ImportSheet;
   /** yyyy-MM; undefined: as the file says. */
   readonly month: string | undefined;
-  readonly days: DayRange | undefined;
+  /** A sheet without a title is of the whole month. */
+  readonly whole: boolean;
+  /** The days that it will take, as the look at it has told. */
+  readonly takes: DataOf<typeof attendance.recognise>["imports"][number]["takes"];
   readonly stage: "queued" | "sending" | "working" | "done" | "failed";
   readonly percent: number;
   readonly answer?: ImportAnswer;
   readonly failure?: CallFailure;
 }
 
-export type Order = Pick<Task, "file" | "upload" | "sheet" | "month" | "days">;
+export type Order = Pick<Task, "file" | "upload" | "sheet" | "month" | "whole" | "takes">;
 
 type Import = Omit<NonNullable<typeof attendance.importMonth.contract>, "url" | "summary"> &
   Pick<Endpoint, "url" | "summary">;
@@ -76,7 +78,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
     .toSorted(
       (left, right) =>
         turn.indexOf(left.sheet) - turn.indexOf(right.sheet) ||
-        (left.days?.from ?? "").localeCompare(right.days?.from ?? ""),
+        (left.takes[0]?.from ?? "").localeCompare(right.takes[0]?.from ?? ""),
     )
     .map((order): Task => ({ ...order, id: ++lastId, stage: "queued", percent: 0 }));
   keep([...tasks.filter(isActive), ...added]);
@@ -84,7 +86,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
   const months = new Set<string>();
   for (const task of added) {
     const answer = await runTask(task);
-    if (answer) months.add(answer.month);
+    for (const month of answer?.months ?? []) months.add(month);
     onChange();
   }
   if (!tasks.some(isActive)) window.removeEventListener("beforeunload", warnOfLoss);
@@ -112,8 +114,8 @@ async function runTask(task: Task): Promise<ImportAnswer | undefined> {
 }
 
 /** Has the file imported that the server holds; one that it holds no more, or another process than answers now, is sent. */
-async function send({ id, file, upload, sheet, month }: Task): Promise<ImportAnswer> {
-  const fields = month === undefined ? {} : { month };
+async function send({ id, file, upload, sheet, month, whole }: Task): Promise<ImportAnswer> {
+  const fields = { ...(month !== undefined && { month }), ...(whole && { whole }) };
   change(id, { stage: "working", percent: 100 });
   try {
     return await call(attendance.importUpload, { body: { upload, sheet, ...fields } });
