@@ -24,36 +24,37 @@ export function holdAgainstExport({ basis, summary, daily }: EmployeeMonth, { da
   const theirs = new Map<string, Counts>();
   for (const row of daily)
     if (row.counted !== "" && basis.computed.has(row.day)) addTheirs(theirs, writeDay(row.day), row);
+  const unlike = [...theirs].filter(([day, counts]) => !isAlike(ours.get(day) ?? nothing, counts));
   return heldFields.flatMap((figure, index) => {
     const countOf = (day: string): number => ours.get(day)?.[index] ?? 0;
-    // Where 每日统计 does not count the day.
-    const differsByCell = (day: string): boolean => {
-      if (theirs.get(day)?.[index] !== undefined) return false;
-      const told = countCell(summary.days[readDay(day) - basis.days.firstDay] ?? "")[index];
-      return told !== undefined && told !== countOf(day);
-    };
-    let [own, counted] = [0, 0];
-    const differing: string[] = [];
-    for (const [day, counts] of theirs) {
-      const [our, their] = [countOf(day), counts[index]];
-      if (their === undefined) continue;
-      own += our;
-      counted += their;
-      if (our !== their) differing.push(day);
-    }
-    const [summed, held] = [Number(summary.copied[figure]), basis.held[figure]];
+    const differing = unlike.flatMap(([day, counts]) => (isSame(countOf(day), counts[index]) ? [] : day));
+    const [held, summed] = [basis.held[figure], Number(summary.copied[figure])];
+    let [own, counted] = [0, summed];
     if (held && !Number.isNaN(summed)) {
-      [own, counted] = [0, summed];
-      for (const day of held) own += countOf(day);
-      if (own !== counted) for (const day of held) if (differsByCell(day)) differing.push(day);
+      for (const [day, counts] of ours) if (held.has(day)) own += counts[index] ?? 0;
+      if (own !== counted) differing.push(...[...held].filter(differsByCell));
+    } else {
+      const told = [...theirs].filter(([, counts]) => counts[index] !== undefined);
+      own = told.reduce((sum, [day]) => sum + countOf(day), 0);
+      // 0.1 + 0.2 is not 0.3.
+      counted = Math.round(told.reduce((sum, [, counts]) => sum + (counts[index] ?? 0), 0) * 100) / 100;
     }
-    // 0.1 + 0.2 is not 0.3.
-    counted = Math.round(counted * 100) / 100;
     return own === counted && differing.length === 0
       ? []
       : { figure, ours: own, theirs: counted, days: differing.sort() };
+
+    // Where 每日统计 does not count the day.
+    function differsByCell(day: string): boolean {
+      const cell = summary.days[readDay(day) - basis.days.firstDay] ?? "";
+      return theirs.get(day)?.[index] === undefined && !isSame(countOf(day), countCell(cell)[index]);
+    }
   });
 }
+
+const nothing: Counts = [0, 0, 0];
+/** What is not said is no difference. */
+const isSame = (our: number | undefined, their: number | undefined): boolean => their === undefined || our === their;
+const isAlike = (ours: Counts, theirs: Counts): boolean => ours.every((our, index) => isSame(our, theirs[index]));
 
 const attended: Counts = [1, 0, 0];
 
