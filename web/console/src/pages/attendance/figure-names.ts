@@ -52,13 +52,18 @@ const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLatenes
 const units = defineTexts({
   days: (count: string) => [`${count} 天`, count === "1" ? "1 day" : `${count} days`],
   times: (count: string) => [`${count} 次`, count === "1" ? "once" : `${count} times`],
+  hours: (count: string) => [`${count} 小时`, count === "1" ? "1 hour" : `${count} hours`],
+  minutes: (count: string) => [`${count} 分钟`, count === "1" ? "1 minute" : `${count} minutes`],
 });
 
-/** Writes a figure with its unit, where it has one of its own. */
-export function useFigureUnits(): (field: string, value: string) => string {
+/** Writes a figure with its unit: that of its heading, where it is known, else the one of its own, where it has any. */
+export function useFigureUnits(): (field: string, value: string, unit?: string) => string {
   const t = useTexts(units);
-  return (field, value) => {
+  const told = new Map(Object.entries({ 天: t.days, 次: t.times, 小时: t.hours, 分钟: t.minutes }));
+  return (field, value, unit) => {
     if (!/^\d+(?:\.\d+)?$/.test(value)) return value;
+    const write = told.get(unit ?? "");
+    if (write) return write(value);
     if (dayFigure.test(field)) return t.days(value);
     return timesFigure.test(field) ? t.times(value) : value;
   };

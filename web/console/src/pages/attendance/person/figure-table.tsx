@@ -118,11 +118,10 @@ function FigureValue({ figure }: { readonly figure: Figure }) {
   const withUnit = useFigureUnits();
   const { field, value, kind } = figure;
   if (value === "") return <span className="q-soft">—</span>;
-  if ("unit" in figure) return <strong>{`${value} ${figure.unit}`}</strong>;
   return kind === "record" ? (
     <span className="q-attendance-record">{value}</span>
   ) : (
-    <strong>{withUnit(field, value)}</strong>
+    <strong>{withUnit(field, value, "unit" in figure ? figure.unit : undefined)}</strong>
   );
 }
 
