@@ -58,11 +58,14 @@ const imported = decided("A3", {
   employees: "int32",
   rows: "int32",
   skipped: "int32",
+  months: plus("A2g", ["string"]),
   covered,
 });
 const status = { month: "string", statu: oneOf(0, 1, 2, 3), total: "int32", done: "int32" } as const;
 const restsOn = {
   covered,
+  days: plus("A2e", { from: "string", to: "string" }),
+  differing: plus("A6", "int32"),
   locked: orNull("A20", { version: "int64", number: "int32", note: "string", lockTime: "time", lockedBy: "string" }),
 } as const;
 

@@ -44,7 +44,7 @@ export interface DayRun {
   readonly lastDay: Day;
 }
 
-/** A month, and the day of the month on which the days that belong to it begin: 1, or else that of the month before (A25). */
+/** A month, and the day of the month on which the days that belong to it begin: 1, or else that of the month before (A2e). */
 export interface Period {
   /** yyyy-MM */
   readonly month: string;

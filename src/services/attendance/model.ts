@@ -103,7 +103,7 @@ export interface MonthRow extends Person {
   readonly row: number;
   readonly group: string;
   readonly department: string;
-  /** Further columns, which no field takes, stand here by their headings (A24). */
+  /** Further columns, which no field takes, stand here by their headings (A17b). */
   readonly copied: Readonly<Record<CopiedField, string> & Record<string, string>>;
   /** The cells of the month's days, index 0 for the first: lines separated by "\n", "" where there is none. */
   readonly days: readonly string[];

@@ -6,7 +6,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { plainPunches, plainSummary, someone } from "#test/attendance/plain-sheets.ts";
 import { mapColumn, type Sheet } from "#test/attendance/workbooks.ts";
 
-// Columns of leave and overtime that no field of the interface takes (A24).
+// Columns of leave and overtime that no field of the interface takes (A17b).
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");

@@ -6,7 +6,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { lineOf, someone } from "#test/attendance/plain-sheets.ts";
 import { monthSheet, originalSheet, removeTitleRows, type Sheet } from "#test/attendance/workbooks.ts";
 
-// A pay period from the 26th to the 25th (A25): what belongs to 2026-05, and what a change of the setting does to it.
+// A pay period from the 26th to the 25th (A2e): what belongs to 2026-05, and what a change of the setting does to it.
 
 const app = await startTestApp({ services: ["attendance"], settings: { ATTENDANCE_PERIOD_START: "26" } });
 const { token } = await app.signIn("platform");

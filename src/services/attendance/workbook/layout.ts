@@ -48,7 +48,7 @@ export interface Layout {
   /** What stands above each column, its unit included. */
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
-  /** Columns of leave and overtime that no field takes (A24), by their headings without units. */
+  /** Columns of leave and overtime that no field takes (A17b), by their headings without units. */
   readonly extra: ReadonlyMap<string, number>;
 }
 
