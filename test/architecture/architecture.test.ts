@@ -123,7 +123,7 @@ const planted: Readonly<Record<string, readonly [path: string, source: string]>>
   ],
   "a page imports no other service's pages": [
     "web/console/src/pages/reporting/x.ts",
-    'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
+    'import { useTexts } from "#console/pages/attendance/texts.ts"; useTexts();',
   ],
   "scripts import nothing of the tests": [
     "scripts/x.ts",

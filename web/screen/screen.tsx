@@ -9,8 +9,7 @@ import { Detection } from "#screen/panels/detection.tsx";
 import { Forces } from "#screen/panels/forces.tsx";
 import { Plans } from "#screen/panels/plans.tsx";
 import { type Preview, usePreview } from "#screen/preview.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 import { toPalette } from "#shared/theme/screen-palette.ts";
 import { formatDay, formatInstant } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
@@ -75,7 +74,7 @@ function Panels({ overview, mapTurn }: { readonly overview: Overview; readonly m
 }
 
 function Before({ feed, onRetry }: { readonly feed: FeedState; readonly onRetry: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (feed.line !== "cut") return <p className="s-before">{t.waiting}</p>;
   return (
     <div className="s-before" role="alert">
@@ -94,7 +93,7 @@ interface HeadProps {
 }
 
 function Head({ themeName, preview, feed }: HeadProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <header className="s-head">
       <p className="s-duty">
@@ -129,7 +128,7 @@ function Clock() {
 }
 
 function Line({ line, untilMs }: FeedState) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <p role="status" className={`s-line-state s-line-${line}`}>
       {line === "cut" && untilMs !== undefined ? <Since untilMs={untilMs} /> : t[line]}
@@ -138,7 +137,7 @@ function Line({ line, untilMs }: FeedState) {
 }
 
 function Since({ untilMs }: { readonly untilMs: number }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const seconds = Math.max(0, Math.round((useNow(10_000) - untilMs) / 1000));
   const age =
     seconds < 60

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["疫情防控与应急指挥大屏", "Epidemic control and emergency command"],
   duty: ["值守队伍", "Duty team"],
   noDuty: ["未设置", "Not set"],

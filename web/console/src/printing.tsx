@@ -3,8 +3,7 @@ import { flushSync } from "react-dom";
 import { PrinterOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
 import { formatInstant } from "#console/blocks/format.ts";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useSession } from "#console/session/session.ts";
 
 // A sheet of paper has no scrolling and nothing to unfold: what the screen shows a part of is drawn whole for it. The
@@ -33,7 +32,7 @@ const usePrintedMs = (): number | undefined => useSyncExternalStore(subscribe, (
 export const usePrinting = (): boolean => usePrintedMs() !== undefined;
 
 export function PrintButton() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Tooltip title={t.print}>
       <Button
@@ -48,7 +47,7 @@ export function PrintButton() {
 }
 
 export function PrintNote() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const session = useSession();
   const printedMs = usePrintedMs();
   if (printedMs === undefined || !session) return null;

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { texts } from "#public/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#public/blocks/texts.ts";
 
 /** The picture of a text as a code; null where it cannot be drawn, undefined while it is. */
 export function useCode(text: string): string | null | undefined {
@@ -19,7 +18,7 @@ async function drawCode(text: string): Promise<string> {
 }
 
 export function Copy({ text }: { readonly text: string }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [isCopied, setCopied] = useState(false);
   // Browsers have it over HTTPS alone.
   if (!("clipboard" in navigator)) return null;

@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { texts } from "#public/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#public/blocks/texts.ts";
 
 /** What a control must carry to be known as its field's: its id, and whether and why its content is wrong. */
 export interface FieldControl {
@@ -19,7 +18,7 @@ export interface FieldProps {
 }
 
 export function Field({ label, hint, error, needed = false, children }: FieldProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const id = useId();
   const described = [!needed && `${id}-optional`, hint && `${id}-hint`, error && `${id}-error`]
     .filter(Boolean)

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { createRoot } from "react-dom/client";
-import { texts } from "#public/blocks/texts.ts";
+import { useTexts } from "#public/blocks/texts.ts";
 import { useLine } from "#shared/call/line.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import "#public/blocks/page.css";
 
@@ -19,7 +19,7 @@ export interface ShellProps {
 }
 
 export function Shell({ title, back = "/", children }: ShellProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language, choose] = useLanguage();
   const { isDown } = useLine();
   useEffect(() => {

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
-import { texts } from "#public/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#public/blocks/texts.ts";
 
 export const Waiting = ({ what }: { readonly what?: string }): ReactNode => {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <p className="soft" role="status">
       {what ?? t.waiting}
@@ -22,7 +21,7 @@ export interface FailedProps {
 }
 
 export function Failed({ failure, retry }: FailedProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <div className="note" data-tone="bad" role="alert">
       <p>{failure.message}</p>

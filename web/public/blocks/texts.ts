@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   home: ["首页", "Home"],
   otherLanguage: ["English", "中文"],
   waiting: ["正在加载…", "Loading…"],

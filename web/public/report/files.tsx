@@ -2,13 +2,13 @@ import { type ReactNode, useId, useState } from "react";
 import { useLine } from "#shared/call/line.ts";
 import { place } from "#shared/place.ts";
 import { mostFiles } from "./fields.ts";
-import { type ReportTexts, useReportTexts } from "./texts.ts";
+import { type ReportTexts, useTexts } from "./texts.ts";
 import type { Upload, Uploads, UploadState } from "./uploads.ts";
 
 const accepted = ".png,.jpg,.jpeg,.gif,.webp,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.zip,.txt,.csv";
 
 export function Files({ uploads }: { readonly uploads: Uploads }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const id = useId();
   const [wereTooMany, setTooMany] = useState(false);
   return (
@@ -54,7 +54,7 @@ interface UploadLineProps {
 }
 
 function UploadLine({ upload: { id, name, state }, uploads }: UploadLineProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const { isDown } = useLine();
   const isFaulty = !["waiting", "sending", "done"].includes(state.is);
   return (

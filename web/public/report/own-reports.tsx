@@ -17,10 +17,10 @@ import {
   told,
   toSignIn,
 } from "./submitter.ts";
-import { useReportTexts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 export function OwnReports(): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const signIn = useReading("sign-in", signInByCode);
   const [hasEnded, setEnded] = useState(false);
   const end = () => {
@@ -44,7 +44,7 @@ export function OwnReports(): ReactNode {
 }
 
 function SignIn({ failure, hasEnded }: { readonly failure: Error | undefined; readonly hasEnded: boolean }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const address = toSignIn();
   return (
     <div className="card stack">
@@ -73,7 +73,7 @@ type OwnReport = RecordOf<typeof reporting.listOwnReports>;
 const pageSize = 10;
 
 function List({ submitter, end }: { readonly submitter: Submitter; readonly end: () => void }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const [pages, setPages] = useState(1);
   const { data, failure, isReading, retry } = useReading(String(pages), (signal) =>
     readPages(submitter, pages, signal).catch((error: unknown) => {

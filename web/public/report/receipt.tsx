@@ -8,13 +8,13 @@ import { callWith } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
-import { useReportTexts } from "#public/report/texts.ts";
+import { useTexts } from "#public/report/texts.ts";
 import { toReceiptAddress } from "#public/report/draft.ts";
 
 type Report = DataOf<typeof reporting.readReceipt>;
 
 export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const { data, failure, isReading, retry } = useReading(receipt, (signal) =>
     callWith(reporting.readReceipt, { params: { receipt } }, { signal }),
   );
@@ -39,7 +39,7 @@ export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
 }
 
 function Unknown(): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   return (
     <div className="note" data-tone="bad" role="alert">
       <h2>{t.noReceipt}</h2>
@@ -49,7 +49,7 @@ function Unknown(): ReactNode {
 }
 
 function ReportFacts({ report }: { readonly report: Report }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   return (
     <section className="card stack">
       <h2 className="report-name">{report.entryName}</h2>
@@ -76,7 +76,7 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
 }
 
 export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const address = toReceiptAddress(receipt);
   const picture = useCode(address);
   return (
@@ -108,7 +108,7 @@ interface StateTagsProps {
 const tones = { 0: "warn", 1: "good", 2: "bad" } as const;
 
 export function StateTags({ report: { status, delStatus, valid } }: StateTagsProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   if (delStatus === 0) return <span className="tag">{t.states.deleted}</span>;
   return (
     <>

@@ -4,11 +4,11 @@ import { place } from "#shared/place.ts";
 import { type Draft, forgetDraft, keepDraft, newDraft, readDraft, toReceiptPath } from "#public/report/draft.ts";
 import { Steps } from "#public/report/steps.tsx";
 import { currentSubmitter, type Submitter, told, useSubmitter } from "#public/report/submitter.ts";
-import { useReportTexts } from "#public/report/texts.ts";
+import { useTexts } from "#public/report/texts.ts";
 import { Keep } from "#public/report/receipt.tsx";
 
 export function Registration(): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
   const [receipt, setReceipt] = useState<string>();
   // Out of the last one, and not of the one that is drawn: a browser fills in several fields at once.
@@ -59,7 +59,7 @@ function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
 }
 
 function Done({ receipt }: { readonly receipt: string }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.focus(), []);
   return (

@@ -12,7 +12,7 @@ import {
 } from "#public/report/fields.ts";
 import { describe, Files } from "#public/report/files.tsx";
 import { toSignIn } from "#public/report/submitter.ts";
-import { type ReportTexts, useReportTexts } from "#public/report/texts.ts";
+import { type ReportTexts, useTexts } from "#public/report/texts.ts";
 import { type Filling, type SubmissionGiven, type Trouble, useFilling } from "#public/report/use-filling.ts";
 import { Field, type FieldControl } from "#public/blocks/field.tsx";
 import type { Upload } from "#public/report/uploads.ts";
@@ -54,7 +54,7 @@ export function Steps({ startOver, ...given }: StepsProps): ReactNode {
 }
 
 function StepHead({ step, faults }: { readonly step: number; readonly faults: number }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const name = stepNames[step] ?? stepNames[0];
   return (
     <div>
@@ -71,7 +71,7 @@ function StepHead({ step, faults }: { readonly step: number; readonly faults: nu
 }
 
 function Hindrance({ trouble: { message, remedy } }: { readonly trouble: Trouble }): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const signIn = remedy === "signIn" ? toSignIn() : undefined;
   return (
     <div className="note" data-tone={remedy === "signIn" ? "warn" : "bad"} role="alert">
@@ -96,7 +96,7 @@ interface ButtonsProps {
 }
 
 function Buttons({ filling: { step, name, goTo, submission, restart }, startOver }: ButtonsProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const last = submission.isSending ? t.submitting : t.submit;
   const clear = () => {
     if (!window.confirm(t.clearAsked)) return;
@@ -128,7 +128,7 @@ interface AskedFieldProps {
 }
 
 function AskedField({ field, value, fault, change }: AskedFieldProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const hints: Readonly<Partial<Record<string, string>>> = t.hints;
   return (
     <Field label={t.fields[field.name]} hint={hints[field.name]} error={fault} needed={!field.optional}>
@@ -142,7 +142,7 @@ interface ControlProps extends Omit<AskedFieldProps, "fault"> {
 }
 
 function Control({ control, field: { name, kind, most, autoComplete }, value, change }: ControlProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   if (kind === "choice")
     return (
       <select {...control} name={name} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
@@ -185,7 +185,7 @@ interface ReviewProps {
 }
 
 function Review({ values, uploads, goTo }: ReviewProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   const steps = stepNames.filter((name) => name !== "review");
   return (
     <>
@@ -215,7 +215,7 @@ interface PartProps extends Omit<ReviewProps, "goTo"> {
 }
 
 function Part({ name, values, uploads }: PartProps): ReactNode {
-  const t = useReportTexts();
+  const t = useTexts();
   return (
     <dl className="facts">
       {asked[name].map((field) => (

@@ -1,6 +1,6 @@
-import { defineTexts, useTexts } from "#shared/language/language.ts";
+import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["项目报备", "Register a project"],
   mine: ["我的报备", "My reports"],
   another: ["再报备一个项目", "Register another project"],
@@ -151,5 +151,4 @@ export const texts = defineTexts({
   allOf: (count: number) => [`共 ${count} 条`, `${count} total`],
 });
 
-export const useReportTexts = () => useTexts(texts);
-export type ReportTexts = ReturnType<typeof useReportTexts>;
+export type ReportTexts = ReturnType<typeof useTexts>;

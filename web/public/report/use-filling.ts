@@ -9,7 +9,7 @@ import {
   stepNames,
   toBody,
 } from "#public/report/fields.ts";
-import { type ReportTexts, useReportTexts } from "#public/report/texts.ts";
+import { type ReportTexts, useTexts } from "#public/report/texts.ts";
 import { type Upload, type Uploads, useUploads } from "#public/report/uploads.ts";
 import { reporting } from "#shared/api/reporting.ts";
 import { exchange, makeKey, readData } from "#shared/call/exchange.ts";
@@ -39,7 +39,7 @@ export interface Filling {
 type Given = Omit<SubmissionGiven, "uploads">;
 
 export function useFilling({ draft, change, ...given }: Given): Filling {
-  const t = useReportTexts();
+  const t = useTexts();
   const [step, goTo] = useStep();
   const [tried, setTried] = useState(-1);
   const keepFiles = useCallback((files: Draft["files"]) => change(() => ({ files })), [change]);
@@ -151,7 +151,7 @@ export interface SubmissionGiven {
 }
 
 function useSubmission({ draft, change, uploads, submitter, done }: SubmissionGiven): Submission {
-  const t = useReportTexts();
+  const t = useTexts();
   const [refused, setRefused] = useState<Faults>({});
   const [trouble, setTrouble] = useState<Trouble>();
   const [isSending, setSending] = useState(false);

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["附近公厕", "Toilets nearby"],
   locate: ["定位", "Locate"],
   locateAgain: ["重新定位", "Locate again"],

@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 import { countFree, type Facilities, type Found, isLinked, type Toilet } from "#public/toilets/nearby.ts";
 import { type NavigationApp, tellDevice, toNavigation } from "#public/toilets/navigation.ts";
 import { isFresh, storedDatum } from "#public/toilets/use-toilets.ts";
-import { texts } from "#public/toilets/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#public/toilets/texts.ts";
 
 export interface ToiletListProps {
   readonly found: readonly Found[];
@@ -33,7 +32,7 @@ type ToiletRowProps = Pick<ToiletListProps, "app" | "readAt" | "onMap"> & {
 const device = tellDevice(navigator);
 
 function ToiletRow({ found: { toilet, metres }, isChosen, app, readAt, onMap }: ToiletRowProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { id, name, has } = toilet;
   const address = toNavigation(app, device, toilet, storedDatum);
   return (
@@ -65,14 +64,14 @@ function ToiletRow({ found: { toilet, metres }, isChosen, app, readAt, onMap }: 
 
 /** Whole metres, and from a kilometre on kilometres: with a digit more up to a hundred. */
 function Distance({ metres }: { readonly metres: number }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const text =
     metres < 999.5 ? t.metres(Math.round(metres)) : t.kilometres((metres / 1000).toFixed(metres < 99_950 ? 1 : 0));
   return <span className="toilets-distance">{text}</span>;
 }
 
 function Places({ has }: { readonly has: Facilities }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const places = [
     [t.barrierFreeCount, has.numOfBarrierFree, "good"],
     [t.thirdCount, has.numOfThird, "good"],
@@ -94,7 +93,7 @@ function Places({ has }: { readonly has: Facilities }): ReactNode {
 }
 
 function Live({ toilet, readAt }: { readonly toilet: Toilet; readonly readAt: number | undefined }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const free = isFresh(readAt) ? countFree(toilet) : undefined;
   if (free === undefined) return <p className="soft">{t.linked}</p>;
   return (

@@ -5,9 +5,9 @@ import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
 import { findNearby, type Found, isLinked, type Toilet, type Wanted } from "#public/toilets/nearby.ts";
 import { usePosition, type Whereabouts } from "#public/toilets/position.ts";
 import { storedDatum, type Toilets, useToilets } from "#public/toilets/use-toilets.ts";
-import { texts } from "#public/toilets/texts.ts";
+import { useTexts } from "#public/toilets/texts.ts";
 import { showRow, ToiletList } from "#public/toilets/toilet-list.tsx";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { chooseApp, type NavigationApp, navigationApps } from "#public/toilets/navigation.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { CityMap, type Mark } from "#shared/map/city-map.tsx";
@@ -15,7 +15,7 @@ import { useCity } from "#shared/map/use-city.ts";
 import "#public/toilets/toilets.css";
 
 export function ToiletsPage(): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const reading = useToilets();
   const { toilets, list, facilities, retry } = reading;
   const [whereabouts, locate] = usePosition();
@@ -40,7 +40,7 @@ interface NearbyProps {
 const step = 50;
 
 function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const choices = useChoices();
   // What is kept from the last time is passed over where it is not known what each toilet has.
   const mayFilter = reading.facilities.data !== undefined;
@@ -90,7 +90,7 @@ function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
 }
 
 function ReadAt({ readAt }: { readonly readAt: number | undefined }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   if (readAt === undefined) return null;
   const time = new Date(readAt).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -105,7 +105,7 @@ function useHere(whereabouts: Whereabouts): Position | undefined {
 }
 
 function More({ onMore }: { readonly onMore: () => void }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: "400px" });
@@ -125,7 +125,7 @@ interface PositionBarProps {
 }
 
 function PositionBar({ whereabouts, locate }: PositionBarProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { state } = whereabouts;
   const isKnown = state === "known";
   return (
@@ -177,7 +177,7 @@ function useChoices(): Chosen {
 
 /** @param mayFilter whether it is known what each toilet has */
 function Filters({ choices, mayFilter }: { readonly choices: Chosen; readonly mayFilter: boolean }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { wanted, want } = choices;
   return (
     <fieldset className="row" disabled={!mayFilter} aria-label={t.wanted}>
@@ -196,7 +196,7 @@ function Filters({ choices, mayFilter }: { readonly choices: Chosen; readonly ma
 }
 
 function AppChoice({ choices: { app, setApp } }: { readonly choices: Chosen }): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <label className="toilets-app">
       <span className="soft">{t.app}</span>
@@ -219,7 +219,7 @@ interface ToiletMapProps {
 }
 
 function ToiletMap({ found, here, chosen, onOpen }: ToiletMapProps): ReactNode {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { city, failure, readAgain } = useCity();
   const marks = useMemo(
     () => found.map(({ toilet: { id, at, name } }): Mark => ({ id, at, label: name, kind: "toilet" })),

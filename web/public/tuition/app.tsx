@@ -1,5 +1,4 @@
 import { Shell } from "#public/blocks/shell.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { FeedbackPage } from "./feedback-page.tsx";
 import { LinkPage } from "./link-page.tsx";
 import { Link, paths, toView, usePath, type View } from "#public/tuition/route.tsx";
@@ -9,7 +8,7 @@ import { OwedPage } from "./owed-page.tsx";
 import { PayPage } from "./pay-page.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { useStanding } from "./student.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 const above = {
   owed: "/",
@@ -22,7 +21,7 @@ const above = {
 type OwnView = Exclude<View, { readonly page: "link" }>;
 
 export function App() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const standing = useStanding();
   const view = toView(usePath());
   // Whoever pays for a student has no card.
@@ -57,7 +56,7 @@ const tabs = ["owed", "orders", "feedback"] as const;
 const tabOf = { owed: "owed", pay: "owed", orders: "orders", order: "orders", feedback: "feedback" } as const;
 
 function Tabs({ page }: { readonly page: OwnView["page"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <nav className="tuition-tabs" aria-label={t.pages}>
       {tabs.map((tab) => (

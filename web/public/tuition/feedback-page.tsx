@@ -1,12 +1,11 @@
 import { Empty } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { Notice } from "#public/tuition/notice.tsx";
 import { OwnList, useOwnPages } from "#public/tuition/own-list.tsx";
 import { ask } from "#public/tuition/student.ts";
 import { SureButton } from "#public/tuition/sure-button.tsx";
-import { texts, type TuitionTexts } from "#public/tuition/texts.ts";
+import { useTexts, type TuitionTexts } from "#public/tuition/texts.ts";
 import { useSending } from "#public/tuition/use-sending.ts";
 import { useRef, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
@@ -14,7 +13,7 @@ import { makeKey } from "#shared/call/exchange.ts";
 import { openKept } from "#public/tuition/kept.ts";
 
 export function FeedbackPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const pages = useOwnPages(tuitionPayment.listOwnFeedback);
   return (
     <>
@@ -39,7 +38,7 @@ function FeedbackCard({
   readonly feedback: RecordOf<typeof tuitionPayment.listOwnFeedback>;
   readonly onRemoved: () => void;
 }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { isSending, failure, send } = useSending();
   const remove = async () => {
     await ask(tuitionPayment.deleteFeedback, { params: { id } });
@@ -88,7 +87,7 @@ function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | 
 
 /** What is typed is kept for the tab: a sign-in in the middle, or a reload, loses none of it. */
 function useFeedback(onSent: () => void) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [typed, setTyped] = useState(() => kept.get() ?? nothing);
   const [isTried, setIsTried] = useState(false);
   const [isSent, setIsSent] = useState(false);
@@ -121,7 +120,7 @@ function useFeedback(onSent: () => void) {
 }
 
 function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { typed, change, errorOf, submit, isSending, isSent, failure } = useFeedback(onSent);
   return (
     <form

@@ -1,10 +1,9 @@
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
 import { byYear, type Line, sumFen } from "./choice.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 export function LineList({ lines, total }: { readonly lines: readonly Line[]; readonly total: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <section className="card stack">
       {byYear(lines).map(([years, own]) => (

@@ -5,7 +5,6 @@ import { call } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useReading } from "#shared/call/use-reading.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { toChosen } from "./choice.ts";
 import { openKept } from "./kept.ts";
@@ -15,7 +14,7 @@ import { OrderStatus, tellStatus } from "./order-status.tsx";
 import { PayCode, useKeptCode, useLooking } from "./pay-code.tsx";
 import { type Gateway, GatewayChoice, isUsable, payAt, type PayTarget, useReturn } from "./paying.tsx";
 import { paths } from "./route.tsx";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 import { useSending } from "./use-sending.ts";
 
 // Whoever pays for a student comes by a link, whose secret stands behind the # and goes into no address that is sent.
@@ -30,7 +29,7 @@ function readToken(): string | undefined {
 type Linked = DataOf<typeof tuitionPayment.readLinkedOrder>;
 
 export function LinkPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [token = ""] = useState(readToken);
   const { data, failure, retry } = useReading(token, () => call(tuitionPayment.readLinkedOrder, { body: { token } }));
   const isUnknown = failure instanceof CallFailure && (failure.code === "10014" || failure.code === "10001");
@@ -46,7 +45,7 @@ interface PresentProps {
 }
 
 function Present({ order, token, onLook }: PresentProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const isOpen = order.status === "created" || order.status === "paying";
   useLooking(order.status === "paying", onLook);
   return (
@@ -73,7 +72,7 @@ const toTarget = (token: string): PayTarget => ({
 });
 
 function Pay({ order, token, onLook }: PresentProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { orderNo, gateways, gateway: fixed } = order;
   const offered = fixed === null ? gateways : gateways.filter(({ gateway }) => gateway === fixed);
   const usable = offered.filter(isUsable);

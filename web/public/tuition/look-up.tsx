@@ -4,15 +4,14 @@ import { Failed } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { ask } from "./student.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 type Found = DataOf<typeof tuitionPayment.matchPayable>;
 
 export function LookUp() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <details className="card tuition-look-up">
       <summary>{t.lookUp}</summary>
@@ -34,7 +33,7 @@ const readItems = (detail: string) =>
 type Outcome = { readonly found: Found } | { readonly failure: CallFailure } | "asking" | undefined;
 
 function LookUpForm() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [number, setNumber] = useState("");
   const [name, setName] = useState("");
   const [isTried, setIsTried] = useState(false);
@@ -89,7 +88,7 @@ function Result({
   readonly outcome: Exclude<Outcome, "asking" | undefined>;
   readonly retry: () => void;
 }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if ("failure" in outcome)
     return outcome.failure.code === "10013" ? <p>{t.noMatch}</p> : <Failed failure={outcome.failure} retry={retry} />;
   const { studentName, years, realPayAmount, payItemDetail, pay } = outcome.found;

@@ -3,7 +3,6 @@ import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { toChosen } from "#public/tuition/choice.ts";
 import { LineList } from "#public/tuition/line-list.tsx";
@@ -11,7 +10,7 @@ import { go, Link, paths, takeNews } from "#public/tuition/route.tsx";
 import { Nothing, Notice } from "#public/tuition/notice.tsx";
 import { Receipt } from "#public/tuition/receipt.tsx";
 import { ask } from "#public/tuition/student.ts";
-import { texts } from "#public/tuition/texts.ts";
+import { useTexts } from "#public/tuition/texts.ts";
 import { keepChoice } from "#public/tuition/owed.ts";
 import { OrderStatus, tellStatus } from "#public/tuition/order-status.tsx";
 import { PayCode, ShareLink, useKeptCode } from "#public/tuition/pay-code.tsx";
@@ -24,7 +23,7 @@ import type { DataOf } from "#shared/call/operation.ts";
 const unknownCodes = new Set(["10014", "10001"]);
 
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [news] = useState(takeNews);
   const { data, failure, retry } = useReading(orderNo, (signal) =>
     ask(tuitionPayment.findOwnOrder, { params: { orderNo } }, { signal }),
@@ -53,7 +52,7 @@ interface PresentProps {
 }
 
 function Present({ order, news, onChange }: PresentProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirming = useConfirming(order, onChange);
   return (
     <>
@@ -83,7 +82,7 @@ function Facts({
 }: {
   readonly order: Order;
 }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const own = [
     [t.orderNo, orderNo],
     [t.gateway, gateway && t.gateways[gateway]],
@@ -113,7 +112,7 @@ interface OrderActionsProps {
 }
 
 function OrderActions({ order, onCheck, onChange }: OrderActionsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const isOpen = order.status === "created" || order.status === "paying";
   if (isOpen) return <Open order={order} onCheck={onCheck} onChange={onChange} />;
   if (order.status !== "closed" && order.status !== "refunded") return null;
@@ -129,7 +128,7 @@ function OrderActions({ order, onCheck, onChange }: OrderActionsProps) {
 }
 
 function Open({ order, onCheck, onChange }: OrderActionsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { orderNo, status } = order;
   const { gateways, gateway, pick } = useGatewayOf(order);
   const { isSending, failure, send } = useSending();

@@ -1,7 +1,6 @@
 import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts, type TuitionTexts } from "./texts.ts";
+import { useTexts, type TuitionTexts } from "./texts.ts";
 
 type Order = DataOf<typeof tuitionPayment.findOwnOrder>;
 
@@ -31,7 +30,7 @@ const tones: Readonly<Record<Order["status"], "good" | "warn" | undefined>> = {
 };
 
 export function OrderStatus({ status }: { readonly status: Order["status"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <span className="tag" data-tone={tones[status]}>
       {t.statuses[status]}

@@ -1,16 +1,15 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { Link, paths } from "#public/tuition/route.tsx";
 import { Nothing } from "./notice.tsx";
 import { OrderStatus } from "#public/tuition/order-status.tsx";
 import { OwnList } from "./own-list.tsx";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 import { useOwnPages } from "#public/tuition/own-list.tsx";
 
 export function OrdersPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const empty = (
     <Nothing title={t.noOrders}>
       {t.noOrdersAbout} <Link to={paths.owed}>{t.toOwed}</Link>
@@ -30,7 +29,7 @@ export function OrdersPage() {
 type Order = RecordOf<typeof tuitionPayment.listOwnOrders>;
 
 function OrderCard({ order: { orderNo, status, amount, payables, createTime } }: { readonly order: Order }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Link to={paths.order(orderNo)} className="card tuition-order">
       <span className="tuition-ends">

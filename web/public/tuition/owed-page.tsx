@@ -1,13 +1,12 @@
 import { useState } from "react";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
 import { byYear, type Line, sumFen } from "#public/tuition/choice.ts";
 import { keepChoice, type Owed, useOwed } from "#public/tuition/owed.ts";
 import { go, Link, paths } from "#public/tuition/route.tsx";
 import { LookUp } from "#public/tuition/look-up.tsx";
 import { Nothing, Notice } from "#public/tuition/notice.tsx";
-import { texts } from "#public/tuition/texts.ts";
+import { useTexts } from "#public/tuition/texts.ts";
 import { currentStudent, identity, leave } from "#public/tuition/student.ts";
 
 export function OwedPage() {
@@ -22,7 +21,7 @@ export function OwedPage() {
 }
 
 function Present({ owed }: { readonly owed: Owed }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { payables, lines } = owed;
   const isDue = lines.some(({ state }) => state !== "paid");
   return (
@@ -47,7 +46,7 @@ function Present({ owed }: { readonly owed: Owed }) {
 
 /** Why something that is due cannot be chosen, and what to do about it. */
 function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const off = new Set(lines.filter(({ state }) => state === "off").map(({ payableId }) => payableId));
   const grades = [...new Set(payables.filter(({ id }) => off.has(id)).map(({ grade }) => grade))];
   return (
@@ -78,7 +77,7 @@ function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed
 
 /** Everything that is due is chosen unless somebody says otherwise. */
 function Choice({ lines }: { readonly lines: readonly Line[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const due = lines.filter(({ state }) => state === "unpaid");
   const chosen = due.filter(({ key }) => !left.has(key));
@@ -117,7 +116,7 @@ interface StudentLineProps {
 }
 
 function StudentLine({ payable }: StudentLineProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const student = currentStudent();
   return (
     <div className="tuition-ends tuition-student">
@@ -147,7 +146,7 @@ interface YearCardProps {
 }
 
 function YearCard({ years, lines, isChosen, onToggle }: YearCardProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const dueFen = sumFen(lines.filter(({ state }) => state !== "paid"));
   return (
     <fieldset className="card stack tuition-year">
@@ -180,7 +179,7 @@ interface ItemProps {
 }
 
 function Item({ line: { key, name, amountFen, state }, isChosen, onToggle }: ItemProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const what = (
     <>
       <span className="tuition-name">{name}</span>

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
-import { texts } from "#public/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#public/blocks/texts.ts";
 import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import type { Data, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
@@ -18,7 +17,7 @@ export function OwnList<R>({
   empty,
   children,
 }: OwnListProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {rows?.length === 0 && empty}

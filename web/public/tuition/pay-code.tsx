@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
 import { Copy, useCode } from "#public/blocks/code.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { openKept } from "./kept.ts";
 import { Notice } from "./notice.tsx";
 import { ask } from "./student.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 import { useSending } from "./use-sending.ts";
 
 const lookMs = 3000;
@@ -21,7 +20,7 @@ export function useLooking(isWaiting: boolean, look: () => void): void {
 
 /** A code that the messaging app scans and pays, and what comes of it. */
 export function PayCode({ text, onLook }: { readonly text: string; readonly onLook: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   useLooking(true, onLook);
   return (
     <section className="card stack tuition-code">
@@ -33,7 +32,7 @@ export function PayCode({ text, onLook }: { readonly text: string; readonly onLo
 }
 
 function Picture({ text, alt }: { readonly text: string; readonly alt: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const picture = useCode(text);
   if (picture === null) return <Notice tone="warn" title={t.codeFailed} />;
   return picture === undefined ? null : <img src={picture} alt={alt} width={232} height={232} />;
@@ -67,7 +66,7 @@ function findKept(kept: typeof keptCode, orderNo: string): string | undefined {
 
 /** A link for whoever pays instead: the same while this tab has it, since another one ends it. */
 export function ShareLink({ orderNo }: { readonly orderNo: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [url, setUrl] = useState(() => findKept(keptLink, orderNo));
   const { isSending, failure, send } = useSending();
   const make = () =>

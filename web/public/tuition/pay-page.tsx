@@ -3,7 +3,6 @@ import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
 import { type Line, revise, type Revised, sumFen, toOrderBody } from "./choice.ts";
 import { type Chosen, currentChoice, forgetChoice, keepChoice } from "#public/tuition/owed.ts";
@@ -21,12 +20,12 @@ import { go, Link, paths } from "#public/tuition/route.tsx";
 import { Nothing, Notice } from "./notice.tsx";
 import { useOwed } from "./owed.ts";
 import { ask } from "./student.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 import { useSending } from "./use-sending.ts";
 
 /** What was chosen, once more, held against what stands now; then the order, and off to the gateway. */
 export function PayPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [chosen] = useState(currentChoice);
   const owed = useOwed();
   const gateways = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
@@ -60,7 +59,7 @@ interface CheckProps {
 }
 
 function Check({ chosen, present, gateways, onChange }: CheckProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const revised = revise(chosen.lines, present);
   const { lines, dropped, isRepriced } = revised;
   const usable = gateways.filter(isUsable);
@@ -102,7 +101,7 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
 }
 
 function Gateways(props: GatewayChoiceProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (props.gateways.length > 0) return <GatewayChoice {...props} />;
   return (
     <Notice tone="warn" title={t.noGateway}>
@@ -113,7 +112,7 @@ function Gateways(props: GatewayChoiceProps) {
 
 /** Orders, and leaves for the gateway; where that does not take the payment, for the order. */
 function useOrdering(chosen: Chosen, onChange: () => void) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { isSending, failure, send } = useSending();
   const ordered = useRef(chosen);
   const order = (lines: readonly Line[], gateway: Gateway) =>
@@ -153,7 +152,7 @@ async function placeOrder({ lines, key }: Chosen, onChange: () => void): Promise
 }
 
 function Changes({ revised: { lines, dropped, isRepriced } }: { readonly revised: Revised }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (dropped.length === 0 && !isRepriced) return null;
   return (
     <Notice tone="warn" title={lines.length === 0 ? t.nothingLeft : t.changed}>

@@ -2,8 +2,7 @@ import { useEffect } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { call, makeKey } from "#shared/call/exchange.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#public/tuition/texts.ts";
+import { useTexts } from "#public/tuition/texts.ts";
 import { openKept } from "#public/tuition/kept.ts";
 import { go, paths } from "#public/tuition/route.tsx";
 import { ask } from "#public/tuition/student.ts";
@@ -41,7 +40,7 @@ export interface GatewayChoiceProps {
 }
 
 export function GatewayChoice({ gateways, value, onChange }: GatewayChoiceProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <fieldset className="card stack tuition-gateways">
       <legend>{t.gateway}</legend>

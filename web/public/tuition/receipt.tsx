@@ -2,14 +2,13 @@ import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { ask } from "./student.ts";
-import { texts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
 /** The receipt of a paid order: a sheet that is all that comes out of the printer. */
 export function Receipt({ orderNo }: { readonly orderNo: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, failure, retry } = useReading(orderNo, (signal) =>
     ask(tuitionPayment.readReceipt, { params: { orderNo } }, { signal }),
   );
@@ -32,7 +31,7 @@ const toItemKey = ({ payableId, name }: { readonly payableId: number; readonly n
   `${payableId} ${name}`;
 
 function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.readReceipt> }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { receiptNo, payTime, studentName, studentNo, grade, gateway, orderNo, tradeNo, amountInWords } = receipt;
   const back = new Set(receipt.refunds.flatMap(({ status, items }) => (status === "done" ? items.map(toItemKey) : [])));
   const [allFen, backFen] = [toFen(receipt.amount), toFen(receipt.refundedAmount)];

@@ -1,10 +1,9 @@
 import { useEffect, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
-import { texts as commonTexts } from "#public/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts as useCommonTexts } from "#public/blocks/texts.ts";
 import { Notice } from "#public/tuition/notice.tsx";
 import { enter, identity, signIn, type Standing, tryAgain } from "#public/tuition/student.ts";
-import { texts } from "#public/tuition/texts.ts";
+import { useTexts } from "#public/tuition/texts.ts";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { call } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
@@ -12,7 +11,7 @@ import { openKept } from "#public/tuition/kept.ts";
 import { paths } from "#public/tuition/route.tsx";
 
 export function SignIn({ standing }: { readonly standing: Standing }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {standing === "ended" && (
@@ -26,8 +25,8 @@ export function SignIn({ standing }: { readonly standing: Standing }) {
 }
 
 function Way({ standing }: { readonly standing: Standing }) {
-  const t = useTexts(texts);
-  const common = useTexts(commonTexts);
+  const t = useTexts();
+  const common = useCommonTexts();
   if (identity === "demo") return <DemoSignIn />;
   if (identity === "campus") return <CampusSignIn isFirst={standing === "out"} />;
   if (identity === null)
@@ -52,7 +51,7 @@ function Way({ standing }: { readonly standing: Standing }) {
 const cardPattern = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 
 function DemoSignIn() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [card, setCard] = useState("");
   const [isWrong, setIsWrong] = useState(false);
   return (
@@ -120,7 +119,7 @@ const hasCode = new URLSearchParams(location.search).has("wxcode");
 
 /** @param isFirst nobody has been signed in here before; who has been goes when they are ready */
 function CampusSignIn({ isFirst }: { readonly isFirst: boolean }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [failure, setFailure] = useState<CallFailure>();
   // A tab that keeps nothing would go there and back for ever: with a code that is not its own it waits for a tap.
   const [returned] = useState(() => (isFirst ? takeReturn() : undefined));

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["学费缴纳", "Tuition"],
   titles: {
     owed: ["学费缴纳", "Tuition"],
@@ -250,4 +250,4 @@ export const texts = defineTexts({
   keepFeedback: ["不删除", "Keep it"],
 });
 
-export type TuitionTexts = (typeof texts)["zh"];
+export type TuitionTexts = ReturnType<typeof useTexts>;

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 // Whoever touched the wall has gone by then, and the next should not find their card over it.
 const untouchedMs = 90_000;
@@ -13,7 +12,7 @@ interface CardProps {
 
 /** Something in detail above the wall: closed by its button, Escape, a touch beside it, or when nobody touches it any more. */
 export function Card({ title, onClose, children }: CardProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   useUntouched(() => dialog.current?.close());

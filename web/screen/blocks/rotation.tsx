@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { readRem, useSize } from "#screen/blocks/use-size.ts";
 import { isStill } from "#screen/motion.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 // Long enough to read a page of it from ten metres.
 const pageMs = 10_000;
@@ -54,7 +53,7 @@ interface PagerProps {
 }
 
 function Pager({ page, pages, onTurn }: PagerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <button type="button" className="s-pager" aria-label={t.nextPage(page + 1, pages)} onClick={onTurn}>
       {page + 1} / {pages}

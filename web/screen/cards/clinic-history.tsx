@@ -4,10 +4,9 @@ import { Nothing } from "#screen/blocks/panel.tsx";
 import { TrendChart } from "#screen/blocks/trend-chart.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
-import { texts } from "#screen/texts.ts";
+import { useTexts } from "#screen/texts.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { callWith } from "#shared/call/exchange.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 const days = 30;
 
@@ -19,7 +18,7 @@ interface ClinicHistoryProps {
 }
 
 export function ClinicHistory({ hospitalName, data, onClose }: ClinicHistoryProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const latest = data.map(({ id, updateTime }) => `${id} ${updateTime}`).join();
   const { data: rows, failure, retry } = useReading(latest, (signal) => readHistory(hospitalName, signal));
   const last = rows?.at(-1);
@@ -59,7 +58,7 @@ interface UnreadProps {
 
 /** What a card shows while there is nothing to show: it is on its way, or has failed and can be tried again. */
 function Unread({ failure, words, onRetry }: UnreadProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!failure) return <p role="status">{t.waiting}</p>;
   return (
     <div role="alert" className="s-failed">

@@ -4,15 +4,14 @@ import { Value } from "#screen/blocks/panel.tsx";
 import { toVrAddress } from "#shared/vr-address.ts";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
-import { texts } from "#screen/texts.ts";
+import { useTexts } from "#screen/texts.ts";
 import { toAddress } from "#shared/call/exchange.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 
 export type Spot = Overview["scenicSpotOverview"][number];
 
 export function SpotCard({ spot, onClose }: { readonly spot: Spot; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Card title={spot.scenicSpotName} onClose={onClose}>
       <div className="s-spot">
@@ -33,7 +32,7 @@ export function SpotCard({ spot, onClose }: { readonly spot: Spot; readonly onCl
 }
 
 function Picture({ name, label }: { readonly name: string; readonly label: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [missing, setMissing] = useState(false);
   if (missing) return <p className="s-spot-picture s-nothing">{t.spot.noPicture}</p>;
   const address = toAddress(`/disease-command/file/${encodeURIComponent(name)}`);
@@ -41,7 +40,7 @@ function Picture({ name, label }: { readonly name: string; readonly label: strin
 }
 
 function Panorama({ urlOfVr }: { readonly urlOfVr: string | null }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (urlOfVr === null || urlOfVr === "") return null;
   const address = toVrAddress(urlOfVr, place.base);
   if (address === undefined) return <p className="s-spot-about">{t.spot.noVr}</p>;

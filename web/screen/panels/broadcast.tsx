@@ -3,11 +3,10 @@ import { Nothing, Panel, Value } from "#screen/blocks/panel.tsx";
 import { Rotation } from "#screen/blocks/rotation.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount, formatShare } from "#screen/format.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadcast"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { statistics, records } = broadcast;
   return (
     <Panel area="broadcast" title={t.broadcast.title} data={broadcast}>

@@ -5,8 +5,7 @@ import { type Spot, SpotCard } from "#screen/cards/spot-card.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 import { CityMap, type MapSettings, type Mark } from "#shared/map/city-map.tsx";
 import { useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
@@ -22,7 +21,7 @@ interface CityProps {
 }
 
 export function City({ spots, toilets, mapTurn }: CityProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { areas, settings } = useCityMap(mapTurn);
   const [opened, open] = useState<number>();
   const { marks, dots, unplaced } = useMemo(() => toMarks(spots, toilets, areas), [spots, toilets, areas]);
@@ -76,7 +75,7 @@ function useLeftAlone() {
 const perRow = 4;
 
 function Unplaced({ spots, onOpen }: { readonly spots: readonly Spot[]; readonly onOpen: (id: number) => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (spots.length === 0) return null;
   const rows = Array.from({ length: Math.ceil(spots.length / perRow) }, (_, n) =>
     spots.slice(n * perRow, (n + 1) * perRow),

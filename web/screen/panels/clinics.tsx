@@ -4,13 +4,12 @@ import { Nothing, Panel } from "#screen/blocks/panel.tsx";
 import { ClinicHistory } from "#screen/cards/clinic-history.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 const shown = 6;
 
 export function Clinics({ rows }: { readonly rows: Overview["feverClinicOfHospitalStatistics"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useState<string>();
   const first = rows[0];
   const bars = rows.slice(0, shown).map(({ id, hospitalName, feverClinicCount, epidemicCount }) => ({

@@ -4,11 +4,10 @@ import { Nothing, Panel } from "#screen/blocks/panel.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatNumber } from "#screen/format.ts";
 import { sum } from "#screen/panels/detection-figures.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 export function Consumption({ rows }: { readonly rows: Overview["consumptionCategoryStatistics"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const total = sum(rows.map(({ value }) => value));
   const about = (
     <>

@@ -4,11 +4,10 @@ import { TrendChart } from "#screen/blocks/trend-chart.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount, formatShare } from "#screen/format.ts";
 import { shareOf, toDetectionFigures, toShares } from "#screen/panels/detection-figures.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 export function Detection({ rows }: { readonly rows: Overview["detectionStatistics"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const figures = toDetectionFigures(rows, t.detection.others);
   const { days, series } = figures;
   const [lastDay] = days.slice(-1);

@@ -3,11 +3,10 @@ import { Panel, Value } from "#screen/blocks/panel.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { sum, toDetectionFigures } from "#screen/panels/detection-figures.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 export function Forces({ overview }: { readonly overview: Overview }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { teamCount, peopleCount } = overview.emergencyTeam;
   const clinics = overview.feverClinicOfHospitalStatistics;
   const { tested } = toDetectionFigures(overview.detectionStatistics, "");

@@ -3,8 +3,7 @@ import { Rotation } from "#screen/blocks/rotation.tsx";
 import { useNow } from "#screen/clock.ts";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatInstant } from "#screen/format.ts";
-import { texts } from "#screen/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#screen/texts.ts";
 
 type Plan = Overview["eventPlanning"][number];
 
@@ -14,7 +13,7 @@ interface PlansProps {
 }
 
 export function Plans({ plans, summaries }: PlansProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const now = formatInstant(useNow(60_000));
   const ofMonth = plans.filter(({ startTime }) => startTime.startsWith(now.slice(0, 7)));
   const next = ofMonth.find(({ startTime }) => startTime >= now);

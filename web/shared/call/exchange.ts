@@ -1,8 +1,8 @@
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
-import { texts } from "#shared/call/texts.ts";
+import { useTexts } from "#shared/call/texts.ts";
 import { type Answer, type CallOptions, send, type Sent } from "#shared/call/transport.ts";
-import { currentLanguage, currentTexts } from "#shared/language/language.ts";
+import { currentLanguage } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Envelope } from "#platform/contract/envelope.ts";
@@ -49,7 +49,7 @@ export async function readData<E extends Endpoint>(operation: Operation<E>, exch
 }
 
 export function toFailure({ answer, envelope }: Exchange): CallFailure {
-  const t = currentTexts(texts);
+  const t = useTexts[currentLanguage()];
   const retryAfterSeconds = Number(answer.headers.get("retry-after")) || undefined;
   if (!envelope) return new CallFailure({ code: "network", message: t.notOurs(answer.status), status: answer.status });
   const message = toAdvice(envelope, retryAfterSeconds);
@@ -109,7 +109,7 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
 
 /** The server says what is wrong; for the failures that it cannot know the way out of, this says what to do. */
 function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
-  const t = currentTexts(texts);
+  const t = useTexts[currentLanguage()];
   const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
   const advice = code in t.advice ? t.advice[code as keyof typeof t.advice] : "";
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   unreachable: ["无法连接到服务器，请检查网络后重试", "The server cannot be reached. Check your network and try again"],
   notOurs: (status: number) => [
     `服务器返回了无法识别的内容（HTTP ${status}），请稍后重试或联系操作员`,

@@ -1,7 +1,7 @@
 import { CallFailure } from "#shared/call/failure.ts";
 import { suspectLine, trustLine } from "#shared/call/line.ts";
-import { texts } from "#shared/call/texts.ts";
-import { currentTexts } from "#shared/language/language.ts";
+import { useTexts } from "#shared/call/texts.ts";
+import { currentLanguage } from "#shared/language/language.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   } catch (error) {
     if (error instanceof CallFailure || options.signal?.aborted) throw error;
     suspectLine();
-    throw new CallFailure({ code: "network", message: currentTexts(texts).unreachable, status: 0 });
+    throw new CallFailure({ code: "network", message: useTexts[currentLanguage()].unreachable, status: 0 });
   }
 }
 

@@ -29,11 +29,16 @@ type InOne<T> = {
       : InOne<T[K]>;
 };
 
-export type Texts<T> = Readonly<Record<Language, T>>;
+type Texts<T> = Readonly<Record<Language, T>>;
 
-/** Texts by their keys, each said in both languages side by side; functions are of those that take something. */
-export const defineTexts = <const T extends Table>(table: T): Texts<InOne<T>> =>
-  ({ zh: inOne(table, 0), en: inOne(table, 1) }) as Texts<InOne<T>>;
+/**
+ * Texts by their keys, each said in both languages side by side; functions are of those that take something.
+ * @returns the hook that gives them in the language of the page, and by `zh` and `en` in either
+ */
+export function defineTexts<const T extends Table>(table: T): (() => InOne<T>) & Texts<InOne<T>> {
+  const texts = { zh: inOne(table, 0), en: inOne(table, 1) } as Texts<InOne<T>>;
+  return Object.assign(() => texts[useLanguage()[0]], texts);
+}
 
 const inOne = (table: Table, at: 0 | 1): Record<string, unknown> =>
   Object.fromEntries(
@@ -48,10 +53,3 @@ const inOne = (table: Table, at: 0 | 1): Record<string, unknown> =>
   );
 
 const isPair = (value: Table[string]): value is Pair => Array.isArray(value);
-
-export function useTexts<T>(texts: Texts<T>): T {
-  const [language] = useLanguage();
-  return texts[language];
-}
-
-export const currentTexts = <T>(texts: Texts<T>): T => texts[currentLanguage()];

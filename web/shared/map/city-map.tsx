@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
 import type { DrawnMap } from "#shared/map/drawn-map.ts";
 import "#shared/map/city-map.css";
 import type { Deeds, Drawing } from "#shared/map/map-parts.ts";
-import { texts } from "#shared/map/texts.ts";
+import { useTexts } from "#shared/map/texts.ts";
 
 export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
 
@@ -18,7 +17,7 @@ export interface CityMapProps extends Drawing, Deeds {
  * sizes are the variables of city-map.css.
  */
 export function CityMap(props: CityMapProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { label, onPick } = props;
   const box = useRef<HTMLDivElement>(null);
   const state = useDrawnMap(box, props);
@@ -48,7 +47,7 @@ export function CityMap(props: CityMapProps) {
 const prefersStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: CityMapProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [map, setMap] = useState<DrawnMap>();
   const [hasFailed, setFailed] = useState(false);
   const deeds = useRef<Deeds>(props);

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   zoomIn: ["放大", "Zoom in"],
   zoomOut: ["缩小", "Zoom out"],
   pickAbout: [

@@ -2,8 +2,7 @@ import { Alert, Button, type ButtonProps } from "antd";
 import type { MouseEvent, ReactNode } from "react";
 import { type Judged, useMay } from "#console/session/session.ts";
 import { useHref, useLinkClickHandler } from "react-router";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 interface RowActionProps {
   readonly children: ReactNode;
@@ -36,6 +35,6 @@ export function IfMay({ operation, children }: { readonly operation: Judged; rea
 
 /** In place of what one may not do, should something lead there; a test that presses everything looks for it. */
 export function MayNot() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;
 }

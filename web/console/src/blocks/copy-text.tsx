@@ -1,8 +1,7 @@
 import { CopyOutlined } from "@ant-design/icons";
 import { App, Button, Input, Modal } from "antd";
 import { useState } from "react";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 interface CopyTextProps {
   readonly text: string;
@@ -12,7 +11,7 @@ interface CopyTextProps {
 
 /** Puts a text on the clipboard and says so; undefined where the browser lends it to no page, as without HTTPS. */
 export function useCopy(): ((text: string) => void) | undefined {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const clipboard = (navigator as Partial<Navigator>).clipboard;
   if (!clipboard) return undefined;
@@ -25,7 +24,7 @@ export function useCopy(): ((text: string) => void) | undefined {
 
 /** A text to be taken along. Browsers lend the clipboard over HTTPS alone; elsewhere one click selects all of it. */
 export function CopyText({ text, label }: CopyTextProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const copy = useCopy();
   return (
     <span className="q-copy">

@@ -2,8 +2,7 @@ import { Descriptions, Drawer, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { PrintButton, PrintNote } from "#console/printing.tsx";
 import { type Audited, RecordHistory } from "#console/blocks/record-history.tsx";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useIsCompact } from "#shared/media.ts";
 
 export interface Detail {
@@ -24,7 +23,7 @@ interface DetailDrawerProps {
 }
 
 export function DetailDrawer({ title, details, actions, onClose, width = 640, audited, children }: DetailDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const isCompact = useIsCompact();
   return (
     <Drawer

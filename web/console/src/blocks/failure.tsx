@@ -2,8 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Alert, Button, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { formatInstant } from "#console/blocks/format.ts";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 interface FailureProps {
   readonly failure: Error;
@@ -14,7 +13,7 @@ interface FailureProps {
 
 /** In place of what could not be loaded, or above what was read before. */
 export function Failure({ failure, onRetry, readMs }: FailureProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Alert
       type="error"

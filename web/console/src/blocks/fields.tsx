@@ -1,9 +1,8 @@
 import { AutoComplete, DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
 import dayjs from "dayjs";
 import { type ReactNode, useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
 import { NewPassword } from "#console/blocks/new-password.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 export interface Option {
   readonly value: string | number;
@@ -93,7 +92,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
 
 /** Two days as `from,to`; one of them may be left open, for which the wire has no word but a day far away. */
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [from, to = from] = (value ?? "").split(",");
   const toDay = (text: string | undefined) =>
     text && text !== openDays[0] && text !== openDays[1] ? dayjs(text) : null;
@@ -115,7 +114,7 @@ export function PeriodText({ id, value, onChange }: Controlled<string>) {
 
 /** Two instants as `from,to`. */
 export function SpanText({ id, value, onChange }: Controlled<string>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [from, to] = (value ?? ",").split(",");
   return (
     <DatePicker.RangePicker
@@ -152,7 +151,7 @@ interface ExistingProps extends Controlled<string> {
 
 /** A text that is mostly one of those that are there; all of them are offered until something is typed. */
 function Existing({ field, existing, ...item }: ExistingProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [typed, setTyped] = useState("");
   return (
     <AutoComplete
@@ -168,7 +167,7 @@ function Existing({ field, existing, ...item }: ExistingProps) {
 }
 
 function Control({ field, ...item }: { readonly field: Field }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const placeholder = field.placeholder ?? t.enter;
   const disabled = field.disabled === true;
   switch (field.kind) {
@@ -224,7 +223,7 @@ function Control({ field, ...item }: { readonly field: Field }) {
 }
 
 export function FormField({ field }: { readonly field: Field }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const message = "options" in field ? t.choose(field.label) : t.required(field.label);
   const texted = field.kind === "text" || field.kind === "multiline" || field.kind === "password";
   return (

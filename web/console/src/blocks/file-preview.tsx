@@ -2,11 +2,10 @@ import { DownloadOutlined, FileOutlined } from "@ant-design/icons";
 import { Alert, Button, Modal, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { toUploadPath } from "#console/blocks/upload-path.ts";
 import { toFileName } from "#console/call/call.ts";
 import { toAddress } from "#shared/call/exchange.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
@@ -49,7 +48,7 @@ export function FilePreview({ path: reference, receipt }: FilePreviewProps) {
 }
 
 function Upload({ path, address }: Place) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [open, setOpen] = useState(false);
   const name = useFileName({ path, address });
   return (
@@ -78,7 +77,7 @@ function Upload({ path, address }: Place) {
 }
 
 function Large({ path, address, name }: Place & { readonly name: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (images.test(path)) return <img className="q-file-large" src={address} alt={name} />;
   if (readable.test(path)) return <Read path={path} address={address} name={name} />;
   return <Alert type="info" title={t.noPreview} />;
@@ -86,7 +85,7 @@ function Large({ path, address, name }: Place & { readonly name: string }) {
 
 /** The server gives such files for keeping only, so they are fetched and shown from memory. */
 function Read({ path, address, name }: Place & { readonly name: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [shown, setShown] = useState<{ url?: string; text?: string; failed?: true }>();
   const pdf = /\.pdf$/i.test(path);
   useEffect(() => {

@@ -2,12 +2,11 @@ import { App, Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { MayNot } from "#console/blocks/buttons.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
 import { makeKey } from "#shared/call/exchange.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface FormDrawerProps<T extends object> {
   readonly title: string;
@@ -31,7 +30,7 @@ interface FormDrawerProps<T extends object> {
 /** A form beside the page; mount it to open it. It asks before typed text is lost. */
 export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const { title, fields, initial, needs, onSave, onClose, readBack, saveText, width = 480, children } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const [form] = Form.useForm<T>();
   const id = useId();
   const key = useRef(makeKey());

@@ -1,8 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { type CodeFailure, type CodeLack, findCodeLack, loadCode } from "#console/call/code.ts";
 import { Alert, Button, Result } from "antd";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 /**
  * A component whose code comes when it is first shown. Where it does not come, this says so in its place and the rest
@@ -27,7 +26,7 @@ export function late<P extends object>(
 
 /** In place of what could not be loaded: why, as far as that can be found out, and the way to it. */
 export function MissingCode({ failure, isPage = false }: { readonly failure: CodeFailure; readonly isPage?: boolean }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [lack, setLack] = useState<CodeLack>();
   const [busy, setBusy] = useState(false);
   // A reload that finds no server would leave the console for the browser's own page.

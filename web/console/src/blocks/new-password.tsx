@@ -1,8 +1,7 @@
 import { CopyOutlined, ReloadOutlined } from "@ant-design/icons";
 import { Button, Input, Space, Tooltip } from "antd";
 import { useCopy } from "#console/blocks/copy-text.tsx";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 
 // Without those that are taken for one another; 32 of them, so that each byte falls on one evenly.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -20,7 +19,7 @@ interface NewPasswordProps {
 }
 
 export function NewPassword({ id, value = "", onChange, max, make = makePassword }: NewPasswordProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const copy = useCopy();
   return (
     <Space.Compact block>

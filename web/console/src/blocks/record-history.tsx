@@ -1,10 +1,9 @@
 import { HistoryOutlined } from "@ant-design/icons";
 import { Tooltip } from "antd";
 import { ButtonLink } from "#console/blocks/buttons.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 export interface Audited {
   /** Left out: whichever, as its number is the only one of its kind. */
@@ -25,7 +24,7 @@ interface RecordHistoryProps {
 
 /** Leads to all that was done with a record, for those who may read the audit log. */
 export function RecordHistory({ of, name }: RecordHistoryProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const session = useSession();
   const { record, ...kind } = of;
   const to = `/platform/audit?${new URLSearchParams({ ...kind, record: String(record) })}`;

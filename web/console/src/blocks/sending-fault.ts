@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const faultWords = defineTexts({
+export const useFaultWords = defineTexts({
   noAnswer: (seconds: number) => [`${seconds} 秒内没有应答`, `No response within ${seconds} s`],
   http: (code: string) => [`接收方应答 HTTP ${code}`, `The receiver responded with HTTP ${code}`],
   redirect: (code: string) => [
@@ -22,7 +22,7 @@ export const faultWords = defineTexts({
   noConnection: (code: string) => [`无法连接（${code}）`, `Cannot connect (${code})`],
 });
 
-type Words = (typeof faultWords)["zh"];
+type Words = ReturnType<typeof useFaultWords>;
 
 /** What was written down about something that was not taken, in words of the page; what nobody knows stays as it is. */
 export function describeFault(error: string, words: Words): string {

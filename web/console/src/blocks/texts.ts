@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   search: ["查询", "Search"],
   reset: ["重置", "Reset"],
   more: ["展开", "More"],

@@ -1,12 +1,11 @@
 import { Alert, Button, Modal } from "antd";
 import type { ReactNode } from "react";
 import { MayNot } from "#console/blocks/buttons.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useMay } from "#console/session/session.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface TrialProps<E extends Endpoint> {
   readonly title: string;
@@ -21,7 +20,7 @@ interface TrialProps<E extends Endpoint> {
 /** Sends something to an address to see whether it arrives, as often as wanted. */
 export function Trial<E extends Endpoint>(props: TrialProps<E>) {
   const { title, about, address, operation, given, onClose, describe } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const { mutate, data, error, isPending } = useChange(operation, { quiet: true });
   const isOffered = useMay()(operation);
   return (

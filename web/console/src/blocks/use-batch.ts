@@ -1,9 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import type { Session } from "#console/session/session.ts";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 const callsAtOnce = 4;
 
@@ -14,7 +13,7 @@ const callsAtOnce = 4;
 export function useBatch(
   service: Session["service"],
 ): <R>(rows: readonly R[], work: (row: R) => Promise<unknown>) => Promise<R[]> {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const queries = useQueryClient();
   return async (rows, work) => {

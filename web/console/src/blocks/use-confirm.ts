@@ -1,9 +1,8 @@
 import { App } from "antd";
 import { type ReactNode, useEffect, useRef } from "react";
 import { CallFailure } from "#shared/call/failure.ts";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useBlocker } from "react-router";
 
 interface Question {
@@ -20,7 +19,7 @@ interface Question {
 
 /** Asks before something is done. The dialog stays until the work has ended; useChange says how it went. */
 export function useConfirm(): (question: Question) => void {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { modal } = App.useApp();
   const may = useMay();
   return ({ title, about = t.removeAbout, verb = t.remove, danger = true, needs, work }) => {
@@ -45,7 +44,7 @@ export function useConfirm(): (question: Question) => void {
 
 /** Asks before something unsaved is left: by the returned function, by another page, by closing the tab. */
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { modal } = App.useApp();
   const asked = useRef<{ readonly destroy: () => void }>(undefined);
   const ask = (leave: () => void, stay?: () => void) => {

@@ -5,10 +5,9 @@ import { type Pending, signIn } from "#console/session/accounts.ts";
 import { changePassword, NewPasswordFields } from "#console/session/own-password.tsx";
 import { SecondStep } from "#console/session/second-factor/second-step.tsx";
 import type { Session } from "#console/session/session.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { factorNeeded } from "#console/call/call.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface ChoosePasswordProps {
   readonly session: Session;
@@ -20,7 +19,7 @@ interface ChoosePasswordProps {
 
 /** Has another password chosen, and signs in with it, as the change has ended every session. */
 export function ChoosePassword({ session, given, onChosen }: ChoosePasswordProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [form] = Form.useForm<{ newPassword: string; repeat: string }>();
   const [isFactorWanted, setFactorWanted] = useState(false);
   const { userName, service: account } = session;

@@ -2,14 +2,13 @@ import { Alert } from "antd";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
 import type { Session } from "#console/session/session.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { platform } from "#shared/api/platform.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 /** Tells the account's owner of new places and factors. Each browser forgets what was closed in it, so no stranger's does so for another. */
 export function News({ session }: { readonly session: Session }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data } = useRead(platform.readOwnSession, {});
   const [seen, setSeen] = useRemembered(`news-${session.accountId}`, "");
   const news = data?.news.filter(({ time }) => time > seen) ?? [];

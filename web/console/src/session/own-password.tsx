@@ -1,14 +1,13 @@
 import { App, Form, type FormInstance, Input, Modal } from "antd";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { type Session, setSession } from "#console/session/session.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { type CallOptions, callWith } from "#console/call/call.ts";
 import { loadCode } from "#console/call/code.ts";
 import { accountOperations } from "#console/session/accounts.ts";
 
 export function OwnPassword({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const [form] = Form.useForm<Passwords & { repeat: string }>();
   const { submit, busy, failure } = useFormCall<Passwords>(form, async (given) => {
@@ -45,7 +44,7 @@ interface NewPasswordFieldsProps {
 }
 
 export function NewPasswordFields({ form, autoFocus = false }: NewPasswordFieldsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       <Form.Item

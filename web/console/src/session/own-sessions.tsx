@@ -3,15 +3,14 @@ import { Button, Card, Skeleton, Typography } from "antd";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 type OwnSession = DataOf<typeof platform.listOwnSessions>[number];
 
 export function OwnSessions() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(platform.listOwnSessions, {});
   const confirm = useConfirm();
   const end = useChange(platform.deleteOwnSessions, { done: t.sessionsEnded });
@@ -43,7 +42,7 @@ export function OwnSessions() {
 }
 
 function OneSession({ session, onEnd }: { readonly session: OwnSession; readonly onEnd: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { current, address, userAgent, createTime, lastUseTime } = session;
   const browser = nameBrowser(userAgent) || t.noBrowser;
   return (

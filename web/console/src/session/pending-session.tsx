@@ -1,10 +1,9 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
 import { late } from "#console/blocks/late.tsx";
 import type { Pending } from "#console/session/accounts.ts";
 import { setSession } from "#console/session/session.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 
 const SecondStep = late(
   async () => (await import("#console/session/second-factor/second-step.tsx")).SecondStep,
@@ -25,7 +24,7 @@ interface PendingSessionProps {
 
 /** Has a password chosen and a second factor shown, by which the session is opened in every tab. */
 export function PendingSession({ pending, password = "", onOpened, onOther }: PendingSessionProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ session, mustChoosePassword }, setPending] = useState(pending);
   const open = () => {
     setSession(session);

@@ -1,11 +1,10 @@
 import { Alert, Button, Divider, Form, Input, Select, Space } from "antd";
 import { useState } from "react";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { accounts, type Credentials, type Pending, signIn } from "#console/session/accounts.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";
 import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#console/session/sign-on.ts";
 
@@ -29,7 +28,7 @@ function toFailed({ code, message }: CallFailure, last: Credentials, before: Fai
 }
 
 export function SignInForm({ fixed }: SignInFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameAccount = useAccountNames();
   const [lastAccount, rememberAccount] = useRemembered<Credentials["account"]>("account", "platform");
   const [failure, setFailure] = useState<Failed>();
@@ -119,7 +118,7 @@ interface OtherKindsProps {
  * of an operator count together.
  */
 function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameAccount = useAccountNames();
   const others = accounts.filter((account) => !tried.includes(account));
   return (
@@ -144,7 +143,7 @@ interface SignOnButtonsProps {
 
 /** The ways into the console that the campus offers; nothing where there are none. */
 function SignOnButtons({ service, beside }: SignOnButtonsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState<Provider>();
   const { signOns, passwords } = signOnOffer;

@@ -1,13 +1,12 @@
 import { Button, Modal } from "antd";
-import { useTexts } from "#shared/language/language.ts";
 import { setSession, useSession } from "#console/session/session.ts";
 import { useIsWaiting } from "#console/session/sign-in-again.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 
 /** Over the page when the token has run out: the page and what is typed in it stay, and its calls go on afterwards. */
 export function SignInModal() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const session = useSession();
   const waiting = useIsWaiting();
   if (!session) return null;

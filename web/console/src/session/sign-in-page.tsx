@@ -2,8 +2,7 @@ import { Alert, Spin } from "antd";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/session/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 import { Choices, Mark } from "#console/shell/choices.tsx";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useRemembered } from "#shared/remembered.ts";
@@ -25,7 +24,7 @@ export function SignInPage() {
 }
 
 function SignInCard({ children }: { readonly children: ReactNode }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <div className="q-sign-in">
       <title>{`${t.title} · Quintet`}</title>
@@ -44,7 +43,7 @@ function SignInCard({ children }: { readonly children: ReactNode }) {
 
 /** Stands at the address that the browser comes back to, until it is known whether somebody is signed in. */
 export function SigningOn({ query }: { readonly query: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const navigate = useNavigate();
   const [account] = useRemembered("account", "platform");
   const [pending, setPending] = useState<Pending>();

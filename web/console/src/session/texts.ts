@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["登录", "Sign in"],
   subtitle: ["大学与城市的五项服务，一个平台", "Five services of a university and its city, on one platform"],
   account: ["身份", "Sign in as"],

@@ -1,7 +1,7 @@
 import { DesktopOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Tooltip } from "antd";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/shell/texts.ts";
+import { useLanguage } from "#shared/language/language.ts";
+import { useTexts } from "#console/shell/texts.ts";
 import { type ThemeChoice, useThemeChoice } from "#console/theme/theme.ts";
 
 const icons = {
@@ -11,7 +11,7 @@ const icons = {
 };
 
 export function Choices() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language, setLanguage] = useLanguage();
   const [theme, setTheme] = useThemeChoice();
   const items = (["light", "dark", "system"] as const).map((key) => ({ key, icon: icons[key], label: t.themes[key] }));

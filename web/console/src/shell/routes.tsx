@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import { Link, type RouteObject, useRouteError } from "react-router";
 import { CodeFailure, loadCode } from "#console/call/code.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { signOnPath } from "#console/session/sign-on.ts";
 import { NothingToFollow } from "#console/session/sign-in-page.tsx";
@@ -11,7 +11,7 @@ import type { Page } from "#console/shell/section.ts";
 import { Shell } from "#console/shell/shell.tsx";
 import { Button, Result } from "antd";
 import { MissingCode } from "#console/blocks/late.tsx";
-import { texts } from "#console/shell/texts.ts";
+import { useTexts } from "#console/shell/texts.ts";
 
 /** Its figures come at the same time; where one does not, its place on the page says so. */
 const loadHome = async () => {
@@ -67,17 +67,17 @@ function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
 }
 
 function NotFoundPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <Result status="404" title={t.notFound} subTitle={t.notFoundAbout} extra={<Link to="/">{t.toHome}</Link>} />;
 }
 
 function ForbiddenPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <Result status="403" title={t.forbidden} subTitle={t.forbiddenAbout} extra={<Link to="/">{t.toHome}</Link>} />;
 }
 
 function BrokenPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const error = useRouteError();
   if (error instanceof CodeFailure) return <MissingCode failure={error} isPage />;
   console.error(error);

@@ -12,7 +12,7 @@ import {
 import { Alert, App, Button, Drawer, Dropdown, Layout, Menu, type MenuProps } from "antd";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, Outlet, useLocation, useNavigate, useNavigation } from "react-router";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { useIsCompact } from "#shared/media.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { mayOpen, type Session, useSession } from "#console/session/session.ts";
@@ -22,7 +22,7 @@ import { SignInModal } from "#console/session/sign-in-modal.tsx";
 import { SigningOn, SignInPage } from "#console/session/sign-in-page.tsx";
 import { signOnPath } from "#console/session/sign-on.ts";
 import { Choices, Mark } from "#console/shell/choices.tsx";
-import { texts } from "#console/shell/texts.ts";
+import { useTexts } from "#console/shell/texts.ts";
 import { pages } from "#console/pages.ts";
 import { sections, useAccountNames } from "#console/sections.ts";
 import { formatInstant } from "#console/blocks/format.ts";
@@ -32,7 +32,7 @@ import { signOut } from "#console/session/accounts.ts";
 import { OwnPassword } from "#console/session/own-password.tsx";
 
 export function Shell() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const session = useSession();
   const { state } = useNavigation();
   const { pathname, search } = useLocation();
@@ -89,7 +89,7 @@ export function Shell() {
 }
 
 function MenuDrawer({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { key } = useLocation();
   const { state } = useNavigation();
   const openedAt = useRef(key);
@@ -106,7 +106,7 @@ function MenuDrawer({ session, onClose }: { readonly session: Session; readonly 
 }
 
 function Navigation({ session, collapsed }: { readonly session: Session; readonly collapsed: boolean }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const navigate = useNavigate();
   const { pathname } = useLocation();
@@ -153,7 +153,7 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
 
 /** Stands below the header for as long as the server cannot be reached, which is asked for by itself. */
 function LineBanner() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { isDown, sinceMs } = useLine();
   const { message } = App.useApp();
   useEffect(
@@ -171,7 +171,7 @@ function LineBanner() {
 }
 
 function AccountMenu({ session }: { readonly session: Session }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameAccount = useAccountNames();
   const [changing, setChanging] = useState(false);
   const name = session.name || session.userName;

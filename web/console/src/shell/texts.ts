@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   home: ["首页", "Home"],
   menu: ["导航菜单", "Navigation"],
   collapse: ["收起菜单", "Collapse the menu"],

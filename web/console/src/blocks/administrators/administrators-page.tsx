@@ -1,6 +1,6 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { texts } from "#console/blocks/administrators/texts.ts";
+import { useTexts } from "#console/blocks/administrators/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
@@ -13,7 +13,7 @@ import {
   RightsTable,
   useRightsWords,
 } from "#console/blocks/rights/rights-table.tsx";
-import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -21,7 +21,6 @@ import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useFactorColumn } from "#console/session/second-factor/holders.tsx";
 import { mayOpen, useMay, useSession } from "#console/session/session.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
@@ -58,7 +57,7 @@ export interface AdministratorsPageProps {
 /** The administrators of a service: everybody may see them, super administrators change them. */
 export function AdministratorsPage(props: AdministratorsPageProps) {
   const { name, operations, isPersonal = false, emptyAbout } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [editing, setEditing] = useState<Administrator | "new">();
   const filters: Field[] = [
@@ -97,9 +96,9 @@ function useColumns(
   { operations, toRemoval, codes, isPersonal = false }: AdministratorsPageProps,
   edit: (administrator: Administrator) => void,
 ): Column<Administrator>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
-  const r = useTexts(rightsTexts);
+  const r = useRightsTexts();
   const sayRights = useRightsWords(true);
   const session = useSession();
   const confirm = useConfirm();
@@ -163,8 +162,8 @@ interface FormProps {
 }
 
 function AdministratorForm({ page: { operations, codes, isPersonal = false }, administrator, onClose }: FormProps) {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const session = useSession();
   const options = { done: t.saved, quiet: true };
   const save = useChange(operations.save, options);

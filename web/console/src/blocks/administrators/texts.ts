@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   administrators: ["管理员", "Administrators"],
   userName: ["用户名", "User name"],
   realName: ["姓名", "Name"],

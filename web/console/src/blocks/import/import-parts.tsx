@@ -2,8 +2,7 @@ import { Alert, App, Modal } from "antd";
 import { type DragEvent, type ReactNode, useId, useState } from "react";
 import type { CallFailure, RowError } from "#shared/call/failure.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { InboxOutlined } from "@ant-design/icons";
 import { download } from "#console/call/call.ts";
 import type { Operation } from "#shared/call/operation.ts";
@@ -39,7 +38,7 @@ export function ImportFaults({ title, about, rows }: ImportFaultsProps) {
 }
 
 function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <div className="q-row-errors">
       <Records<RowError & { key: number }>
@@ -68,7 +67,7 @@ interface FileDropProps {
 }
 
 export function FileDrop({ accept, maxMb, onFile, several = false, disabled = false }: FileDropProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const id = useId();
   const [over, setOver] = useState(false);
   const [tooLarge, setTooLarge] = useState(false);

@@ -8,11 +8,10 @@ import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { formatBytes } from "#console/blocks/format.ts";
 import { FileDrop, ImportFaults, ImportModal, useTemplate } from "#console/blocks/import/import-parts.tsx";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
@@ -60,7 +59,7 @@ type Stage<D> =
 /** A workbook's way in: choose or drop it, watch it go, read what came of it or what is wrong in which row. */
 export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const { title, describe, preview, onClose } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const [form] = Form.useForm<Record<string, unknown>>();
   const { stage, go, run } = useStages(props);
   const isOffered = useMay()(props.operation);
@@ -156,7 +155,7 @@ interface ChooseStepProps extends Pick<
 function ChooseStep(props: ChooseStepProps) {
   const { operation, template, fields = [], accept = ".xlsx,.csv", children, form, stage, onFile, onStart } = props;
   const { file, failure, checked = false } = stage;
-  const t = useTexts(texts);
+  const t = useTexts();
   const id = useId();
   const fetchTemplate = useTemplate();
   return (
@@ -191,7 +190,7 @@ function ChooseStep(props: ChooseStepProps) {
 }
 
 function FileLine({ file }: { readonly file: File }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <p>{t.chosen(file.name, formatBytes(file.size))}</p>;
 }
 
@@ -205,7 +204,7 @@ async function keep(file: File): Promise<File | undefined> {
 }
 
 type WizardTexts = Pick<
-  (typeof texts)["zh"],
+  ReturnType<typeof useTexts>,
   "checkFailed" | "checkFailedAbout" | "importFailed" | "importFailedAbout"
 >;
 

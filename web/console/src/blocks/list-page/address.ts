@@ -1,9 +1,8 @@
 import { useSearchParams } from "react-router";
 import type { PaginationProps } from "antd";
 import { useEffect, useState } from "react";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import type { Operation } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 /** What a list shows, all of it in the address: filters by their names on the wire, page, size, sort, order. */
 export interface ListState {
@@ -113,7 +112,7 @@ export function useLastPage(
 
 /** The paging as the library's controls take it; rows that nobody cut are cut here, apart from the address. */
 export function usePaging(given: Paging | undefined, count: number, pageSize: number): PaginationProps {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [own, setOwn] = useState({ page: 1, size: pageSize });
   const last = Math.max(1, Math.ceil(count / own.size));
   const { page, size, total, onPage } = given ?? {

@@ -3,8 +3,7 @@ import { Button, Checkbox, Popover, Radio, Space } from "antd";
 import type { TableColumnType } from "antd";
 import type { ReactNode } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 export interface Column<R> {
@@ -86,7 +85,7 @@ interface ColumnChoiceProps<R> {
 }
 
 export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnChoiceProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const content = (
     <div className="q-column-choice">
       <div>

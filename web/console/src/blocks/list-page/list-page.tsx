@@ -16,10 +16,9 @@ import { type Column, ColumnChoice, useColumns } from "#console/blocks/list-page
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { SearchForm } from "#console/blocks/list-page/search-form.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import type { Data, Given, Operation, RecordOf } from "#shared/call/operation.ts";
 import { useKept, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { download } from "#console/call/call.ts";
 import { useMay } from "#console/session/session.ts";
@@ -75,7 +74,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     everyMs,
   } = props;
   const rowKey = props.rowKey ?? ((row: R) => (row as { id?: Key }).id ?? "");
-  const t = useTexts(texts);
+  const t = useTexts();
   const [state, change] = useListState();
   const { shown, chosen, choose, standard } = useColumns(name, columns);
   const [selected, setSelected] = useState<readonly R[]>([]);
@@ -181,7 +180,7 @@ interface CursorButtonsProps {
 
 /** Onward in what has no pages to jump to; the browser's own way leads back. */
 function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtonsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { cursor, ...filters } = state.filters;
   if (cursor === undefined && nextCursor === null) return null;
   return (
@@ -234,7 +233,7 @@ interface ExportProps {
 }
 
 export function ExportButton({ operation, filters, toQuery, label }: ExportProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const may = useMay();
   const [busy, setBusy] = useState(false);

@@ -3,8 +3,7 @@ import { useIsPhone } from "#shared/media.ts";
 import { Checkbox, Pagination, type PaginationProps, Select, Spin, Table, type TableProps } from "antd";
 import { type Key, type ReactNode, type RefCallback, useCallback, useState } from "react";
 import { type Column, type Density, leastWidthOf, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 /** Records as a table, whose head stays in sight; on a phone as cards. */
@@ -82,7 +81,7 @@ function RecordTable<R extends object>(props: ShapeProps<R>) {
 type RowSelection<R> = NonNullable<TableProps<R>["rowSelection"]>;
 
 function useRowSelection<R>(selection: Selection<R> | undefined, rowKey: (row: R) => Key): RowSelection<R> | undefined {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!selection) return undefined;
   return {
     columnWidth: selectionPx,
@@ -170,7 +169,7 @@ interface CardProps<R extends object> {
 }
 
 function Card<R extends object>({ row, columns, selection, isSelected, onToggle }: CardProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [head, ...others] = columns.filter(({ always }) => !always);
   const actions = columns.filter(({ always }) => always);
   return (
@@ -220,7 +219,7 @@ function showHead<R extends object>(column: Column<R>, row: R): ReactNode {
 type SelectAllProps<R extends object> = Pick<ShapeProps<R>, "rows" | "rowKey"> & { readonly selection: Selection<R> };
 
 function SelectAll<R extends object>({ rows, rowKey, selection }: SelectAllProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const here = new Set(rows.map(rowKey));
   const elsewhere = selection.rows.filter((row) => !here.has(rowKey(row)));
   const count = selection.rows.length - elsewhere.length;
@@ -240,7 +239,7 @@ type SortProps<R extends object> = Pick<ShapeProps<R>, "columns"> & {
 };
 
 function SortChoice<R extends object>({ columns, sorting: { sort, order, onSort } }: SortProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = columns
     .filter(({ sortable }) => sortable)
     .flatMap(({ field, title }) =>

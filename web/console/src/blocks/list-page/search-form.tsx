@@ -2,8 +2,7 @@ import { DownOutlined, UpOutlined } from "@ant-design/icons";
 import { Button, Form } from "antd";
 import { useEffect, useId, useState } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
-import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/blocks/texts.ts";
 import { useIsPhone } from "#shared/media.ts";
 
 interface SearchFormProps {
@@ -17,7 +16,7 @@ const shownWhenFolded = { desk: 3, phone: 1 };
 
 /** The search above a list: the first fields, and the others when they are wanted or in use. */
 export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [form] = Form.useForm<Record<string, unknown>>();
   const shownCount = shownWhenFolded[useIsPhone() ? "phone" : "desk"];
   const inUse = fields.slice(shownCount).some((field) => toValue(field, filters) !== undefined);

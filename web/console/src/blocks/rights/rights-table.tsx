@@ -1,6 +1,5 @@
 import { Checkbox, Radio } from "antd";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/blocks/rights/texts.ts";
+import { useTexts } from "#console/blocks/rights/texts.ts";
 import { allSections, useServiceNames } from "#console/sections.ts";
 import { type Session, useSession } from "#console/session/session.ts";
 import type { Section } from "#console/shell/section.ts";
@@ -19,7 +18,7 @@ interface RightsTableProps {
 
 /** Services by groups of operations. What one has not got oneself cannot be given. */
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { duty, rights = null } = useSession() ?? {};
   // Where duties are separated, that of security gives the rights of others, of one duty to an account.
   const own = duty ? null : rights;
@@ -57,7 +56,7 @@ interface TableProps {
 }
 
 function Table({ services, value, mayGive, onChange }: TableProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameService = useServiceNames();
   const cell = (service: string, group: Group) => {
     const right = `${service}.${group}`;
@@ -106,7 +105,7 @@ interface Props {
 
 /** The user name of an account, and that the campus sign-on has made it, where it has. */
 export function AccountName({ userName, fromSignOn }: Props) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {userName}
@@ -144,7 +143,7 @@ export const ownRights = (session: Session | null, ...services: readonly string[
 
 /** Rights in words; the services are named where there may be several. */
 export function useRightsWords(isOfOneService = false): (rights: Rights) => string {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameService = useServiceNames();
   return (rights) => {
     if (!rights) return t.all;

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   rights: ["权限", "Rights"],
   all: ["全部", "All"],
   none: ["无", "None"],

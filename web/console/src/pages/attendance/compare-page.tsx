@@ -3,9 +3,8 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Loaded } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { ComparisonTable } from "#console/pages/attendance/compare/comparison-table.tsx";
-import { compareTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
+import { useCompareTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
 import { type Compared, fromOther, useCompared } from "#console/pages/attendance/compare/use-compared.ts";
 import { hasPunches, type Month } from "#console/pages/attendance/records.ts";
 import { asFile } from "#console/session/session.ts";
@@ -19,7 +18,7 @@ import type { CallFailure } from "#shared/call/failure.ts";
 import "#console/pages/attendance/attendance.css";
 
 export function ComparePage() {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const months = useRead(attendance.listMonths, {});
   return (
     <>
@@ -30,7 +29,7 @@ export function ComparePage() {
 }
 
 function Comparing({ analysed }: { readonly analysed: readonly Month[] }) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const { month, other, versions, department, onlyChanged, ...rest } = useCompared(analysed);
   if (month !== undefined && !analysed.some((each) => each.month === month))
     return <Result title={t.notFinished(month)} />;
@@ -69,7 +68,7 @@ interface ComparisonBarProps {
 const all = "";
 
 function ComparisonBar({ compared, analysed, choices }: ComparisonBarProps) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const { month, other, department, onlyChanged } = compared;
   const { change, chooseMonth } = choices;
   const departments = useDepartments(month);
@@ -131,7 +130,7 @@ function ComparisonBar({ compared, analysed, choices }: ComparisonBarProps) {
 }
 
 function OtherChoice({ compared: { month, other }, analysed, choices: { versions, chooseOther } }: ComparisonBarProps) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const months = analysed.filter((each) => each.month !== month);
   const groups = [
     {

@@ -1,8 +1,8 @@
-import { defineTexts, useTexts } from "#shared/language/language.ts";
+import { defineTexts } from "#shared/language/language.ts";
 
 // What HR calls the figures: the headings of the workbook that they download.
 
-export const figureNames = defineTexts({
+export const useFixedNames = defineTexts({
   daysOfAttendanceInHuangjiahu: ["黄家湖出勤天数", "Campus 1: attendance days"],
   daysOfcardShortageInHuangjiahu: ["黄家湖缺卡天数", "Campus 1: days with a missing punch"],
   recondOfcardShortageInHuangjiahu: ["黄家湖缺卡记录", "Campus 1: missing punches"],
@@ -49,7 +49,7 @@ export const figureNames = defineTexts({
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
-const units = defineTexts({
+const useUnits = defineTexts({
   days: (count: string) => [`${count} 天`, count === "1" ? "1 day" : `${count} days`],
   times: (count: string) => [`${count} 次`, count === "1" ? "once" : `${count} times`],
   hours: (count: string) => [`${count} 小时`, count === "1" ? "1 hour" : `${count} hours`],
@@ -58,7 +58,7 @@ const units = defineTexts({
 
 /** Writes a figure with its unit: that of its heading, where it is known, else the one of its own, where it has any. */
 export function useFigureUnits(): (field: string, value: string, unit?: string) => string {
-  const t = useTexts(units);
+  const t = useUnits();
   const told = new Map(Object.entries({ 天: t.days, 次: t.times, 小时: t.hours, 分钟: t.minutes }));
   return (field, value, unit) => {
     if (!/^\d+(?:\.\d+)?$/.test(value)) return value;
@@ -74,7 +74,7 @@ const bucketFields = {
   early: ["leTwentyLeaveNumber", "lequalThirtyLeaveNumber", "geThirtyLeaveNumber"],
 } as const;
 
-const bucketNames = defineTexts({
+const useBucketNames = defineTexts({
   late: ["迟到", "Late"],
   early: ["早退", "Left early"],
   between: (kind: string, from: number, to: number) => [`${kind} ${from}–${to} 分钟`, `${kind}, ${from}–${to} minutes`],
@@ -83,7 +83,7 @@ const bucketNames = defineTexts({
 
 /** The names of the figures of an analysis, its buckets as their minutes (whole ones; edges belong to the lower bucket). */
 export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {
-  const t = useTexts(bucketNames);
+  const t = useBucketNames();
   const nameBuckets = (kind: keyof typeof bucketFields) => {
     const [lowest, middle, highest] = bucketFields[kind];
     return {
@@ -92,7 +92,7 @@ export function useFigureNames([first = 20, second = 30]: readonly number[]): Re
       [highest]: t.above(t[kind], second),
     };
   };
-  return { ...useTexts(figureNames), ...nameBuckets("late"), ...nameBuckets("early") };
+  return { ...useFixedNames(), ...nameBuckets("late"), ...nameBuckets("early") };
 }
 
 export const nameFigure = (names: Readonly<Record<string, string>>, field: string): string => names[field] ?? field;

@@ -1,15 +1,14 @@
 import { attendance } from "#shared/api/attendance.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { ImportDrawer, useImportColumns } from "#console/pages/attendance/import/import-table.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import "#console/pages/attendance/attendance.css";
 
 const everyMs = 2000;
 
 export function ImportsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const sheets = (["month", "original", "work"] as const).map((value) => ({ value, label: t.sheets[value] }));
   const columns = useImportColumns((record) => open(record.id));

@@ -6,7 +6,6 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Loaded } from "#console/blocks/failure.tsx";
 import type { MonthProps } from "#console/pages/attendance/records.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
@@ -17,7 +16,7 @@ import { LockBanner, LockButton } from "#console/pages/attendance/lock/lock.tsx"
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/problems/month-problems.tsx";
 import { PlacesBanner } from "#console/pages/attendance/problems/address-places.tsx";
 import { AnalyseButton, MonthSteps } from "#console/pages/attendance/month-steps.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import { asFile, useMay } from "#console/session/session.ts";
 import { PrintButton } from "#console/printing.tsx";
@@ -27,7 +26,7 @@ import "#console/pages/attendance/attendance.css";
 
 export function MonthPage() {
   const { month: name = "" } = useParams();
-  const t = useTexts(texts);
+  const t = useTexts();
   const months = useRead(attendance.listMonths, {});
   const { open, isOpen, dialog } = useImport(name);
   const month = months.data?.find((each) => each.month === name);
@@ -68,7 +67,7 @@ const tabs = ["grid", "problems", "imports", "versions"] as const;
 type Tab = (typeof tabs)[number];
 
 function Content({ month, onImport }: MonthProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [search, setSearch] = useSearchParams();
   const tab = tabs.find((each) => each === search.get("tab")) ?? "grid";
   const problems = useProblemCount(month);
@@ -123,7 +122,7 @@ function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }
 
 function MonthActions({ month: record, onImport }: MonthProps) {
   const { month, statu, employees, locked } = record;
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [fetchWorkbook, isFetching] = useWorkbook();
   const [{ name, department, group }] = useGridState();
@@ -168,7 +167,7 @@ function MonthActions({ month: record, onImport }: MonthProps) {
 
 function NotAnalysed({ month, onImport }: MonthProps) {
   const { statu, employees } = month;
-  const t = useTexts(texts);
+  const t = useTexts();
   if (statu === 1) return <Skeleton active />;
   if (employees === 0)
     return (

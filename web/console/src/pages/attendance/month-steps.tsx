@@ -4,17 +4,16 @@ import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { lacksNoDay } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { type Month, type Unmatched, useUnmatched } from "#console/pages/attendance/records.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-month.ts";
 
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
   // Dated sheets add up, a list of identity cards is replaced.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
@@ -78,7 +77,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
 
 /** How many employees a sheet has not, as far as the server lists them. */
 const countLacking = (people: Unmatched["people"], sheet: ImportSheet): number =>
-  people.filter(({ kind, lackedBy }) => kind === "month" && lackedBy === texts.zh.sheets[sheet]).length;
+  people.filter(({ kind, lackedBy }) => kind === "month" && lackedBy === useTexts.zh.sheets[sheet]).length;
 
 interface StepProps {
   readonly title: string;
@@ -103,7 +102,7 @@ export function AnalyseButton({
   month: { month, statu },
   type,
 }: Pick<ButtonProps, "type"> & { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const analyse = useAnalyse();
   return (
     <IfMay operation={attendance.analyse}>
@@ -122,7 +121,7 @@ export function AnalyseButton({
 const tones: Readonly<Record<0 | 1 | 2 | 3, Tone>> = { 0: "warning", 1: "processing", 2: "success", 3: "error" };
 
 export function AnalysisState({ month, statu }: { readonly month: string; readonly statu: 0 | 1 | 2 | 3 }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const status = useRunningAnalysis(month, statu);
   if (statu !== 1) return <Status tone={tones[statu]}>{t.statuses[statu]}</Status>;
   const { done = 0, total = 0 } = status ?? {};

@@ -11,20 +11,19 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { AnalysisState } from "#console/pages/attendance/month-steps.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { TemplateMenu } from "#console/pages/attendance/import/import-parts.tsx";
 import { useImport } from "#console/pages/attendance/import/import-dialog.tsx";
 import { LockTag } from "#console/pages/attendance/lock/lock.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse, useWorkbook } from "#console/pages/attendance/use-month.ts";
 import "#console/pages/attendance/attendance.css";
 
 type Month = RecordOf<typeof attendance.listMonths>;
 
 export function MonthsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const months = useRead(attendance.listMonths, {});
   const { open, isOpen, dialog } = useImport();
   return (
@@ -49,7 +48,7 @@ export function MonthsPage() {
 }
 
 function MonthTable({ months }: { readonly months: readonly Month[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const count = (value: number, say: (count: string) => string) =>
     value === 0 ? <span className="q-soft">{t.notImported}</span> : say(formatCount(value));
   const time = (value: string | null) => value?.slice(0, 16) ?? "—";
@@ -126,7 +125,7 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
 }
 
 function MonthActions({ month: { month, statu, employees } }: { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const analyse = useAnalyse();
   const [fetchWorkbook, isFetching] = useWorkbook();
   return (
@@ -157,7 +156,7 @@ function MonthActions({ month: { month, statu, employees } }: { readonly month: 
 }
 
 function FirstSteps({ onImport }: { readonly onImport: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const steps = [
     [t.firstSteps.export, t.firstSteps.exportAbout],
     [t.firstSteps.import, t.firstSteps.importAbout],

@@ -1,8 +1,7 @@
 import { useRead } from "#console/call/use-call.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 
 // What the operations answer, as the pages pass it on.
 
@@ -20,9 +19,9 @@ export interface MonthProps {
 
 /** The server names a sheet as the export does. */
 export function useSheetNames(): (sheet: string) => string {
-  const { sheets } = useTexts(texts);
+  const { sheets } = useTexts();
   const known = (["month", "daily", "original", "work"] as const).map((sheet) => [
-    texts.zh.sheets[sheet],
+    useTexts.zh.sheets[sheet],
     sheets[sheet],
   ]);
   const names: Readonly<Record<string, string>> = Object.fromEntries(known);

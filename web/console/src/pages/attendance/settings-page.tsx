@@ -3,8 +3,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Loaded } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { useConfirm, useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { useMay } from "#console/session/session.ts";
@@ -13,7 +12,7 @@ import type { Settings } from "#console/pages/attendance/records.ts";
 import "#console/pages/attendance/attendance.css";
 
 export function SettingsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const settings = useRead(attendance.readSettings, {});
   return (
     <>
@@ -40,7 +39,7 @@ const toSettings = ({ campuses, first, second }: Typed): Settings => ({
 });
 
 function SettingsForm({ present }: { readonly present: Settings }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const confirm = useConfirm();
   const [form] = Form.useForm<Typed>();
@@ -110,7 +109,7 @@ function SettingsForm({ present }: { readonly present: Settings }) {
 }
 
 function CampusLines() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = ([1, 2, 0] as const).map((value) => ({ value, label: t.campusNames[value] }));
   return (
     <Form.List name="campuses">

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   months: ["考勤月份", "Attendance months"],
   monthsAbout: ["导入考勤表，分析，再下载汇总", "Import attendance sheets, analyse them and download the summary"],
   month: ["月份", "Month"],
@@ -407,7 +407,7 @@ export const texts = defineTexts({
   unchanged: ["没有修改", "No changes"],
 });
 
-export const problemTexts = defineTexts({
+export const useProblemTexts = defineTexts({
   unmatchedAbout: [
     "一张表里有、另一张表里没有或无法确定的人。在这里指明是谁即可，以后导入同一个人也照此处理；之后需要重新分析。",
     "People in one sheet who are missing or ambiguous in another. Say here who they are; later imports follow it. Analyse the month again afterwards.",
@@ -451,7 +451,7 @@ export const problemTexts = defineTexts({
 });
 
 /** Where the punch addresses of a month belong. */
-export const placeTexts = defineTexts({
+export const usePlaceTexts = defineTexts({
   title: ["没有关键词的打卡地址", "Addresses without a keyword"],
   bannerTitle: (addresses: string, punches: string) => [
     `还认不出校区：${addresses} 个打卡地址里没有任何校区的关键词，共 ${punches} 次打卡`,
@@ -496,7 +496,7 @@ export const placeTexts = defineTexts({
   kept: (count: string) => [`已加入 ${count} 个关键词`, `Keywords added: ${count}`],
 });
 
-export const lockTexts = defineTexts({
+export const useLockTexts = defineTexts({
   lock: ["锁定", "Lock"],
   unlock: ["解锁", "Unlock"],
   locked: ["已锁定", "Locked"],
@@ -534,7 +534,7 @@ export const lockTexts = defineTexts({
   forbidsSettling: ["本月已锁定，解锁后才能对应人员。", "The month is locked; unlock it to match people."],
 });
 
-export const compareTexts = defineTexts({
+export const useCompareTexts = defineTexts({
   about: [
     "一个月与另一个月、或与它锁定时的版本，逐人对比",
     "A month beside another, or beside a version of its own, person by person",
@@ -561,7 +561,7 @@ export const compareTexts = defineTexts({
   download: ["导出对比", "Export comparison"],
 });
 
-export const versionTexts = defineTexts({
+export const useVersionTexts = defineTexts({
   none: [
     "还没有版本：锁定月份时，当时的结果会留作一个版本",
     "No versions yet: when a month is locked, its results are kept as one",
@@ -586,7 +586,7 @@ export const versionTexts = defineTexts({
   detailTitle: (month: string, number: number) => [`${month} 第 ${number} 版`, `${month}, version ${number}`],
 });
 
-export const coverageTexts = defineTexts({
+export const useCoverageTexts = defineTexts({
   title: ["已有日期", "Days covered"],
   run: (from: string, to: string) => [from === to ? from : `${from} 至 ${to}`, from === to ? from : `${from} to ${to}`],
   whole: ["全月", "the whole month"],
@@ -594,7 +594,7 @@ export const coverageTexts = defineTexts({
   lacking: (days: string) => [`缺 ${days}`, `missing ${days}`],
 });
 
-export const personTexts = defineTexts({
+export const usePersonTexts = defineTexts({
   odd: ["此人有需要核对的情况", "Something about this person is to be checked"],
   people: ["其他表中的此人", "In the other sheets"],
   peopleAbout: ["哪些行算作此人，凭什么", "Which rows are theirs, and why"],

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, Given, Operation } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { download } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
@@ -17,7 +16,7 @@ const asked = attendance.findStatus.name;
 
 /** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
 export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const queries = useQueryClient();
   const isRunning = statu === 1;
@@ -43,7 +42,7 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
 }
 
 export function useAnalyse() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return useChange(attendance.analyse, { done: ({ month }) => t.analyseStarted(month) });
 }
 
@@ -57,7 +56,7 @@ type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Gi
 
 /** Downloads a workbook, and says that it has come or why not; the second is whether it is being made. */
 export function useDownload(): readonly [FetchFile, boolean] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const [isBusy, setBusy] = useState(false);
   const fetchFile = async <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => {

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const broadcastTexts = defineTexts({
+export const useBroadcastTexts = defineTexts({
   title: ["应急广播", "Broadcasts"],
   one: ["广播记录", "broadcast"],
   recordTitle: ["广播标题", "Title"],
@@ -30,7 +30,7 @@ export const broadcastTexts = defineTexts({
   noPeriods: ["未设置", "Not set"],
 });
 
-export const capacityTexts = defineTexts({
+export const useCapacityTexts = defineTexts({
   title: ["景区承载量", "Spot capacities"],
   about: [
     "景区同时容纳游客的上限，供大屏计算客流饱和度。",
@@ -45,7 +45,7 @@ export const capacityTexts = defineTexts({
   emptyAbout: ["为每个景区设置一个上限。", "Set one for each scenic spot."],
 });
 
-export const consumptionTexts = defineTexts({
+export const useConsumptionTexts = defineTexts({
   title: ["消费分类统计", "Consumption"],
   about: ["六个分类固定，只修改金额。", "The six categories are fixed; only their amounts can be changed."],
   one: ["消费金额", "amount"],
@@ -57,7 +57,7 @@ export const consumptionTexts = defineTexts({
   empty: ["没有消费分类", "No categories"],
 });
 
-export const detectionTexts = defineTexts({
+export const useDetectionTexts = defineTexts({
   title: ["检测统计", "Detection"],
   one: ["检测统计", "detection record"],
   statisticsDate: ["统计日期", "Date"],
@@ -79,7 +79,7 @@ export const detectionTexts = defineTexts({
   emptyAbout: ["逐条新建，或下载模板填写后导入。", "Add them one by one, or fill in the template and import it."],
 });
 
-export const teamTexts = defineTexts({
+export const useTeamTexts = defineTexts({
   teams: ["应急队伍", "Emergency teams"],
   team: ["应急队伍", "emergency team"],
   teamName: ["队伍名称", "Team"],
@@ -104,7 +104,7 @@ export const teamTexts = defineTexts({
   noMembersAbout: ["新建队员并选择所属队伍。", "Add a member and choose the team."],
 });
 
-export const planTexts = defineTexts({
+export const usePlanTexts = defineTexts({
   title: ["活动策划", "Activity plans"],
   one: ["活动策划", "activity plan"],
   planTitle: ["活动名称", "Title"],
@@ -140,7 +140,7 @@ export const planTexts = defineTexts({
   more: (count: number) => [`还有 ${count} 场`, `${count} more`],
 });
 
-export const clinicTexts = defineTexts({
+export const useClinicTexts = defineTexts({
   title: ["发热门诊", "Fever clinics"],
   one: ["发热门诊记录", "fever-clinic record"],
   statisticsDate: ["统计日期", "Date"],
@@ -181,7 +181,7 @@ export const clinicTexts = defineTexts({
   sameHospital: ["与另一行的医院重复", "The same hospital as another row"],
 });
 
-export const mapTexts = defineTexts({
+export const useMapTexts = defineTexts({
   longitude: ["经度", "Longitude"],
   latitude: ["纬度", "Latitude"],
   positionHelp: [
@@ -239,7 +239,7 @@ export const mapTexts = defineTexts({
   ],
 });
 
-export const summaryTexts = defineTexts({
+export const useSummaryTexts = defineTexts({
   title: ["月度总结", "Month summaries"],
   one: ["月度总结", "month summary"],
   summaryTitle: ["标题", "Title"],
@@ -256,7 +256,7 @@ export const summaryTexts = defineTexts({
   ],
 });
 
-export const overviewTexts = defineTexts({
+export const useOverviewTexts = defineTexts({
   title: ["大屏总览", "Big screen"],
   about: ["大屏正在展示的内容，随修改实时更新。", "What the big screen is showing, updated live."],
   live: ["实时更新中", "Live"],
@@ -306,7 +306,7 @@ export const overviewTexts = defineTexts({
   ],
 });
 
-export const recordTexts = defineTexts({
+export const useRecordTexts = defineTexts({
   create: (one: string) => [`新建${one}`, `New ${one}`],
   edit: ["编辑", "Edit"],
   editOne: (one: string) => [`编辑${one}`, `Edit ${one}`],
@@ -348,7 +348,7 @@ export const recordTexts = defineTexts({
   nothingYet: ["还没有内容", "No content yet"],
 });
 
-export const spotTexts = defineTexts({
+export const useSpotTexts = defineTexts({
   title: ["景区概况", "Scenic spots"],
   one: ["景区", "scenic spot"],
   scenicSpotName: ["景区名称", "Name"],
@@ -374,7 +374,7 @@ export const spotTexts = defineTexts({
   ],
 });
 
-export const themeTexts = defineTexts({
+export const useThemeTexts = defineTexts({
   title: ["大屏主题", "Themes"],
   about: [
     "同一时间只启用一个主题，启用后大屏随即切换。大屏按主题名称配色。",
@@ -414,7 +414,7 @@ export const themeTexts = defineTexts({
   emptyAbout: ["新建主题并启用，大屏随即切换。", "Add a theme and enable it: the big screen follows at once."],
 });
 
-export const toiletTexts = defineTexts({
+export const useToiletTexts = defineTexts({
   title: ["公厕管理", "Toilets"],
   map: ["开放公厕地图", "Map of the open toilets"],
   one: ["公厕", "toilet"],
@@ -442,7 +442,7 @@ export const toiletTexts = defineTexts({
   ],
 });
 
-export const trendTexts = defineTexts({
+export const useTrendTexts = defineTexts({
   view: ["视图", "View"],
   views: { list: ["列表", "List"], trend: ["趋势", "Trend"] },
   lastDays: (count: number) => [`最近 ${count} 个统计日期`, count === 1 ? "Latest date" : `Latest ${count} dates`],
@@ -457,6 +457,6 @@ export const trendTexts = defineTexts({
   ],
 });
 
-export const administratorTexts = defineTexts({
+export const useAdministratorTexts = defineTexts({
   emptyAbout: ["由操作员或超级管理员新建。", "An operator or a super administrator adds them."],
 });

@@ -3,8 +3,8 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { late } from "#console/blocks/late.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useFailedReads } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/home/texts.ts";
+import { useLanguage } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/home/texts.ts";
 import { sections } from "#console/sections.ts";
 import { may, type Session, serves, useSession } from "#console/session/session.ts";
 
@@ -16,7 +16,7 @@ const figures = sections.flatMap(({ service, icon, title, loadFigures, figuresNe
 );
 
 export function HomePage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const session = useSession();
   const failed = useFailedReads();

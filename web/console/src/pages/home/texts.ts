@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   home: ["首页", "Home"],
   greeting: (name: string) => [`${name}，您好`, `Hello, ${name}`],
   nothing: ["此账号没有可用的服务", "This account has no services"],

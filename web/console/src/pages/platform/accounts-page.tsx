@@ -5,8 +5,7 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/texts.ts";
+import { useTexts } from "#console/pages/platform/texts.ts";
 import { platformFirst, useServiceNames } from "#console/sections.ts";
 import { may, mayOpen, type Session, useSession } from "#console/session/session.ts";
 import type { Accounts } from "#console/shell/section.ts";
@@ -19,7 +18,7 @@ interface Row {
 }
 
 export function AccountsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameService = useServiceNames();
   const session = useSession();
   const rows = platformFirst.map(({ service, accounts }): Row => {

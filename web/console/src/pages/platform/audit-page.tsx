@@ -5,12 +5,12 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ExportButton, ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { auditedAccount } from "#console/blocks/record-history.tsx";
 import { listKinds, nameField, nameKind } from "#console/pages/platform/field-names.ts";
 import { listActions, nameAction } from "#console/pages/platform/action-names.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
-import { auditTexts, texts } from "#console/pages/platform/texts.ts";
+import { useAuditTexts, useTexts } from "#console/pages/platform/texts.ts";
 import { allSections, useServiceNames } from "#console/sections.ts";
 import { useState } from "react";
 import { Button } from "antd";
@@ -21,8 +21,8 @@ import "#console/pages/platform/audit-changes.css";
 const operations = allSections.map((section) => section.operations);
 
 export function AuditPage() {
-  const t = useTexts(texts);
-  const words = useTexts(auditTexts);
+  const t = useTexts();
+  const words = useAuditTexts();
   const [opened, setOpened] = useState<Line>();
   const [{ filters }, change] = useListState();
   const showHistory = (record: string, service: string) => {
@@ -55,8 +55,8 @@ export function AuditPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
-  const words = useTexts(auditTexts);
+  const t = useTexts();
+  const words = useAuditTexts();
   const [language] = useLanguage();
   const services = useServiceOptions();
   return [
@@ -94,8 +94,8 @@ function useKinds(): { value: string; label: string }[] {
 }
 
 function useColumns(open: (line: Line) => void): Column<Line>[] {
-  const t = useTexts(texts);
-  const words = useTexts(auditTexts);
+  const t = useTexts();
+  const words = useAuditTexts();
   const nameService = useServiceNames();
   const [language] = useLanguage();
   return [
@@ -125,7 +125,7 @@ function useColumns(open: (line: Line) => void): Column<Line>[] {
 }
 
 type Line = RecordOf<typeof platform.listAudit>;
-type AuditTexts = (typeof auditTexts)["zh"];
+type AuditTexts = ReturnType<typeof useAuditTexts>;
 type Change = Line["changes"][number];
 
 const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };
@@ -148,8 +148,8 @@ interface AuditDrawerProps {
 }
 
 function AuditDrawer({ line, onHistory, onClose }: AuditDrawerProps) {
-  const t = useTexts(texts);
-  const words = useTexts(auditTexts);
+  const t = useTexts();
+  const words = useAuditTexts();
   const nameService = useServiceNames();
   const [language] = useLanguage();
   const [record] = line.records;
@@ -191,7 +191,7 @@ function AuditDrawer({ line, onHistory, onClose }: AuditDrawerProps) {
 }
 
 function ChangeTable({ change: { what, record, fields } }: { readonly change: Change }) {
-  const t = useTexts(auditTexts);
+  const t = useAuditTexts();
   const [language] = useLanguage();
   return (
     <table>

@@ -6,8 +6,8 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/texts.ts";
+import { useLanguage } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
 
 type Part = DataOf<typeof platform.getHealth>["parts"][number];
@@ -16,7 +16,7 @@ const everyMs = 5000;
 const tones: Readonly<Record<Part["state"], Tone>> = { ok: "success", degraded: "warning", failed: "error" };
 
 export function HealthPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(platform.getHealth, {}, { everyMs });
   return (
     <>
@@ -33,7 +33,7 @@ export function HealthPage() {
 }
 
 function PartCard({ part: { title, state, figures } }: { readonly part: Part }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const nameService = useServiceNames();
   return (
@@ -53,7 +53,7 @@ function PartCard({ part: { title, state, figures } }: { readonly part: Part }) 
   );
 }
 
-type PlatformTexts = (typeof texts)["zh"];
+type PlatformTexts = ReturnType<typeof useTexts>;
 
 /** A figure in words; of one service where that stands behind it, as in "usedBytes reporting". */
 function nameFigure(key: string, t: PlatformTexts, nameService: (service: string) => string): string {

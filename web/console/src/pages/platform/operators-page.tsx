@@ -13,13 +13,12 @@ import {
   RightsTable,
   useRightsWords,
 } from "#console/blocks/rights/rights-table.tsx";
-import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/texts.ts";
+import { useTexts } from "#console/pages/platform/texts.ts";
 import { allSections, useServiceNames } from "#console/sections.ts";
 import { useFactorColumn } from "#console/session/second-factor/holders.tsx";
 import { type Session, useSession } from "#console/session/session.ts";
@@ -28,7 +27,7 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
 
 export function OperatorsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [editing, setEditing] = useState<Operator | "new">();
   const filters: Field[] = [
     { kind: "text", name: "userName", label: t.userName },
@@ -60,8 +59,8 @@ export function OperatorsPage() {
 }
 
 function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const sayRights = useRightsWords();
   const nameService = useServiceNames();
   const session = useSession();
@@ -147,8 +146,8 @@ interface OperatorFormProps {
 }
 
 function OperatorForm({ operator, onClose }: OperatorFormProps) {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const nameService = useServiceNames();
   const session = useSession();
   const options = { done: t.saved, quiet: true };

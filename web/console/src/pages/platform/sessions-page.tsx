@@ -8,16 +8,15 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
-import { texts } from "#console/pages/platform/texts.ts";
+import { useTexts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
 import { nameBrowser } from "#console/session/own-sessions.tsx";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 
 export function SessionsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameService = useServiceNames();
   const services = useServiceOptions();
   const end = useEnd();
@@ -88,7 +87,7 @@ export function SessionsPage() {
 const isOffered = ({ current, endable }: SignedIn): boolean => endable && !current;
 
 function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const change = useChange(platform.deleteSessions, { done: t.ended });
   return (rows, onDone) => {

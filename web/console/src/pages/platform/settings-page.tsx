@@ -7,8 +7,8 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/texts.ts";
+import { useLanguage } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/platform/texts.ts";
 import { allSections } from "#console/sections.ts";
 
 type Setting = RecordOf<typeof platform.listSettings>;
@@ -22,7 +22,7 @@ const settingWords: Readonly<Record<string, string>> = Object.assign(
 const isChanged = ({ value, standard }: Setting): boolean => value !== standard;
 
 export function SettingsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const { data, error, refetch } = useRead(platform.listSettings, {});
   const [search, setSearch] = useSearchParams();
@@ -91,7 +91,7 @@ export function SettingsPage() {
 }
 
 function Value({ setting }: { readonly setting: Setting }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { secret, value } = setting;
   const text = secret ? (value === "set" ? t.secretSet : t.secretUnset) : value === "" ? t.notSet : value;
   return isChanged(setting) ? (

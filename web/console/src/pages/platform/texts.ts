@@ -1,7 +1,7 @@
-import { faultWords } from "#console/blocks/sending-fault.ts";
+import { useFaultWords } from "#console/blocks/sending-fault.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   all: ["全部服务", "All services"],
   actions: ["操作", "Actions"],
   edit: ["编辑", "Edit"],
@@ -210,7 +210,7 @@ export const texts = defineTexts({
   ago: (time: string) => [`${time}前`, `${time} ago`],
 });
 
-export const alertTexts = defineTexts({
+export const useAlertTexts = defineTexts({
   alerts: ["告警", "Alerts"],
   alertsAbout: [
     "每分钟检查一次；每项告警开始与恢复时，各向渠道通知一次。",
@@ -281,11 +281,11 @@ export const alertTexts = defineTexts({
     `${channel}：未送达，${error}`,
     `${channel}: not delivered. ${error}`,
   ],
-  faults: [faultWords.zh, faultWords.en],
+  faults: [useFaultWords.zh, useFaultWords.en],
   saidNothing: ["对方的应答没有内容", "The response is empty"],
 });
 
-export const serviceAccountTexts = defineTexts({
+export const useServiceAccountTexts = defineTexts({
   title: ["服务账号", "Service accounts"],
   about: [
     "供程序以密钥调用接口，不再使用个人的密码。",
@@ -360,7 +360,7 @@ export const serviceAccountTexts = defineTexts({
   key: ["密钥", "Key"],
 });
 
-export const signOnTexts = defineTexts({
+export const useSignOnTexts = defineTexts({
   title: ["统一身份认证", "Campus sign-on"],
   about: ["哪个校园身份可以登录哪个账号。", "Which campus identity signs in to which account."],
   off: [
@@ -399,7 +399,7 @@ export const signOnTexts = defineTexts({
   ],
 });
 
-export const auditTexts = defineTexts({
+export const useAuditTexts = defineTexts({
   commandLine: ["命令行", "Command line"],
   firstStart: ["首次启动", "First start"],
   here: ["服务器本机", "On the server"],

@@ -10,8 +10,7 @@ import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { toAddress } from "#shared/call/exchange.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -19,7 +18,7 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import "#console/pages/push-relay/push-relay.css";
 
 export function ApplicationsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [editing, setEditing] = useState<Application | "new">();
   const mayAdd = may(pushRelay.addApplication);
@@ -50,7 +49,7 @@ export function ApplicationsPage() {
 }
 
 function ReceiveAddress() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <section className="q-card q-push-receive" aria-labelledby="receive-address">
       <h2 id="receive-address">{t.receiveTitle}</h2>
@@ -65,7 +64,7 @@ const isForgeable = ({ allowedNetworks, secretRequired }: Application): boolean 
   allowedNetworks.length === 0 && !secretRequired;
 
 function ForgeryWarning() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const forgeable = useRead(pushRelay.listApplications, {}).data?.filter(isForgeable) ?? [];
   if (forgeable.length === 0) return null;
   const names = forgeable.map(({ name }) => t.quoted(name)).join(t.comma);
@@ -73,7 +72,7 @@ function ForgeryWarning() {
 }
 
 function useColumns(edit: (application: Application) => void): Column<Application>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const confirm = useConfirm();
   const remove = useChange(pushRelay.deleteApplication, { done: t.removed });
@@ -137,7 +136,7 @@ interface Given {
 
 /** What the campus platform gave for an application. Its secret goes in and never comes out. */
 function ApplicationForm({ application, onClose }: ApplicationFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = { done: t.saved, quiet: true };
   const add = useChange(pushRelay.addApplication, options);
   const update = useChange(pushRelay.updateApplication, options);

@@ -8,7 +8,6 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   type Delivery,
   DeliveryStatus,
@@ -20,11 +19,11 @@ import { DeliveryDrawer } from "#console/pages/push-relay/delivery-drawer.tsx";
 import { everyMs } from "#console/pages/push-relay/project.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 
 export function DeliveriesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [opened, open] = useOpened();
   const [{ filters }] = useListState();
@@ -77,7 +76,7 @@ export function DeliveriesPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: projects = [] } = useRead(pushRelay.listProjects, {});
   return [
     {
@@ -112,7 +111,7 @@ interface RowActions {
 }
 
 function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameProject = useProjectNames();
   return [
     { field: "id", title: t.id, width: 64, align: "right" },

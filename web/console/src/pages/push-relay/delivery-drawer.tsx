@@ -7,11 +7,10 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { formatDuration } from "#console/pages/push-relay/project.tsx";
-import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { CopyButton } from "#console/blocks/copy-text.tsx";
 import "#console/pages/push-relay/push-relay.css";
@@ -22,7 +21,7 @@ const everyMs = 5000;
 const soonMs = 1000;
 
 export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const replay = useReplay();
   const nameProject = useProjectNames();
@@ -74,14 +73,14 @@ const describe = (delivery: Delivery, project: string, t: RelayTexts) => [
 ];
 
 function Subject({ delivery: { event, subject } }: { readonly delivery: Delivery }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (subject === null) return t.aboutNobody;
   const kind = event.endsWith("User") ? "person" : "organisation";
   return <Link to={`/push-relay/directory?kind=${kind}&keyword=${encodeURIComponent(subject)}`}>{subject}</Link>;
 }
 
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { attempts, status } = delivery;
   const { data: sent } = useRead(
     pushRelay.findExchanges,
@@ -106,7 +105,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
 }
 
 function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { readonly delivery: Delivery }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: projects = [] } = useRead(pushRelay.listProjects, {});
   const project = projects.find(({ id }) => id === projectId);
   const isHeld = project !== undefined && (project.paused || project.statu === 1);
@@ -125,7 +124,7 @@ interface AttemptProps {
 }
 
 function Attempt({ attempt: { time, statusCode, durationMs, error }, children }: AttemptProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <TimelineItem tone={error === null ? "success" : "error"}>
       {error === null ? t.attemptOk(statusCode) : describeFault(error, t.errors)}
@@ -146,7 +145,7 @@ type Exchange = Exchanges["attempts"][number];
 const mostShown = 16 * 1024;
 
 function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; readonly sent: Exchanges }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { url, headers, response } = exchange;
   const curl = toCurl({ method: sent.method, url, headers, body: sent.body });
   return (

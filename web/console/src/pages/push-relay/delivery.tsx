@@ -4,8 +4,7 @@ import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 
 export type Delivery = RecordOf<typeof pushRelay.listDeliveries>;
 
@@ -26,7 +25,7 @@ export function DeliveryStatus({
   readonly status: Delivery["status"];
   readonly attempts: number;
 }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const shown: Shown = status === "pending" && attempts > 0 ? "retrying" : status;
   return <Status tone={tones[shown]}>{t.deliveryStatuses[shown]}</Status>;
 }
@@ -35,13 +34,13 @@ export const nameEvent = (event: string, { events }: RelayTexts): string =>
   event in events ? events[event as keyof typeof events] : event;
 
 export function useProjectNames(): (id: number) => string {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data } = useRead(pushRelay.listProjects, {});
   return (id) => (data ? (data.find((one) => one.id === id)?.project ?? t.formerProject(id)) : "");
 }
 
 export function useReplay(): (ids: readonly number[], onDone?: () => void) => void {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const replay = useChange(pushRelay.replayDeliveries, {
     done: (count) => t.replayed(formatCount(Number(count))),

@@ -5,8 +5,7 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
-import { useTexts } from "#shared/language/language.ts";
-import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { Alert, Descriptions } from "antd";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -15,7 +14,7 @@ import { useRead } from "#console/call/use-call.ts";
 import "#console/pages/push-relay/push-relay.css";
 
 export function DirectoryPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const place = readPlace(opened);
   const filters: Field[] = [
@@ -75,7 +74,7 @@ const mostLike = 100;
 
 /** A person or an organisation as the campus platform last sent it; each school that has the number has one. */
 function DirectoryDrawer({ place, onClose }: { readonly place: Place; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { kind, subject } = place;
   const { data, error, refetch } = useRead(pushRelay.listDirectory, {
     query: { curPage: 1, pageSize: mostLike, kind, keyword: subject },
@@ -109,7 +108,7 @@ const describe = ({ kind, subject, updateTime }: Entry, t: RelayTexts) => [
 ];
 
 function EntryData({ entry: { data } }: { readonly entry: Entry }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <section className="q-push-part" aria-label={t.data}>
       <h3>{t.data}</h3>
@@ -129,7 +128,7 @@ function EntryData({ entry: { data } }: { readonly entry: Entry }) {
 }
 
 function FieldName({ field }: { readonly field: string }) {
-  const { dataFields } = useTexts(texts);
+  const { dataFields } = useTexts();
   const known = field in dataFields ? dataFields[field as keyof typeof dataFields] : undefined;
   return (
     <>

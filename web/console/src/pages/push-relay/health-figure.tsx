@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { formatDuration, formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.tsx";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#console/pages/push-relay/texts.ts";
 import "#console/pages/push-relay/push-relay.css";
 
 interface FigureProps {
@@ -14,7 +13,7 @@ interface FigureProps {
 const lowestGoodRate = 95;
 
 export function RateFigure({ health, large }: FigureProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!health) return null;
   const rate = toRate(health);
   if (rate === undefined) return <NoFigure />;
@@ -32,7 +31,7 @@ export function RateFigure({ health, large }: FigureProps) {
 }
 
 export function LatencyFigure({ health, large }: FigureProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!health) return null;
   if (health.medianMs === null) return <NoFigure />;
   const value = formatDuration(health.medianMs, t);
@@ -52,7 +51,7 @@ interface BacklogProps extends FigureProps {
 }
 
 export function BacklogFigure({ health, pending, large }: BacklogProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!health) return null;
   return (
     <HealthFigure
@@ -89,6 +88,6 @@ function HealthFigure({ label, values, most, bad = false, large = false, childre
 }
 
 function NoFigure() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <span className="q-soft">{t.noAttempts}</span>;
 }

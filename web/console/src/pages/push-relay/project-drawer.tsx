@@ -6,7 +6,6 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
 import {
   everyMs,
@@ -18,7 +17,7 @@ import {
 } from "#console/pages/push-relay/project.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
-import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
@@ -33,7 +32,7 @@ interface ProjectDrawerProps {
 }
 
 export function ProjectDrawer({ id, onEdit, onTest, onClose }: ProjectDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(pushRelay.listProjects, {}, { everyMs });
   const project = data?.find((one) => one.id === id);
   const isMissing = data !== undefined && !project;
@@ -70,7 +69,7 @@ const describe = (project: Project, t: RelayTexts) => [
 ];
 
 function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, "id"> & { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const { pause, resume, makeValid, remove } = useProjectActions(project);
   return (
@@ -95,7 +94,7 @@ function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, 
 }
 
 function StateNotes({ project }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const notes: Partial<Record<ProjectState, string>> = {
     invalid: t.invalidAbout,
     paused: t.pausedAbout,
@@ -110,7 +109,7 @@ function StateNotes({ project }: { readonly project: Project }) {
 }
 
 function HealthPart({ project: { id, pending } }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const health = useHealth().get(id);
   return (
     <section className="q-push-part" aria-label={t.health}>
@@ -147,7 +146,7 @@ function HealthPart({ project: { id, pending } }: { readonly project: Project })
 }
 
 function DeliveriesPart({ project: { id, dead } }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [replaying, setReplaying] = useState<ReplayKind>();
   const list = `/push-relay/deliveries?projectId=${id}`;
@@ -170,7 +169,7 @@ function DeliveriesPart({ project: { id, dead } }: { readonly project: Project }
 }
 
 function BackfillPart({ project }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const { backfill } = useProjectActions(project);
   if (!may(pushRelay.backfillProject)) return null;
@@ -184,7 +183,7 @@ function BackfillPart({ project }: { readonly project: Project }) {
 }
 
 function ProjectSecret({ project: { id } }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const confirm = useConfirm();
   const read = useChange(pushRelay.readSecret);
@@ -227,7 +226,7 @@ interface ProjectActions {
 }
 
 function useProjectActions({ id, project, pending }: Project): ProjectActions {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const { message } = App.useApp();
   const pause = useChange(pushRelay.pauseProject, { done: t.paused });

@@ -2,8 +2,7 @@ import { pushRelay } from "#shared/api/push-relay.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 
 export type Project = RecordOf<typeof pushRelay.listProjects>;
 export type Health = RecordOf<typeof pushRelay.listProjectHealth>;
@@ -56,7 +55,7 @@ export const formatDuration = (ms: number, t: RelayTexts): string =>
   ms < 1000 ? t.ms(String(ms)) : t.seconds(String(Math.round(ms / 100) / 10));
 
 export function ProjectStates({ project }: { readonly project: Project }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <span className="q-push-states">
       {listStates(project).map((state) => (

@@ -8,12 +8,11 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
 import { everyMs, formatDuration, type Project, ProjectStates, useHealth } from "#console/pages/push-relay/project.tsx";
 import { ProjectDrawer } from "#console/pages/push-relay/project-drawer.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -21,7 +20,7 @@ import { Trial } from "#console/blocks/trial.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 
 export function ProjectsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [opened, open] = useOpened();
   const [editing, setEditing] = useState<Project | "new">();
@@ -75,7 +74,7 @@ interface RowActions {
 }
 
 function useColumns({ open, test }: RowActions): Column<Project>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const health = useHealth();
   return [
     { field: "id", title: t.id, width: 80, hidden: true, align: "right" },
@@ -152,7 +151,7 @@ interface Given {
 }
 
 function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = { done: t.saved, quiet: true };
   const add = useChange(pushRelay.addProject, options);
   const update = useChange(pushRelay.updateProject, options);
@@ -196,7 +195,7 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
 }
 
 function TestPush({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Trial
       title={t.testNamed(project.project)}
@@ -211,7 +210,7 @@ function TestPush({ project, onClose }: { readonly project: Project; readonly on
 }
 
 function TestOutcome({ result }: { readonly result: DataOf<typeof pushRelay.testProject> }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { statusCode, durationMs, error } = result;
   const took = formatDuration(durationMs, t);
   if (error === null && statusCode !== null)

@@ -3,8 +3,7 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/push-relay/texts.ts";
+import { useTexts } from "#console/pages/push-relay/texts.ts";
 
 export type ReplayKind = "dead" | "since";
 
@@ -20,7 +19,7 @@ interface Given {
 }
 
 export function ReplayDrawer({ kind, projectId, onClose }: ReplayDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: projects = [] } = useRead(pushRelay.listProjects, {});
   const replay = useChange(pushRelay.replayDeliveries, {
     done: (count) => t.replayed(formatCount(Number(count))),

@@ -1,7 +1,7 @@
-import { faultWords } from "#console/blocks/sending-fault.ts";
+import { useFaultWords } from "#console/blocks/sending-fault.ts";
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   actions: ["操作", "Actions"],
   open: ["查看", "Open"],
   edit: ["编辑", "Edit"],
@@ -236,7 +236,7 @@ export const texts = defineTexts({
   responseEmpty: ["应答没有内容。", "The response has no body."],
   responseCut: ["仅保留了应答内容的前一部分，最多 16 KB。", "Only the first part of the body is kept, 16 KB at most."],
   noResponse: ["没有应答，或应答未保留。", "There was no response, or it was not kept."],
-  errors: [faultWords.zh, faultWords.en],
+  errors: [useFaultWords.zh, useFaultWords.en],
   applications: ["校园应用", "Campus applications"],
   applicationsAbout: ["接收哪些校园平台应用的推送", "Whose pushes are accepted"],
   application: ["应用名称", "Name"],
@@ -337,4 +337,4 @@ export const texts = defineTexts({
   },
 });
 
-export type RelayTexts = (typeof texts)["zh"];
+export type RelayTexts = ReturnType<typeof useTexts>;

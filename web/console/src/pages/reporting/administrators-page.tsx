@@ -1,10 +1,9 @@
 import { reporting } from "#shared/api/reporting.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/reporting/texts.ts";
+import { useTexts } from "#console/pages/reporting/texts.ts";
 
 export function AdministratorsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Administrators
       name="reporting/administrators"

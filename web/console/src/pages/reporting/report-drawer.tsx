@@ -9,9 +9,8 @@ import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { mayChange, mayClose, type Report, useReportActions, verdictTones } from "#console/pages/reporting/report.ts";
-import { texts } from "#console/pages/reporting/texts.ts";
+import { useTexts } from "#console/pages/reporting/texts.ts";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import { useState } from "react";
 import { useListState } from "#console/blocks/list-page/address.ts";
@@ -24,7 +23,7 @@ interface ReportDrawerProps {
 }
 
 export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: report, error, refetch } = useRead(reporting.readReport, { params: { itemId: id } });
   const { close, remove } = useReportActions();
   return (
@@ -62,7 +61,7 @@ interface NextToJudgeProps extends Pick<ReportDrawerProps, "id" | "onOpen"> {
 }
 
 function NextToJudge({ id, isDone, onOpen }: NextToJudgeProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { next, others, pass } = useNextToJudge(id);
   if (others === undefined) return null;
   if (next === undefined) return <span className="q-soft">{t.noneToJudge}</span>;
@@ -79,7 +78,7 @@ function NextToJudge({ id, isDone, onOpen }: NextToJudgeProps) {
   );
 }
 
-type ReportTexts = (typeof texts)["zh"];
+type ReportTexts = ReturnType<typeof useTexts>;
 
 function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
   const files = [...(report.bFile ?? []), report.file ?? ""].filter((path) => path !== "");
@@ -133,7 +132,7 @@ type Events = DataOf<typeof reporting.readReport>["events"];
 type Event = Events[number];
 
 function ReportHistory({ events }: { readonly events: Events }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Timeline title={t.history}>
       {events.map((event, index) => (

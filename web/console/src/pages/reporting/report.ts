@@ -5,8 +5,7 @@ import { useBatch } from "#console/blocks/use-batch.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/reporting/texts.ts";
+import { useTexts } from "#console/pages/reporting/texts.ts";
 
 export type Report = RecordOf<typeof reporting.listReports>;
 
@@ -28,7 +27,7 @@ interface ReportActions {
 }
 
 export function useReportActions(): ReportActions {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const batch = useBatch("reporting");
   const closeOne = useChange(reporting.closeReport, { done: t.closed });

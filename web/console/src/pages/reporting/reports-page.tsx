@@ -9,7 +9,6 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { call, download } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   mayChange,
   mayClose,
@@ -19,7 +18,7 @@ import {
   verdictTones,
 } from "#console/pages/reporting/report.ts";
 import { ReportDrawer } from "#console/pages/reporting/report-drawer.tsx";
-import { texts } from "#console/pages/reporting/texts.ts";
+import { useTexts } from "#console/pages/reporting/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -31,7 +30,7 @@ interface Judging {
 }
 
 export function ReportsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const [judging, setJudging] = useState<Judging>();
   const filters = useFilters();
@@ -71,7 +70,7 @@ export function ReportsPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
     { kind: "text", name: "company", label: t.company },
@@ -100,7 +99,7 @@ interface RowActions {
 }
 
 function useColumns({ open, judge }: RowActions): Column<Report>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { field: "id", title: t.id, width: 90, sortable: true, hidden: true, align: "right" },
     { field: "entryName", title: t.entryName, width: 175, sortable: true },
@@ -156,7 +155,7 @@ interface BatchProps {
 }
 
 function BatchActions({ reports, unselect, onJudge }: BatchProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const { close, remove } = useReportActions();
   const exportSelected = () =>
@@ -194,7 +193,7 @@ const verdicts = ["0", "1", "2", ""] as const;
 type Tab = (typeof verdicts)[number];
 
 function VerdictTabs() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ filters }, change] = useListState();
   const counts: Readonly<Record<Tab, string>> = {
     "0": useCount("0"),
@@ -239,7 +238,7 @@ interface JudgeDrawerProps {
 }
 
 function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = { done: t.judged, quiet: true };
   const markValid = useChange(reporting.markValid, options);
   const markInvalid = useChange(reporting.markInvalid, options);

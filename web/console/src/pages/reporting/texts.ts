@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   reports: ["报备记录", "Reports"],
   keyword: ["关键词", "Keyword"],
   keywordHelp: ["项目、客户或电话", "Project, customer or phone"],

@@ -1,10 +1,9 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 
 export function AdministratorsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Administrators
       name="tuition-payment/administrators"

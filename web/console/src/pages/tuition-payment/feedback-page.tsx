@@ -5,8 +5,7 @@ import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { Status } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { IfMay } from "#console/blocks/buttons.tsx";
@@ -19,7 +18,7 @@ const states = ["1", "2", "all"] as const;
 type State = (typeof states)[number];
 
 export function FeedbackPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ filters, page, size }, change] = useListState();
   const [opened, open] = useOpened();
   const state = states.find((one) => one === filters["status"]) ?? "1";
@@ -100,7 +99,7 @@ interface FeedbackListProps {
 }
 
 function FeedbackList({ data, empty, shown, onOpen, onPage }: FeedbackListProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (!data)
     return (
       <section className="q-card">
@@ -151,7 +150,7 @@ interface FeedbackPaneProps {
 }
 
 function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: FeedbackPaneProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(tuitionPayment.findFeedback, { params: { id } });
   const process = useChange(tuitionPayment.processFeedback, { done: t.processed });
   // Not told when this is gone by then: whoever has gone on meanwhile is not led away again.

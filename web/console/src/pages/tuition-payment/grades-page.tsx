@@ -8,13 +8,12 @@ import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 
 type Grade = RecordOf<typeof tuitionPayment.listPayLimits>;
 
 export function GradesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const columns: Column<Grade>[] = [
     { field: "gradeName", title: t.grade, width: 200 },
     { field: "grade", title: t.gradeCode, width: 160 },
@@ -56,7 +55,7 @@ export function GradesPage() {
 
 /** Shows what the server has, and nothing else: it changes when the server has said that it is done. */
 function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: Grade }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const confirm = useConfirm();
   const set = useChange(tuitionPayment.setPayLimit, {

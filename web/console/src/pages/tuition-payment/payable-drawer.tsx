@@ -5,11 +5,10 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { PaidState, type Payable, usePayableActions, Yuan } from "#console/pages/tuition-payment/payable.tsx";
 import { AdjustDrawer } from "#console/pages/tuition-payment/adjustments/adjust-drawer.tsx";
 import { Adjustments } from "#console/pages/tuition-payment/adjustments/adjustments.tsx";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 
@@ -20,7 +19,7 @@ interface PayableDrawerProps {
 }
 
 export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: payable, error, refetch } = useRead(tuitionPayment.findPayable, { params: { id } });
   const { decide, remove } = usePayableActions();
   const [isAdjusting, setAdjusting] = useState(false);
@@ -87,7 +86,7 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
 }
 
 function Items({ payable }: { readonly payable: Payable }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <section aria-label={t.items} className="q-tuition-part">
       <h2>{t.items}</h2>
@@ -135,7 +134,7 @@ interface YearsOfNumberProps {
 }
 
 function YearsOfNumber({ id, studentNo, onOpen }: YearsOfNumberProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   // The list finds by a part of the number.
   const query = { keyword: studentNo, curPage: 1, pageSize: 200 };
   const { data, error, refetch, isPending } = useRead(tuitionPayment.listPayables, { query });

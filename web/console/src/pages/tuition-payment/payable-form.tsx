@@ -3,7 +3,6 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { CallFailure } from "#shared/call/failure.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   isItemName,
   type Payable,
@@ -12,7 +11,7 @@ import {
   writeItems,
 } from "#console/pages/tuition-payment/payable.tsx";
 import { MoneyInput } from "#console/pages/tuition-payment/money-input.tsx";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/money.ts";
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input } from "antd";
@@ -38,7 +37,7 @@ interface PayableFormProps {
 }
 
 export function PayableForm({ payable, onClose }: PayableFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const options = { done: t.saved, quiet: true };
   const save = useChange(tuitionPayment.savePayable, options);
   const update = useChange(tuitionPayment.updatePayable, options);
@@ -70,7 +69,7 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
 }
 
 function useFields(payable: Payable | undefined): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const exists = payable !== undefined;
   // A payable without a number has an identity card, which is not shown again.
   const needsNumber = exists && payable.studentNo !== null;
@@ -120,7 +119,7 @@ function useFields(payable: Payable | undefined): Field[] {
 /** There is one payable for each student and year; the server says of a second only that it exists. */
 const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
 
-type FormTexts = (typeof texts)["zh"];
+type FormTexts = ReturnType<typeof useTexts>;
 
 function findFault(items: readonly TypedItem[], amount: string | undefined, t: FormTexts): string | undefined {
   const names = items.map(({ name }) => name.trim());
@@ -192,7 +191,7 @@ interface ItemsEditorProps {
 
 /** What is to be paid for, a row each, with its sum beside the amount that the form's `realPayAmount` holds. */
 function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const change = (index: number, part: Partial<TypedItem>) =>
     onChange?.(items.map((item, at) => (at === index ? { ...item, ...part } : item)));
   return (
@@ -239,7 +238,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
 }
 
 function Sum({ items }: { readonly items: readonly TypedItem[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const form = Form.useFormInstance();
   const typed = Form.useWatch<string | undefined>("realPayAmount", form);
   const sum = sumFen(items.map(({ amount }) => amount).filter((amount) => amount !== ""));

@@ -5,8 +5,7 @@ import { useBatch } from "#console/blocks/use-batch.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { today } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 
@@ -50,7 +49,7 @@ export const formatTyped = (amount: string): string => {
 
 /** A payable in a line, for those who are asked whether it is the right one. */
 export function usePayableWords() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return {
     who: ({ studentName, studentNo }: Pick<Payable, "studentName" | "studentNo">) => t.who(studentName, studentNo),
     describe: (payable: Payable) => t.describe({ ...payable, amount: sumOf([payable]) }),
@@ -68,7 +67,7 @@ const sumOf = (payables: readonly Payable[]): string =>
   formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
 
 export function usePayableActions(): PayableActions {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const batch = useBatch("tuition-payment");
   const record = useChange(tuitionPayment.recordPayment, { done: t.recorded });
@@ -130,7 +129,7 @@ export const Yuan = ({ amount }: { readonly amount: number }) => (
 
 /** Whether it is paid, in part or not at all, and that it should have been. */
 export function PaidState({ payable }: { readonly payable: Pick<Payable, "due" | "dueDate" | "realPayAmount"> }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { due, dueDate, realPayAmount } = payable;
   const state = due === 0 ? "paid" : due < realPayAmount ? "partly" : "unpaid";
   const isOverdue = due > 0 && dueDate !== null && dueDate < today();

@@ -8,7 +8,6 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   formatTyped,
   PaidState,
@@ -19,14 +18,14 @@ import {
 } from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
-import { texts as adjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
-import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTexts as useAdjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
 export function PayablesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const [editing, setEditing] = useState<Payable | "new">();
   const [importing, setImporting] = useState(false);
@@ -80,7 +79,7 @@ export function PayablesPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: grades = [] } = useRead(tuitionPayment.listPayLimits, {});
   return [
     { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
@@ -110,8 +109,8 @@ interface Doing {
 }
 
 function useColumns({ open, edit }: Doing): Column<Payable>[] {
-  const t = useTexts(texts);
-  const { kinds } = useTexts(adjustmentTexts);
+  const t = useTexts();
+  const { kinds } = useAdjustmentTexts();
   return [
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
     { field: "studentName", title: t.studentName, width: 92, sortable: true },
@@ -168,7 +167,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
 }
 
 function PayablesImport({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const count = (rows: string) => formatCount(Number(rows));
   return (
     <ImportWizard

@@ -7,7 +7,7 @@ interface Described {
   readonly amount: string;
 }
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   payables: ["缴费信息", "Payables"],
   keyword: ["姓名或学号", "Name or number"],
   keywordHelp: ["姓名或学号的一部分", "Part of it"],
@@ -215,7 +215,7 @@ export const texts = defineTexts({
   ],
 });
 
-export const orderTexts = defineTexts({
+export const useOrderTexts = defineTexts({
   orders: ["订单", "Orders"],
   ordersAbout: ["学生提交的缴费订单", "Orders placed by students"],
   configured: (names: string) => [`支付渠道：${names}`, `Gateways: ${names}`],
@@ -462,9 +462,9 @@ export const orderTexts = defineTexts({
   seePayables: ["查看缴费信息", "View payables"],
 });
 
-export type OrderTexts = (typeof orderTexts)["zh"];
+export type OrderTexts = ReturnType<typeof useOrderTexts>;
 
-export const reconciliationTexts = defineTexts({
+export const useReconciliationTexts = defineTexts({
   reconciliation: ["对账", "Reconciliation"],
   reconciliationAbout: [
     "每天将前一日的订单与支付渠道的对账单比对，不一致的逐行处理",
@@ -510,7 +510,7 @@ export const reconciliationTexts = defineTexts({
   ],
 });
 
-export const totalTexts = defineTexts({
+export const useTotalTexts = defineTexts({
   totals: ["收缴统计", "Totals"],
   totalsAbout: ["各年级、各收费年度的应缴与已缴，金额单位为元", "Due and paid by grade and charging year, in yuan"],
   grade: ["年级", "Grade"],

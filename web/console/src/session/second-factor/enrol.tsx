@@ -6,8 +6,7 @@ import {
   PasskeyStopped,
   type TokenOption,
 } from "#console/session/second-factor/browser-passkeys.ts";
-import { texts } from "#console/session/second-factor/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/session/second-factor/texts.ts";
 import { useQuery } from "@tanstack/react-query";
 import { CopyButton, CopyText } from "#console/blocks/copy-text.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -28,7 +27,7 @@ interface EnrolProps {
 
 /** Sets a second factor up; with the first one come recovery codes, which are seen before anything goes on. */
 export function Enrol({ kind: given, option, onDone }: EnrolProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [chosen, choose] = useState<Kind>();
   const [codes, setCodes] = useState<readonly string[]>();
   const kind = given ?? chosen;
@@ -65,7 +64,7 @@ export function Enrol({ kind: given, option, onDone }: EnrolProps) {
 }
 
 function EnrolPasskey({ option, onDone }: EnrolKindProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { attempt, busy, failure } = useAttempt();
   if (!hasPasskeys()) return <Alert type="info" showIcon title={t.noPasskeys} />;
   return (
@@ -105,7 +104,7 @@ async function begin(name: string, option: TokenOption): Promise<Begun> {
 }
 
 function EnrolTotp({ option, onDone }: EnrolKindProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const isPhone = useIsPhone();
   const [form] = Form.useForm<{ code: string }>();
   const { data, error, refetch } = useQuery({
@@ -149,7 +148,7 @@ function EnrolTotp({ option, onDone }: EnrolKindProps) {
 }
 
 export function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <section aria-label={t.recovery}>
       <h2 className="q-second-heading">{t.recoveryTitle}</h2>
@@ -172,7 +171,7 @@ export function RecoveryCodes({ codes, onDone }: { readonly codes: readonly stri
 }
 
 export function useAttempt() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
   const attempt = async (work: () => Promise<void>): Promise<void> => {

@@ -4,11 +4,10 @@ import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { texts } from "#console/session/second-factor/texts.ts";
+import { useTexts } from "#console/session/second-factor/texts.ts";
 import { serves, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 type Holder = DataOf<typeof platform.listFactorHolders>[number];
 
@@ -28,7 +27,7 @@ interface Account {
 
 /** Of a list of accounts: who has a second factor, and what takes it away from who has lost the phone. */
 export function useFactorColumn<A extends Account>(service: string) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const holders = useHolders(service);
   const session = useSession();
   const confirm = useConfirm();

@@ -6,9 +6,8 @@ import { hasPasskeys, showPasskey, type TokenOption } from "#console/session/sec
 import { Enrol, useAttempt } from "#console/session/second-factor/enrol.tsx";
 import { platform } from "#shared/api/platform.ts";
 import { useState } from "react";
-import { texts } from "#console/session/second-factor/texts.ts";
+import { useTexts } from "#console/session/second-factor/texts.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface SecondStepProps {
   /** Of a session that is not open yet; left out, the one that is. */
@@ -46,7 +45,7 @@ interface ShowFactorProps {
 }
 
 function ShowFactor({ factors, option, onDone }: ShowFactorProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [form] = Form.useForm<{ code: string }>();
   const { attempt, busy, failure } = useAttempt();
   const [by, setBy] = useState<"code" | "passkey">();

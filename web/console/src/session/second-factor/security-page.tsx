@@ -7,16 +7,15 @@ import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { OwnSessions } from "#console/session/own-sessions.tsx";
 import { Enrol, type Kind, RecoveryCodes } from "#console/session/second-factor/enrol.tsx";
-import { texts } from "#console/session/second-factor/texts.ts";
+import { useTexts } from "#console/session/second-factor/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 type Own = DataOf<typeof platform.readOwnFactors>;
 type Factor = Own["factors"][number];
 
 export function SecurityPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(platform.readOwnFactors, {});
   return (
     <>
@@ -32,7 +31,7 @@ export function SecurityPage() {
 }
 
 function OwnFactors({ own, onChanged }: { readonly own: Own; readonly onChanged: () => unknown }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   const [adding, setAdding] = useState<Kind>();
   const hasTotp = own.factors.some(({ kind }) => kind === "totp");
@@ -94,7 +93,7 @@ function OwnFactors({ own, onChanged }: { readonly own: Own; readonly onChanged:
 }
 
 function OwnFactor({ factor: { id, kind, name, createTime, lastUseTime } }: { readonly factor: Factor }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const rename = useChange(platform.renameFactor, { done: t.renamed });
   const remove = useChange(platform.deleteFactor, { done: t.removed });
@@ -136,7 +135,7 @@ function OwnFactor({ factor: { id, kind, name, createTime, lastUseTime } }: { re
 }
 
 function OwnRecoveryCodes({ left }: { readonly left: number }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const renew = useChange(platform.renewRecoveryCodes);
   const [codes, setCodes] = useState<readonly string[]>();

@@ -1,8 +1,7 @@
 import { Modal } from "antd";
 import { late } from "#console/blocks/late.tsx";
 import { settleFactor, useIsFactorWanted } from "#console/session/second-factor/step-up.ts";
-import { texts } from "#console/session/second-factor/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/session/second-factor/texts.ts";
 
 const SecondStep = late(
   async () => (await import("#console/session/second-factor/second-step.tsx")).SecondStep,
@@ -11,7 +10,7 @@ const SecondStep = late(
 
 /** Over the page when a call needs a second factor: the call is made again once it was shown. */
 export function StepUpModal() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Modal
       open={useIsFactorWanted()}

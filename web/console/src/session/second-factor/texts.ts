@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   title: ["两步验证", "Two-step verification"],
   showAbout: [
     "请输入验证器应用中的 6 位验证码，或一个恢复码。",

@@ -4,7 +4,6 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Loaded } from "#console/blocks/failure.tsx";
 import { compareNames, formatCount, joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   type Compared,
   type ComparedFigure,
@@ -17,8 +16,8 @@ import {
   readFigure,
   sumFigure,
 } from "#console/pages/attendance/compare/use-compared.ts";
-import { compareTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
-import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { useCompareTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
+import { nameFigure, useFixedNames } from "#console/pages/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 
 const fixedPx = 218;
@@ -33,7 +32,7 @@ interface ComparisonTableProps {
 }
 
 export function ComparisonTable({ compared, otherName, punched }: ComparisonTableProps) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const { month, other, department, onlyChanged } = compared;
   const query = {
     month,
@@ -114,9 +113,9 @@ const personOf = ({ userId, workNum, workName, month, with: beside }: Comparison
 const toKey = (row: Comparison): string => personOf(row) + (row.month === null ? " with" : "");
 
 function Changes({ row, other }: { readonly row: Comparison; readonly other: Other }) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const names: Readonly<Record<string, string>> = {
-    ...useTexts(figureNames),
+    ...useFixedNames(),
     days: t.days,
     workName: t.name,
     department: t.department,
@@ -152,7 +151,7 @@ interface PersonLinkProps {
 
 /** To the person's month; somebody whom only a version has is nowhere to be looked at. */
 function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const where = row.month !== null ? month : "with" in other ? other.with : undefined;
   return (
     <>

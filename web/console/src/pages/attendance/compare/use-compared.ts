@@ -3,7 +3,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { figureNames } from "#console/pages/attendance/figure-names.ts";
+import { useFixedNames } from "#console/pages/attendance/figure-names.ts";
 import { dayFields, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
 
 export type Other = { readonly with: string } | { readonly version: number };
@@ -105,7 +105,7 @@ export const readFigure = (row: SummaryRow | null, figure: ComparedFigure): numb
   row === null ? undefined : readers[figure](row);
 
 // Not the records, which say the days, and those two months never have alike.
-const figureFields = Object.keys(figureNames.zh).filter((field) => !/recond/i.test(field));
+const figureFields = Object.keys(useFixedNames.zh).filter((field) => !/recond/i.test(field));
 const isDay = (field: string): boolean => dayFields.includes(field);
 
 /**

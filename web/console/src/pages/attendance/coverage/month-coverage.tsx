@@ -1,6 +1,5 @@
 import { joinWords, today } from "#console/blocks/format.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { coverageTexts as texts, texts as pageTexts } from "#console/pages/attendance/texts.ts";
+import { useCoverageTexts as useTexts, useTexts as usePageTexts } from "#console/pages/attendance/texts.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -14,7 +13,7 @@ interface CoverageProps {
 }
 
 export function MonthCoverage({ days, covered }: CoverageProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const sheets = (["month", "daily", "original"] as const).filter(
     (sheet) => sheet !== "daily" || covered.some((each) => each.sheet === "daily"),
   );
@@ -28,7 +27,7 @@ export function MonthCoverage({ days, covered }: CoverageProps) {
 }
 
 function SheetCoverage({ days, covered, sheet }: CoverageProps & { readonly sheet: DatedSheet }) {
-  const { sheets } = useTexts(pageTexts);
+  const { sheets } = usePageTexts();
   const states = listStates({ days, covered }, sheet);
   return (
     <div>
@@ -53,7 +52,7 @@ const Strip = ({ states }: { readonly states: readonly DayOf[] }) => (
 );
 
 function Words({ states }: { readonly states: readonly DayOf[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const write = useRanges();
   const there = write(listRanges(states, "there"));
   const lacking = write(listRanges(states, "lacking"));
@@ -68,7 +67,7 @@ function Words({ states }: { readonly states: readonly DayOf[] }) {
 
 /** Writes days of a month: "05-01 至 05-10、05-18". */
 export function useRanges(): (ranges: readonly DayRange[]) => string {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (ranges) => joinWords(ranges.map(({ from, to }) => t.run(from.slice(5), to.slice(5))));
 }
 

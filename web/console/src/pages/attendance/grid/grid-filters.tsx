@@ -1,10 +1,9 @@
 import { Button, Input, Select } from "antd";
 import { useMemo, useState } from "react";
 import { compareNames, formatCount } from "#console/blocks/format.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { bitOf, type DayKind, dayKinds, filterKinds } from "#console/pages/attendance/grid/day-results.ts";
 import { type GridFigure, gridFigures, type Person } from "#console/pages/attendance/grid/people.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { useSearchParams } from "react-router";
 
 interface GridFiltersProps {
@@ -15,7 +14,7 @@ interface GridFiltersProps {
 }
 
 export function GridFilters({ people, shown, state, onChange }: GridFiltersProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
   // The address follows what is typed, and not the other way round: it may be late.
@@ -86,7 +85,7 @@ interface LegendProps {
 }
 
 function Legend({ people, chosen, onChoose }: LegendProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const counts = countKinds(people);
   const toggle = (kind: DayKind) =>
     onChoose(chosen.includes(kind) ? chosen.filter((other) => other !== kind) : [...chosen, kind]);
@@ -120,7 +119,7 @@ function Legend({ people, chosen, onChoose }: LegendProps) {
 
 /** The sign of a result: a character on its colour, the same in the grid, its legend and a person's calendar. */
 export function DayMark({ kind, named = false }: { readonly kind: DayKind; readonly named?: boolean }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   // Beside its name it is for the eye alone.
   const spoken = named ? { role: "img", "aria-label": t.kinds[kind] } : { "aria-hidden": true };
   return (

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { type DayKind, hasKind, type KindSet, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 import { numberOf, weekdayOf } from "#console/pages/attendance/days.ts";
 import type { GridState } from "#console/pages/attendance/grid/grid-filters.tsx";
@@ -20,7 +20,7 @@ import {
   type Person,
   toPersonKey,
 } from "#console/pages/attendance/grid/people.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 export interface MonthGridProps {
@@ -38,7 +38,7 @@ const rowHeightPx = 32;
 // A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
 // be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
 export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const { place, onScroll, shown, above, below } = useRowsInSight(people, rowHeightPx);
   const open = (event: MouseEvent) => {
@@ -116,7 +116,7 @@ interface FigureHeadProps {
 }
 
 function FigureHead({ figure, state, onSort }: FigureHeadProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const unit = t.figureUnits[gridUnits[figure]];
   const isSorted = state.sort === figure;
   const next = !isSorted
@@ -143,7 +143,7 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
   );
 }
 
-type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
+type Words = ReturnType<typeof useTexts>;
 
 interface PersonRowProps {
   readonly person: Person;

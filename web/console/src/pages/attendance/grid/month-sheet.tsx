@@ -4,7 +4,6 @@ import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { PrintNote, usePrinting } from "#console/printing.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
 import { listDays, numberOf } from "#console/pages/attendance/days.ts";
 import { DayMark, GridFilters, useGridState, useShown } from "#console/pages/attendance/grid/grid-filters.tsx";
@@ -21,14 +20,14 @@ import {
 } from "#console/pages/attendance/grid/people.ts";
 import { hasPunches, type Month, useUnplaced } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
-import { texts as blockTexts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
+import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 
 export function MonthSheet({ month: record }: { readonly month: Month }) {
   const { month } = record;
   const dates = useMemo(() => listDays(record.days), [record.days]);
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch, reading } = usePeople(record);
   const isPunched = hasPunches(record);
   const withPlaces = useUnplaced(record).length === 0;
@@ -83,7 +82,7 @@ export function MonthSheet({ month: record }: { readonly month: Month }) {
 const none: readonly Person[] = [];
 
 function ReadingState({ reading: { done, total } }: { readonly reading: Reading }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (total === 0) return <Skeleton active />;
   const label = t.readingRows(formatCount(done), formatCount(total));
   return (
@@ -120,7 +119,7 @@ function useOpenedPerson(): readonly [OpenedPerson, (person: string | undefined,
 const cardPx = 92;
 
 function MonthCards({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { place, onScroll, shown, above, below } = useRowsInSight(people, cardPx);
   return (
     <>
@@ -146,7 +145,7 @@ interface CardProps extends Pick<MonthGridProps, "dates" | "onOpen"> {
 }
 
 function Card({ dates, person, onOpen }: CardProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { name, department, kinds, figures } = person;
   const told = kinds.flatMap((set, place) => {
     const kind = listKinds(set).find((each) => !quiet.has(each));
@@ -178,8 +177,8 @@ function Card({ dates, person, onOpen }: CardProps) {
 }
 
 function SortChoice({ state: { sort, descending }, onSort }: Pick<MonthGridProps, "state" | "onSort">) {
-  const t = useTexts(texts);
-  const { sort: label, sortWays } = useTexts(blockTexts);
+  const t = useTexts();
+  const { sort: label, sortWays } = useBlockTexts();
   return (
     <Select<string>
       allowClear

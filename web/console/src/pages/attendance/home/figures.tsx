@@ -3,15 +3,14 @@ import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/home/texts.ts";
+import { useTexts } from "#console/pages/attendance/home/texts.ts";
 
 type Month = RecordOf<typeof attendance.listMonths>;
 const states = { waiting: 0, running: 1, finished: 2, failed: 3 } as const;
 const list = "/attendance/months";
 
 export function AttendanceFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, isError } = useRead(attendance.listMonths, {}, { everyMs });
   const waiting = data?.filter(({ statu, employees }) => statu === states.waiting && employees > 0);
   const failed = data?.filter(({ statu }) => statu === states.failed) ?? [];
@@ -47,7 +46,7 @@ export function AttendanceFigures() {
 }
 
 function Latest({ month: { employees, statu, analyseTime } }: { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const state =
     statu === states.running ? t.running : analyseTime === null ? t.notAnalysed : t.analysed(analyseTime.slice(0, 16));
   return `${t.employees(formatCount(employees))} · ${state}`;

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   waiting: ["待分析的月份", "Months to analyse"],
   failed: ["分析失败的月份", "Months whose analysis failed"],
   latest: ["最近一个月", "Latest month"],

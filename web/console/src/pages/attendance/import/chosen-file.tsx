@@ -3,11 +3,10 @@ import { Button, Checkbox, Select } from "antd";
 import { DateText } from "#console/blocks/fields.tsx";
 import { formatBytes, joinWords } from "#console/blocks/format.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
-import { texts as blockTexts } from "#console/blocks/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#shared/api/attendance.ts";
@@ -25,7 +24,7 @@ interface ChosenFileProps {
 
 export function ChosenFileCard(props: ChosenFileProps) {
   const { file } = props.chosen;
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <li className="q-attendance-chosen">
       <FileExcelOutlined />
@@ -48,8 +47,8 @@ export function ChosenFileCard(props: ChosenFileProps) {
 }
 
 function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
-  const t = useTexts(texts);
-  const blocks = useTexts(blockTexts);
+  const t = useTexts();
+  const blocks = useBlockTexts();
   const { look } = chosen;
   if (look.at === "waiting") return <p className="q-soft">{t.stages.queued}</p>;
   if (look.at === "sending")
@@ -79,7 +78,7 @@ function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
 const badFile = "10030";
 
 function Unfit({ why }: { readonly why: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <div role="alert" className="q-attendance-bad">
       <p>{t.fileUnfit}</p>
@@ -89,7 +88,7 @@ function Unfit({ why }: { readonly why: string }) {
 }
 
 function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, "chosen" | "onChange">) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const held = look.at === "known" ? look.found.imports.map(({ sheet }) => sheet) : [];
   const [first] = held;
   if (held.length === 1 && first) return <p>{t.sheets[first]}</p>;
@@ -104,7 +103,7 @@ function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, 
 }
 
 function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "onRemove">) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (chosen.sheets.length === 0) return null;
   const isTitled = listImports(chosen).some(({ days }) => days !== null);
   const isWork = chosen.sheets.every((sheet) => sheet === "work");
@@ -157,7 +156,7 @@ interface MonthFieldProps {
 }
 
 function MonthField({ chosen, about, children }: MonthFieldProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const id = `q-attendance-month-${chosen.key}`;
   return (
     <div className="q-attendance-month-choice">
@@ -170,7 +169,7 @@ function MonthField({ chosen, about, children }: MonthFieldProps) {
 
 /** The days that the import takes; by sheet, where these are of different ones. */
 function TakenDays({ chosen }: { readonly chosen: ChosenFile }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const write = useRanges();
   const taken = listImports(chosen).flatMap(({ takes }) => takes);
   if (taken.length === 0) return null;

@@ -6,7 +6,6 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { FileDrop, ImportModal } from "#console/blocks/import/import-parts.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   ChosenFileCard,
   findMonthBeside,
@@ -17,7 +16,7 @@ import {
 import { TaskList, useRunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
 import { TemplateMenu } from "#console/pages/attendance/import/import-parts.tsx";
-import { lockTexts, texts } from "#console/pages/attendance/texts.ts";
+import { useLockTexts, useTexts } from "#console/pages/attendance/texts.ts";
 import { place } from "#shared/place.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
@@ -65,7 +64,7 @@ interface ImportDialogProps {
 }
 
 function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const tasks = useTasks();
   const [isWatching, setWatching] = useState(tasks.some(isActive));
   return (
@@ -86,7 +85,7 @@ interface ChoosingProps {
 }
 
 function Choosing({ month, dropped, onStarted }: ChoosingProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const queries = useQueryClient();
   const { files, add, change, remove } = useChosenFiles(dropped, month);
   const [known, setKnown] = useState("");
@@ -146,7 +145,7 @@ interface LossesSaidProps {
 }
 
 function LossesSaid({ losses: { replaced, cleared, forbidden }, isKnown, onKnown }: LossesSaidProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {forbidden.map((line) => (
@@ -190,7 +189,7 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
 );
 
 function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const navigate = useNavigate();
   const tasks = useTasks();
   const running = useRunningImports();
@@ -232,8 +231,8 @@ interface Losses {
 }
 
 function useLosses(orders: readonly Order[], months: readonly Month[]): Losses {
-  const t = useTexts(texts);
-  const { forbidsImport } = useTexts(lockTexts);
+  const t = useTexts();
+  const { forbidsImport } = useLockTexts();
   const write = useRanges();
   const find = (wanted: string | undefined) => months.filter(({ month }) => month === wanted);
   const dated = orders.flatMap(({ takes }) => takes);

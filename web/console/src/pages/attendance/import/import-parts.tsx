@@ -3,8 +3,7 @@ import { Button, Dropdown } from "antd";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import { useTemplate } from "#console/blocks/import/import-parts.tsx";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 
 const templates = {
   month: attendance.readMonthTemplate,
@@ -13,7 +12,7 @@ const templates = {
 } as const;
 
 export function TemplateMenu({ type = "default" }: { readonly type?: "default" | "link" }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const fetchTemplate = useTemplate();
   return (
     <Dropdown

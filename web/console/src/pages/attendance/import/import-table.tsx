@@ -6,9 +6,8 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { call } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { ImportProgress, type ImportRecord } from "#console/pages/attendance/import/running-imports.tsx";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { type Detail, DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
 import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
@@ -31,7 +30,7 @@ export const useMonthImports = (month: string) =>
   });
 
 export function ImportTable({ month }: { readonly month: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const columns = useImportColumns((record) => open(record.id));
   const { data, error, refetch } = useMonthImports(month);
@@ -60,7 +59,7 @@ export function ImportTable({ month }: { readonly month: string }) {
 const busyMs = 1000;
 
 export function ImportDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const write = useRanges();
   const { data, error, refetch } = useRead(
     attendance.findImport,
@@ -94,7 +93,7 @@ export function ImportDrawer({ id, onClose }: { readonly id: number; readonly on
 }
 
 function Outcome({ record: { outcome, waring, errors } }: { readonly record: ImportRecord }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (outcome === "interrupted")
     return <Alert type="warning" showIcon title={t.outcomes.interrupted} description={t.interruptedAbout} />;
   if (outcome === "failed")
@@ -119,13 +118,13 @@ const countFindings = ({ outcome, waring, errors }: ImportRecord): number =>
   errors.length + (outcome === "done" ? waring.split("\n").filter((line) => line !== "").length : 0);
 
 function ImportOutcome({ record }: { readonly record: ImportRecord }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (record.outcome === null) return <ImportProgress record={record} />;
   return <Status tone={tones[record.outcome]}>{t.outcomes[record.outcome]}</Status>;
 }
 
 export function useImportColumns(onOpen: (record: ImportRecord) => void): Column<ImportRecord>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { field: "fileName", title: t.fileName, width: 240 },
     { field: "sheet", title: t.sheet, width: 140, render: ({ sheet }) => t.sheets[sheet] },

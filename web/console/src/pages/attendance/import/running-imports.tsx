@@ -1,8 +1,7 @@
 import { CheckCircleFilled, CloseCircleFilled, FileExcelOutlined, LoadingOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { useTexts } from "#shared/language/language.ts";
 import { clearTasks, isActive, type Task, useTasks } from "#console/pages/attendance/import/tasks.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { type ReactNode, useEffect, useRef } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
@@ -21,7 +20,7 @@ interface RunningImportsProps {
 
 /** What is being imported now: by this tab, and by whomever else. Nothing while there is nothing. */
 export function RunningImports({ brief = false }: RunningImportsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const tasks = useTasks();
   const running = useRunningImports();
   const others = running.filter((record) => !tasks.some((task) => isOf(record, task)));
@@ -55,7 +54,7 @@ export function RunningImports({ brief = false }: RunningImportsProps) {
 export type ImportRecord = RecordOf<typeof attendance.listImports>;
 
 export function ImportProgress({ record }: { readonly record: ImportRecord }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { phase, bytesRead, bytesTotal, rows } = record;
   const percent = phase === "waiting" ? 0 : bytesTotal > 0 ? Math.floor((bytesRead / bytesTotal) * 100) : 0;
   return (
@@ -105,7 +104,7 @@ interface TaskLineProps {
 }
 
 function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <li>
       {icon}
@@ -123,7 +122,7 @@ function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
 }
 
 function TaskState({ task, record }: { readonly task: Task; readonly record: ImportRecord | undefined }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const write = useRanges();
   const { stage, percent, answer, failure, takes } = task;
   if (failure) return <ImportFaults title={t.said(t.stages.failed, failure.message)} rows={failure.rows} />;
@@ -155,7 +154,7 @@ function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
 }
 
 function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks: readonly Task[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data } = useRead(
     attendance.findStatus,
     { query: { month } },

@@ -1,7 +1,6 @@
 import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { Alert, Button, Tag } from "antd";
-import { useTexts } from "#shared/language/language.ts";
-import { lockTexts as texts } from "#console/pages/attendance/texts.ts";
+import { useLockTexts as useTexts } from "#console/pages/attendance/texts.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
@@ -10,7 +9,7 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
 
 export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "locked"> }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     locked && (
       <Tag icon={<LockOutlined aria-hidden />} className="q-attendance-lock-tag">
@@ -21,7 +20,7 @@ export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "lo
 }
 
 export function LockBanner({ month: { month, locked } }: { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [isUnlocking, setUnlocking] = useState(false);
   if (!locked) return null;
@@ -57,7 +56,7 @@ export function LockBanner({ month: { month, locked } }: { readonly month: Month
 }
 
 export function LockButton({ month }: { readonly month: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [isOpen, setOpen] = useState(false);
   if (!may(attendance.lock)) return null;
@@ -79,7 +78,7 @@ interface LockDrawerProps {
 const mostCharacters = 255;
 
 function LockDrawer({ month, onClose }: LockDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const lock = useChange(attendance.lock, { done: t.lockDone(month), quiet: true });
   return (
     <FormDrawer<{ note?: string }>
@@ -96,7 +95,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
 }
 
 function UnlockDrawer({ month, onClose }: LockDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const unlock = useChange(attendance.unlock, { done: t.unlockDone(month), quiet: true });
   return (
     <FormDrawer<{ reason: string }>

@@ -1,10 +1,9 @@
 import { CloseOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
 import { listDays, numberOf } from "#console/pages/attendance/days.ts";
 import type { Explanation } from "#console/pages/attendance/records.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { createContext, use } from "react";
 
 interface DayDetailProps {
@@ -14,7 +13,7 @@ interface DayDetailProps {
 }
 
 export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const names = useFigureNames(explanation.bucketEdges);
   const date = listDays(explanation.days).find((each) => numberOf(each) === day) ?? "";
   const { counted, evidence } = collect(explanation, date, day);
@@ -69,7 +68,7 @@ type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][nu
 export const FileNames = createContext<ReadonlyMap<number, string>>(new Map());
 
 export function EvidenceList({ evidence }: { readonly evidence: readonly Evidence[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const fileNames = use(FileNames);
   return (
     <ul className="q-attendance-evidence">

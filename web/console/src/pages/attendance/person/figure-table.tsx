@@ -1,10 +1,9 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import type { Explanation } from "#console/pages/attendance/records.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 type Figure = Explanation["figures"][number] | Explanation["extra"][number];
@@ -22,7 +21,7 @@ interface FigureTableProps {
 }
 
 export function FigureTable({ explanation, hasPunches }: FigureTableProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const names = useFigureNames(explanation.bucketEdges);
   const isPrinting = usePrinting();
   const [withZero, setWithZero] = useState(false);

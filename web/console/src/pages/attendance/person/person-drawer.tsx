@@ -6,12 +6,12 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PrintButton, PrintNote } from "#console/printing.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { fromPersonKey, listDayTexts, readKinds, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
 import { type DayRange, listDays, numberOf, weekdayOf } from "#console/pages/attendance/days.ts";
 import { DayDetail, FileNames } from "#console/pages/attendance/person/day-detail.tsx";
 import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
-import { personTexts, texts } from "#console/pages/attendance/texts.ts";
+import { usePersonTexts, useTexts } from "#console/pages/attendance/texts.ts";
 import { DayMark } from "#console/pages/attendance/grid/grid-filters.tsx";
 import { listKinds, readClock } from "#console/pages/attendance/grid/day-results.ts";
 import { weekdays } from "#console/pages/attendance/grid/month-grid.tsx";
@@ -34,7 +34,7 @@ interface PersonDrawerProps {
 
 export function PersonDrawer(props: PersonDrawerProps) {
   const { month, personKey, day, hasPunches, onDay, onPrevious, onNext, onClose } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const read = useRead(attendance.explain, { query: { month, ...fromPersonKey(personKey) } });
   const row = read.data?.row;
   return (
@@ -93,7 +93,7 @@ const Step = ({ label, icon, onStep }: StepProps) => (
 );
 
 function WhoLine({ row }: { readonly row: Explanation["row"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <dl className="q-attendance-who">
       <div>
@@ -122,7 +122,7 @@ function WhoLine({ row }: { readonly row: Explanation["row"] }) {
 
 /** Covered until it is asked for: screens are seen by others too. */
 function IdCard({ idCard }: { readonly idCard: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [isSeen, setSeen] = useState(false);
   const label = isSeen ? t.hideIdCard : t.showIdCard;
   return (
@@ -148,7 +148,7 @@ interface PersonCalendarProps {
 }
 
 function PersonCalendar({ days, row, day, onDay }: PersonCalendarProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const dates = listDays(days);
   const dayTexts = listDayTexts(row, dates);
@@ -194,7 +194,7 @@ function PersonCalendar({ days, row, day, onDay }: PersonCalendarProps) {
 }
 
 function JoinedPeople({ explanation: { waring, people } }: { readonly explanation: Explanation }) {
-  const t = useTexts(personTexts);
+  const t = usePersonTexts();
   const nameSheet = useSheetNames();
   return (
     <>

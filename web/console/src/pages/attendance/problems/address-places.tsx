@@ -8,15 +8,14 @@ import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { call } from "#console/call/call.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useMay } from "#console/session/session.ts";
 import { type Choices, mostCharacters, type Place, placeAddresses } from "#console/pages/attendance/problems/places.ts";
 import { type Address, type Month, useUnplaced } from "#console/pages/attendance/records.ts";
-import { placeTexts as texts } from "#console/pages/attendance/texts.ts";
+import { usePlaceTexts as useTexts } from "#console/pages/attendance/texts.ts";
 
 /** Says, where no keyword fits many of the addresses, that the month's campuses cannot be told yet, and asks for them. */
 export function PlacesBanner({ month }: { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const addresses = useUnplaced(month);
   if (addresses.length === 0) return null;
   const punches = addresses.reduce((sum, { count }) => sum + count, 0);
@@ -42,7 +41,7 @@ const places: readonly Place[] = [1, 2, 0];
 
 /** The addresses in which no keyword stands: where each belongs is chosen first, and kept and analysed in one go. */
 export function AddressPlaces({ month, addresses }: AddressPlacesProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [choices, setChoices] = useState<Choices>(new Map());
   const [selected, select] = useState<readonly Address[]>([]);
@@ -145,7 +144,7 @@ interface AddressTextProps {
 }
 
 function AddressText({ address, placed, onType }: AddressTextProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {address}
@@ -174,7 +173,7 @@ interface KeepProps {
 
 /** Keeps all keywords in one go, and has the month analysed once, unless nothing may change it. */
 function Keep({ month: { month, statu, employees, locked }, placed, onKept }: KeepProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const { message } = App.useApp();
   const queries = useQueryClient();

@@ -5,10 +5,14 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
-import { lockTexts, placeTexts, problemTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
+import {
+  useLockTexts,
+  usePlaceTexts,
+  useProblemTexts as useOwnTexts,
+  useTexts,
+} from "#console/pages/attendance/texts.ts";
 import {
   type Month,
   type Unmatched,
@@ -42,7 +46,7 @@ export function useProblemCount(month: Month): number {
 const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export function MonthProblems({ month }: { readonly month: Month }) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const warnings = useWarnings(month);
   const { data, error, refetch } = useUnmatched(month);
   const parts = useOpenParts(month, data);
@@ -72,9 +76,9 @@ export function MonthProblems({ month }: { readonly month: Month }) {
 
 /** What is to be settled, first what most rows of the sheets depend on; what is settled comes last. */
 function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & { readonly touched: number })[] {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
-  const place = useTexts(placeTexts);
-  const { forbidsSettling } = useTexts(lockTexts);
+  const t = { ...useTexts(), ...useOwnTexts() };
+  const place = usePlaceTexts();
+  const { forbidsSettling } = useLockTexts();
   const isAbove = useUnplaced(month).length > 0;
   if (!data) return [];
   const { addresses, results } = data;
@@ -129,7 +133,7 @@ interface PartProps {
 }
 
 function Part({ title, about, count, none, touched = 0, isCovered, children }: PartProps) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const said = count === 0 ? none : about;
   return (
     <section>
@@ -146,7 +150,7 @@ function Part({ title, about, count, none, touched = 0, isCovered, children }: P
 }
 
 function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameSheet = useSheetNames();
   return (
     <Records
@@ -166,7 +170,7 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
 }
 
 function ToAnalyse({ month }: { readonly month: Month }) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const { statu, employees } = month;
   if ((statu !== 0 && statu !== 3) || employees === 0) return null;
   return (

@@ -1,8 +1,7 @@
 import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { type Month, type Unmatched, useSheetNames } from "#console/pages/attendance/records.ts";
-import { problemTexts as ownTexts, texts } from "#console/pages/attendance/texts.ts";
+import { useProblemTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { Button, Select } from "antd";
 import { useEffect, useState } from "react";
@@ -17,7 +16,7 @@ interface PeopleTableProps {
 }
 
 export function PeopleTable({ month: { month, locked }, people }: PeopleTableProps) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const may = useMay();
   const nameSheet = useSheetNames();
   const named = people.map((person) => ({
@@ -58,7 +57,7 @@ export function PeopleTable({ month: { month, locked }, people }: PeopleTablePro
 }
 
 function Settle({ month, person }: { readonly month: string; readonly person: Unmatched["people"][number] }) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const { isBusy, settleAs, settleAsNobody } = useMatch(month, person);
   const describe = useEmployeeWords();
   const { workName, kind, candidates } = person;
@@ -88,7 +87,7 @@ const toKey = ({ userId, workNum, workName, groupOfCheck }: RosterEmployee): str
   [userId, workNum, workName, groupOfCheck].join("\t");
 
 function useEmployeeWords(): (employee: RosterEmployee) => string {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   return ({ workName, workNum, department, groupOfCheck, userId }) => {
     const parts = [workNum, department, groupOfCheck, userId === "" ? t.noUserId : ""].filter((part) => part !== "");
     return t.employeeIs(workName, parts.join(" · "));
@@ -105,7 +104,7 @@ interface EmployeeSearchProps {
 const mostFound = 20;
 
 function EmployeeSearch({ month, label, isBusy, onChosen }: EmployeeSearchProps) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const describe = useEmployeeWords();
   const [typed, setTyped] = useState("");
   const [isOpen, setOpen] = useState(false);
@@ -150,7 +149,7 @@ interface SettledTableProps {
 }
 
 export function SettledTable({ month: { month, locked }, settled }: SettledTableProps) {
-  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const t = { ...useTexts(), ...useOwnTexts() };
   const may = useMay();
   const nameSheet = useSheetNames();
   const nameTarget = ({ as: target }: Settled): string => {
@@ -182,7 +181,7 @@ export function SettledTable({ month: { month, locked }, settled }: SettledTable
 }
 
 function Undo({ month, person }: { readonly month: string; readonly person: Settled }) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const { isBusy, undo } = useMatch(month, person);
   return (
     <RowAction needs={attendance.match} label={t.undoNamed(person.workName)} onClick={() => !isBusy && undo()}>
@@ -195,7 +194,7 @@ type Somebody = Pick<Unmatched["people"][number], "workName" | "userId" | "workN
 type RosterEmployee = RecordOf<typeof attendance.listEmployees>;
 
 function useMatch(month: string, { workName, userId, workNum, kind }: Somebody) {
-  const t = useTexts(ownTexts);
+  const t = useOwnTexts();
   const given = { month, sheet: kind, person: { name: workName, userId, workNum } };
   const settle = useChange(attendance.match, { done: t.matched(workName) });
   const undo = useChange(attendance.match, { done: t.undone(workName) });

@@ -6,10 +6,9 @@ import { formatCount } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { figureNames, nameFigure, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureUnits, useFixedNames } from "#console/pages/attendance/figure-names.ts";
 import type { Settings } from "#console/pages/attendance/records.ts";
-import { texts } from "#console/pages/attendance/texts.ts";
+import { useTexts } from "#console/pages/attendance/texts.ts";
 
 type Preview = DataOf<typeof attendance.previewSettings>;
 type PreviewRow = Preview["rows"][number];
@@ -20,7 +19,7 @@ interface SettingsPreviewProps {
 }
 
 export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: months } = useRead(attendance.listMonths, {});
   const analysed = (months ?? []).filter(({ statu }) => statu === 2);
   const [chosen, choose] = useState<string>();
@@ -57,7 +56,7 @@ export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps)
 }
 
 function PreviewResult({ preview: { month, employees, changed, rows } }: { readonly preview: Preview }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const said =
     changed === 0 ? t.previewNone(month) : t.previewChanged(month, formatCount(changed), formatCount(employees));
   return (
@@ -89,7 +88,7 @@ function PreviewResult({ preview: { month, employees, changed, rows } }: { reado
 }
 
 function Changes({ changes }: { readonly changes: PreviewRow["changes"] }) {
-  const names = useTexts(figureNames);
+  const names = useFixedNames();
   const withUnit = useFigureUnits();
   return (
     <ul className="q-attendance-changes">

@@ -8,17 +8,20 @@ import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import type { Month, Version } from "#console/pages/attendance/records.ts";
-import { coverageTexts, texts as pageTexts, versionTexts as texts } from "#console/pages/attendance/texts.ts";
+import {
+  useCoverageTexts,
+  useTexts as usePageTexts,
+  useVersionTexts as useTexts,
+} from "#console/pages/attendance/texts.ts";
 import { useDownload } from "#console/pages/attendance/use-month.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 
 export function VersionTable({ month }: { readonly month: Month }) {
-  const t = useTexts(texts);
-  const { operations, people } = useTexts(pageTexts);
+  const t = useTexts();
+  const { operations, people } = usePageTexts();
   const { data, error, refetch } = useRead(attendance.listVersions, { query: { month: month.month } });
   const [opened, open] = useOpenedVersion();
   if (error) return <Failure failure={error} onRetry={refetch} />;
@@ -62,7 +65,7 @@ export function VersionTable({ month }: { readonly month: Month }) {
 }
 
 function Name({ version: { number, unlockTime } }: { readonly version: Version }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       {t.number(number)} {unlockTime === null && <Tag>{t.current}</Tag>}
@@ -77,7 +80,7 @@ interface VersionActionsProps {
 }
 
 function VersionActions({ version: { id, month, number }, isFinished, onOpen }: VersionActionsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [fetchFile, isFetching] = useDownload();
   return (
     <Space size={12} wrap>
@@ -114,8 +117,8 @@ function useOpenedVersion(): readonly [string | undefined, (id: number | undefin
 }
 
 function VersionDrawer({ version, onClose }: { readonly version: Version; readonly onClose: () => void }) {
-  const t = useTexts(texts);
-  const { title: coverageTitle } = useTexts(coverageTexts);
+  const t = useTexts();
+  const { title: coverageTitle } = useCoverageTexts();
   const { month, days, number, note, employees, covered, waring, lockTime, lockedBy } = version;
   const { unlockTime, unlockedBy, reason } = version;
   return (

@@ -1,10 +1,9 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#shared/language/language.ts";
-import { administratorTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useAdministratorTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 export function AdministratorsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Administrators
       name="disease-command/administrators"

@@ -1,8 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { broadcastTexts as texts, recordTexts } from "#console/pages/disease-command/texts.ts";
+import { useBroadcastTexts as useTexts, useRecordTexts } from "#console/pages/disease-command/texts.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
@@ -23,7 +22,7 @@ type Listed = DataOf<typeof diseaseCommand.listBroadcastRecords>;
 const type = { kind: "text", required: true, max: 255, width: 140 } as const;
 
 export function BroadcastsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const broadcastTypes = useExisting(diseaseCommand.listBroadcastRecords, "broadcastType");
   const messageTypes = useExisting(diseaseCommand.listBroadcastRecords, "messageType");
   const filters: Field[] = [
@@ -77,7 +76,7 @@ type Statistics = DataOf<typeof diseaseCommand.findBroadcastStatistics>;
 
 /** The figures of all broadcasts, which are one record that is typed in. */
 function BroadcastStatistics() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const { data, error, refetch } = useRead(diseaseCommand.findBroadcastStatistics, {});
   const [editing, edit] = useState(false);
@@ -120,8 +119,8 @@ function BroadcastStatistics() {
 }
 
 function StatisticsForm({ statistics, onClose }: { readonly statistics: Statistics; readonly onClose: () => void }) {
-  const t = useTexts(texts);
-  const { saved } = useTexts(recordTexts);
+  const t = useTexts();
+  const { saved } = useRecordTexts();
   const update = useChange(diseaseCommand.updateBroadcastStatistics, { done: saved, quiet: true });
   const count = { kind: "number", required: true, min: 0, precision: 0 } as const;
   const fields: Field[] = [

@@ -1,13 +1,12 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { capacityTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useCapacityTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Capacity = RecordOf<typeof diseaseCommand.listCapacities>;
 
 export function CapacitiesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <RecordPage<Capacity>
       title={t.title}

@@ -2,15 +2,14 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Bar } from "#console/pages/disease-command/records/bar.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { consumptionTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useConsumptionTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Category = RecordOf<typeof diseaseCommand.listConsumption>;
 type Shown = Category & { readonly share?: number };
 
 export function ConsumptionPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data } = useRead(diseaseCommand.listConsumption, { query: { pageSize: 100 } });
   const total = (data?.list ?? []).reduce((sum, { value }) => sum + value, 0);
   const percent = (value: number) => (total > 0 ? (value / total) * 100 : 0);

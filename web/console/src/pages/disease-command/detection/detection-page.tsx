@@ -4,8 +4,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { detectionTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useDetectionTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
@@ -14,7 +13,7 @@ import { useMay } from "#console/session/session.ts";
 type Detection = RecordOf<typeof diseaseCommand.listDetection>;
 
 export function DetectionPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [importing, setImporting] = useState(false);
   const categories = useExisting(diseaseCommand.listDetection, "peopleType");

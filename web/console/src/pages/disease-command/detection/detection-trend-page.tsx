@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { detectionTexts as texts, trendTexts } from "#console/pages/disease-command/texts.ts";
+import { useDetectionTexts as useTexts, useTrendTexts } from "#console/pages/disease-command/texts.ts";
 import {
   DayChart,
   groupDays,
@@ -15,8 +14,8 @@ import {
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 
 export function DetectionTrendPage() {
-  const t = useTexts(texts);
-  const { others } = useTexts(trendTexts);
+  const t = useTexts();
+  const { others } = useTrendTexts();
   const { data, error, refetch } = useRead(diseaseCommand.listDetection, { query });
   const shown = useMemo(() => {
     if (!data) return undefined;

@@ -2,14 +2,13 @@ import { useSearchParams } from "react-router";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { teamTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useTeamTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Member = RecordOf<typeof diseaseCommand.listMembers>;
 
 export function MembersPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [search] = useSearchParams();
   const { data } = useRead(diseaseCommand.listTeams, { query: { pageSize: 1000 } });
   const teamId = Number(search.get("teamId"));

@@ -4,14 +4,13 @@ import { formatCount } from "#console/blocks/format.ts";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { teamTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useTeamTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 type Team = RecordOf<typeof diseaseCommand.listTeams>;
 
 export function TeamsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const navigate = useNavigate();
   const { data } = useRead(diseaseCommand.countTeams, {});
   return (

@@ -10,9 +10,8 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { planTexts as texts, recordTexts } from "#console/pages/disease-command/texts.ts";
+import { usePlanTexts as useTexts, useRecordTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import { useMay } from "#console/session/session.ts";
 import "#console/pages/disease-command/event-planning/plan-calendar.css";
@@ -20,8 +19,8 @@ import "#console/pages/disease-command/event-planning/plan-calendar.css";
 type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]["plannings"][number];
 
 export function PlanCalendarPage() {
-  const t = useTexts(texts);
-  const { create } = useTexts(recordTexts);
+  const t = useTexts();
+  const { create } = useRecordTexts();
   const may = useMay();
   const [search, setSearch] = useSearchParams();
   const month = readMonth(search.get("month")) ?? today().slice(0, 7);
@@ -99,7 +98,7 @@ interface DayProps extends GridDay {
 const mostShown = 3;
 
 function Day({ day, number, isOfMonth, plans, onNew }: DayProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const marks = [isOfMonth ? "" : "q-disease-other-day", day === today() ? "q-disease-today" : ""];
   const rest = plans.slice(mostShown);

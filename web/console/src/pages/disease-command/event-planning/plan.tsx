@@ -1,7 +1,6 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { planTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { usePlanTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { Segmented } from "antd";
@@ -10,7 +9,7 @@ import { useNavigate } from "react-router";
 export type Plan = DataOf<typeof diseaseCommand.findPlan>;
 
 export function usePlans(): Records<Plan> {
-  const t = useTexts(texts);
+  const t = useTexts();
   return {
     one: t.one,
     what: "eventPlan",
@@ -44,7 +43,7 @@ export function usePlans(): Records<Plan> {
 const addresses = { list: "/disease-command/plans", months: "/disease-command/plans/calendar" } as const;
 
 export function PlanViews({ view }: { readonly view: keyof typeof addresses }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const navigate = useNavigate();
   return (
     <Segmented<keyof typeof addresses>

@@ -1,11 +1,10 @@
 import type { Field } from "#console/blocks/fields.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { type Plan, PlanViews, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
-import { planTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { usePlanTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 
 export function PlansPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const plans = usePlans();
   const filters: Field[] = [
     { kind: "dateTime", name: "startTime", label: t.from },

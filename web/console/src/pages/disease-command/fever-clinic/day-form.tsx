@@ -4,13 +4,12 @@ import { type ClipboardEvent, useRef } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FormField } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
-import { texts as blockTexts } from "#console/blocks/texts.ts";
+import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
 import { makeKey } from "#shared/call/exchange.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { clinicTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
 interface DayGiven {
@@ -26,8 +25,8 @@ export function DayForm({ onClose }: { readonly onClose: () => void }) {
 }
 
 function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; readonly onClose: () => void }) {
-  const t = useTexts(texts);
-  const block = useTexts(blockTexts);
+  const t = useTexts();
+  const block = useBlockTexts();
   const [form] = Form.useForm<DayGiven>();
   const key = useRef(makeKey());
   const save = useChange(diseaseCommand.saveFeverClinics, {
@@ -78,8 +77,8 @@ function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; r
 }
 
 function Rows({ onPaste }: { readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void }) {
-  const t = useTexts(texts);
-  const block = useTexts(blockTexts);
+  const t = useTexts();
+  const block = useBlockTexts();
   const counts = ["feverClinicCount", "epidemicCount"] as const;
   const paste = (place: number) => (event: ClipboardEvent) => {
     const pasted = parseRows(event.clipboardData.getData("text"));

@@ -5,9 +5,8 @@ import { DateText } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
-import { clinicTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
@@ -22,7 +21,7 @@ import "#console/pages/disease-command/records/page.css";
 type FeverClinic = RecordOf<typeof diseaseCommand.listFeverClinics>;
 
 export function FeverClinicsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [opened, setOpened] = useState<"import" | "day">();
   const close = () => setOpened(undefined);
@@ -85,7 +84,7 @@ export function FeverClinicsPage() {
 }
 
 function DayImport({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [day, setDay] = useState(today());
   return (
     <ImportWizard
@@ -109,7 +108,7 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
 const most = 6;
 
 function LatestFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.findLastFeverClinics, {});
   if (error)
     return (

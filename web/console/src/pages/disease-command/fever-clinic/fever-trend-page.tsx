@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { clinicTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import {
   DayChart,
   listDays,
@@ -14,7 +13,7 @@ import {
 const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
 
 export function FeverTrendPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.listFeverClinics, { query });
   const shown = useMemo(() => {
     if (!data) return undefined;

@@ -2,13 +2,12 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/disease-command/home/texts.ts";
+import { useTexts } from "#console/pages/disease-command/home/texts.ts";
 
 const list = "/disease-command/fever-clinics";
 
 export function DiseaseFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, isError } = useRead(diseaseCommand.findLastFeverClinics, {}, { everyMs });
   const [first] = data ?? [];
   const sum = (field: "feverClinicCount" | "epidemicCount") =>

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   uploaded: ["最近一次发热门诊上报", "Latest fever-clinic figures"],
   never: ["还没有上报", "Nothing yet"],
   hospitals: (count: string) => [`${count} 家医院`, `${count} hospitals`],

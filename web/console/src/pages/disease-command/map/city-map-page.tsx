@@ -6,14 +6,13 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { DiseaseMap, useCityOfConsole, useSpotMarks } from "#console/pages/disease-command/map/disease-map.tsx";
-import { mapTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useMapTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
 
 export function CityMapPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: city, error, refetch } = useCityOfConsole();
   const [uploading, upload] = useState(false);
   const button = (
@@ -44,12 +43,12 @@ export function CityMapPage() {
 }
 
 function SavedMap() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <DiseaseMap size="page" label={t.title} marks={useSpotMarks()} />;
 }
 
 function MapUpload({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <ImportWizard
       title={t.upload}
@@ -76,7 +75,7 @@ function MapUpload({ onClose }: { readonly onClose: () => void }) {
 
 /** Names that stand on one side only: a spot that the map lacks is on no screen. */
 function MapMismatches() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.findMapMismatches, {});
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (!data) return <Skeleton active />;
@@ -101,7 +100,7 @@ function MapMismatches() {
 const atFirst = 50;
 
 function Names({ names }: { readonly names: readonly string[] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [whole, showWhole] = useState(false);
   const shown = whole ? names : names.slice(0, atFirst);
   return (

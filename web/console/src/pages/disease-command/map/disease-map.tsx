@@ -7,8 +7,7 @@ import { usePrinting } from "#console/printing.tsx";
 import { type ClipboardEvent, useMemo, useState } from "react";
 import { Link } from "react-router";
 import { useRead } from "#console/call/use-call.ts";
-import { mapTexts as texts } from "#console/pages/disease-command/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useMapTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { findPlace } from "#shared/map/areas.ts";
 import { InputNumber } from "antd";
 import { parsePosition, writePosition } from "#shared/map/coordinates.ts";
@@ -63,7 +62,7 @@ export function useSpotMarks(): readonly Mark[] {
 }
 
 export function SpotsMap() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: city } = useCityOfConsole();
   const marks = useSpotMarks();
   const { data: mismatches } = useRead(diseaseCommand.findMapMismatches, {});
@@ -103,7 +102,7 @@ interface Typed {
 }
 
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   // One figure without the other is no place yet, and must not be lost meanwhile.
   const [half, setHalf] = useState<Typed>({});
   const place = parsePosition(value);

@@ -2,8 +2,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { summaryTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useSummaryTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
@@ -15,7 +14,7 @@ type MonthSummary = DataOf<typeof diseaseCommand.findMonthSummary>;
 const mostImages = 100;
 
 export function MonthSummariesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const fields: RecordField<MonthSummary>[] = [
     { kind: "text", name: "title", label: t.summaryTitle, required: true, max: 255, wide: true, width: 300 },
     { kind: "month", name: "month", label: t.month, help: t.monthHelp },

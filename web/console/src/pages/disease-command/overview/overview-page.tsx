@@ -8,7 +8,6 @@ import { StatCard } from "#console/blocks/stat-card.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { openScreen } from "#console/pages/disease-command/theme/open-preview.ts";
-import { useTexts } from "#shared/language/language.ts";
 import {
   type Following,
   formatMoney,
@@ -18,7 +17,7 @@ import {
   sumOf,
   useChanges,
 } from "#console/pages/disease-command/overview/use-changes.ts";
-import { overviewTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useOverviewTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { type ReactNode, useMemo } from "react";
 import { Link } from "react-router";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
@@ -30,7 +29,7 @@ import "#console/pages/disease-command/overview/overview.css";
 import "#console/pages/disease-command/records/page.css";
 
 export function OverviewPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const following = useChanges();
   const { data, error, refetch } = useRead(diseaseCommand.readOverview, {}, { keep: true });
   return (
@@ -52,7 +51,7 @@ export function OverviewPage() {
 }
 
 function Live({ live, lost }: Following) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (live) return <Status tone="success">{t.live}</Status>;
   return <Status tone={lost ? "warning" : "default"}>{lost ? t.notLive : t.connecting}</Status>;
 }
@@ -60,7 +59,7 @@ function Live({ live, lost }: Following) {
 const at = (page: string): string => `/disease-command/${page}`;
 
 function Figures({ overview }: { readonly overview: Overview }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { statistics } = overview.broadcast;
   const clinics = overview.feverClinicOfHospitalStatistics;
   const lastDay = sumByDay(overview.detectionStatistics).at(-1);
@@ -118,7 +117,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
 }
 
 function OverviewCards({ overview, changed }: { readonly overview: Overview; readonly changed: Following["changed"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const card = (module: ModuleName, page: string, isEmpty: boolean, content: ReactNode) => (
     <ModuleCard module={module} page={page} changedAt={changed[module]}>
       {isEmpty ? <p className="q-soft">{t.nothing}</p> : content}
@@ -214,7 +213,7 @@ interface ModuleCardProps {
 }
 
 function ModuleCard({ module, page, changedAt, children }: ModuleCardProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const title = t.modules[module];
   return (
     <section className="q-card q-disease-module" aria-label={title} data-changed={changedAt}>
@@ -256,7 +255,7 @@ function Lines<R extends { readonly id: number; readonly title: string }>({ rows
 }
 
 function Detection({ rows }: { readonly rows: Overview["detectionStatistics"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const days = sumByDay(rows);
   const last = days.at(-1);
   return (
@@ -272,7 +271,7 @@ function Detection({ rows }: { readonly rows: Overview["detectionStatistics"] })
 }
 
 function Toilets({ rows }: { readonly rows: Overview["toilet"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const marks = useMemo(
     () =>
       rows.flatMap(({ id, name, longitudeAndLatitude }) => {

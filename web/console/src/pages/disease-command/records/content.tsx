@@ -1,16 +1,15 @@
 import { Button, Input, Segmented, Space } from "antd";
 import { useRef, useState } from "react";
 import type { TextAreaRef } from "antd/es/input/TextArea";
-import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/records/content.css";
-import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { nonce } from "#shared/place.ts";
 
 const isRich = (content: string): boolean => /<\/?[a-z][^>]*>/i.test(content);
 
 /** The content of a plan or a summary: plain text as it stands, text with markup as a page of its own. */
 export function Content({ content }: { readonly content: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (content.trim() === "") return <p className="q-soft">{t.nothingYet}</p>;
   if (!isRich(content)) return <div className="q-value q-disease-content">{content}</div>;
   return <Paper title={t.content} content={content} />;
@@ -68,7 +67,7 @@ const formats: Readonly<Record<Format, (chosen: string) => string>> = {
 };
 
 export function ContentField({ id, value = "", onChange }: ContentFieldProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const area = useRef<TextAreaRef>(null);
   const [previewed, preview] = useState(false);
   const apply = (format: Format) => {

@@ -6,8 +6,7 @@ import { FilePreview } from "#console/blocks/file-preview.tsx";
 import { callWith } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { makeKey } from "#shared/call/exchange.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { place } from "#shared/place.ts";
 import "#console/pages/disease-command/records/images.css";
 
@@ -38,7 +37,7 @@ interface ImageUploadProps {
 }
 
 export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const names = split(value);
   const { percent, fault, upload } = useUpload(names, most, (next) => onChange?.(next.join(",")));
   const ownId = useId();
@@ -88,7 +87,7 @@ export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
 
 /** Uploads files one after another; those that went well stay when one does not. */
 function useUpload(names: readonly string[], most: number, onNames: (names: readonly string[]) => void) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [percent, setPercent] = useState<number>();
   const [fault, setFault] = useState<string>();
   const send = async (file: File): Promise<string> => {

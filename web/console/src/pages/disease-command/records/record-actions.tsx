@@ -4,7 +4,6 @@ import { RowAction } from "#console/blocks/buttons.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
 import {
   type Records,
@@ -13,7 +12,7 @@ import {
   toRemoval,
   useAllowed,
 } from "#console/pages/disease-command/records/records.ts";
-import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 interface Around {
   /** Before they are deleted: what shows one of them would only find it gone. */
@@ -22,7 +21,7 @@ interface Around {
 }
 
 export function useRemoval<R extends Identified>({ operation, one, nameOf, about, toGiven }: Removal<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const remove = useChange(operation, { done: t.removed });
   return (records: readonly R[], { before, after }: Around) => {
@@ -52,7 +51,7 @@ interface RecordActionsProps<R extends Identified> {
 
 export function RecordActions<R extends Identified>(props: RecordActionsProps<R>) {
   const { large = false, records, record, onEdit, onLeave } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const { update, remove } = useAllowed(records.operations);
   const removal = toRemoval(records, remove);
   return (
@@ -100,7 +99,7 @@ interface RemoveActionProps<R> {
 }
 
 function RemoveAction<R extends Identified>({ large, record, removal, onLeave }: RemoveActionProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const remove = useRemoval(removal);
   return (
     <Action
@@ -122,7 +121,7 @@ interface RemoveSelectedProps<R> {
 }
 
 export function RemoveSelected<R extends Identified>({ records, removal, onDone }: RemoveSelectedProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const remove = useRemoval(removal);
   return (
     <Button size="small" danger onClick={() => remove(records, { after: onDone })}>

@@ -1,8 +1,7 @@
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { type Identified, listAsked, showField } from "#console/pages/disease-command/records/record-field.tsx";
 import { type Records, toAudited, useAllowed } from "#console/pages/disease-command/records/records.ts";
-import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { Drawer, Skeleton } from "antd";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -22,7 +21,7 @@ interface RecordEditorProps<R extends Identified> {
 }
 
 export function RecordEditor<R extends Identified>({ records, edited, onEdit }: RecordEditorProps<R>) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const { find, save, update } = useAllowed(records.operations);
   const operation = edited?.id === undefined ? save : update;
@@ -57,7 +56,7 @@ interface RecordDetailProps<R extends Identified> {
 
 function RecordDetail<R extends Identified>({ records, find, id, onEdit, onClose }: RecordDetailProps<R>) {
   const { one, fields, nameOf, detail } = records;
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, error, refetch } = useFind<R>(find, id);
   if (error)
     return (
@@ -94,7 +93,7 @@ interface RecordFormProps<R extends Identified> {
 
 function RecordForm<R extends Identified>({ records, operation, record, onClose }: RecordFormProps<R>) {
   const { one, fields, toBody = (given: Partial<R>) => given, formWidth: width } = records;
-  const t = useTexts(texts);
+  const t = useTexts();
   const save = useChange(operation, { done: t.saved, quiet: true });
   const { id } = record;
   const known = Object.entries(record).filter(([, value]) => value !== null);

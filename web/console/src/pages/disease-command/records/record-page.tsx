@@ -5,13 +5,12 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage, type ListPageProps } from "#console/blocks/list-page/list-page.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { RecordActions, RemoveSelected } from "#console/pages/disease-command/records/record-actions.tsx";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import { type Identified, toColumns } from "#console/pages/disease-command/records/record-field.tsx";
 import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
 import "#console/pages/disease-command/records/page.css";
-import { recordTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 type Shared = "title" | "about" | "children" | "toPage";
 
@@ -27,7 +26,7 @@ export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<
 /** A module that is create, read, update and delete, said as data: its fields, its operations and its names. */
 export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
   const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 140 } = props;
-  const t = useTexts(texts);
+  const t = useTexts();
   const [, open] = useOpened();
   const [edited, edit] = useState<Partial<R>>();
   const { find, save, update, remove } = useAllowed(operations);

@@ -1,18 +1,17 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import { toVrAddress } from "#shared/vr-address.ts";
 import { SpotsMap } from "#console/pages/disease-command/map/disease-map.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
-import { spotTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useSpotTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 type ScenicSpot = RecordOf<typeof diseaseCommand.listScenicSpots>;
 
 export function ScenicSpotsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const fields: RecordField<ScenicSpot>[] = [
     {
       kind: "text",
@@ -101,7 +100,7 @@ export function ScenicSpotsPage() {
 
 /** Leads to the panorama, where the address is one that may be opened; else it is shown, for somebody to mend it. */
 function Panorama({ urlOfVr }: { readonly urlOfVr: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const address = toVrAddress(urlOfVr, place.base);
   if (address === undefined) return urlOfVr;
   return (

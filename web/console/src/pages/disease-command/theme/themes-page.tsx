@@ -4,10 +4,9 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
-import { recordTexts, themeTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useRecordTexts, useThemeTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { toPalette } from "#shared/theme/screen-palette.ts";
@@ -18,8 +17,8 @@ import { useConfirm } from "#console/blocks/use-confirm.ts";
 import "#console/pages/disease-command/theme/themes.css";
 
 export function ThemesPage() {
-  const t = useTexts(texts);
-  const { create } = useTexts(recordTexts);
+  const t = useTexts();
+  const { create } = useRecordTexts();
   const may = useMay();
   const themes = useRead(diseaseCommand.listThemes, {});
   const [edited, edit] = useState<Partial<Theme>>();
@@ -61,7 +60,7 @@ export function ThemesPage() {
 }
 
 function useThemes(): Records<Theme> {
-  const t = useTexts(texts);
+  const t = useTexts();
   return {
     one: t.one,
     what: "theme",
@@ -96,7 +95,7 @@ interface ThemeCardProps {
 }
 
 function ThemeCard({ theme, enabled, records, onEdit }: ThemeCardProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { themeName, enable } = theme;
   const isOn = enable === "1";
   return (
@@ -140,7 +139,7 @@ const undoSeconds = 10;
 
 /** Enables or disables a theme, after a question, for a whole city sees it; and offers the way back. */
 function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabled: Theme | undefined }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const confirm = useConfirm();
   const change = useChange(diseaseCommand.updateTheme);
@@ -184,7 +183,7 @@ function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabl
 }
 
 function useUndo(): (done: string, undo: () => Promise<unknown>) => void {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { message } = App.useApp();
   return (done, undo) => {
     const takeBack = async () => {

@@ -3,9 +3,8 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Status } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { DiseaseMap, ListMap, PositionField } from "#console/pages/disease-command/map/disease-map.tsx";
-import { mapTexts, toiletTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useMapTexts, useToiletTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { useExisting } from "#console/pages/disease-command/records/use-existing.ts";
@@ -15,7 +14,7 @@ import { parsePosition } from "#shared/map/coordinates.ts";
 type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
 
 export function ToiletsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <div className="q-disease-mapped">
       <RecordPage<Toilet>
@@ -45,8 +44,8 @@ export function ToiletsPage() {
 }
 
 function useFields(): RecordField<Toilet>[] {
-  const t = useTexts(texts);
-  const { positionHelp } = useTexts(mapTexts);
+  const t = useTexts();
+  const { positionHelp } = useMapTexts();
   const marks = useMarks();
   const levels = useExisting(diseaseCommand.listToilets, "level");
   const stalls = { kind: "number", required: true, min: 0, precision: 0, unit: t.stalls, width: 100 } as const;
@@ -96,7 +95,7 @@ function useMarks(): readonly Mark[] {
 }
 
 function Around({ toilet }: { readonly toilet: Toilet }) {
-  const { map } = useTexts(mapTexts);
+  const { map } = useMapTexts();
   const marks = useMarks();
   return (
     <div className="q-disease-below">

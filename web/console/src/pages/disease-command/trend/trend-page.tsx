@@ -3,8 +3,7 @@ import { type ReactNode, useMemo } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import type { CallFailure } from "#shared/call/failure.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { trendTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useTrendTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { Chart } from "#console/blocks/chart.tsx";
 import { formatCount } from "#console/blocks/format.ts";
@@ -20,7 +19,7 @@ interface TrendPageProps {
 }
 
 export function TrendPage({ title, list, days, failure, onRetry, children }: TrendPageProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <>
       <PageHead title={title} about={days && days.length > 0 && t.lastDays(days.length)}>
@@ -54,7 +53,7 @@ interface DayChartProps {
 }
 
 export function DayChart({ title, days, series, shape }: DayChartProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const option = useMemo(
     () => ({
       tooltip: { trigger: "axis" },

@@ -1,7 +1,6 @@
 import { Segmented } from "antd";
 import { useNavigate } from "react-router";
-import { useTexts } from "#shared/language/language.ts";
-import { trendTexts as texts } from "#console/pages/disease-command/texts.ts";
+import { useTrendTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 interface TrendViewsProps {
   readonly list: string;
@@ -10,7 +9,7 @@ interface TrendViewsProps {
 
 /** Between the list and the trend, which is a page of its own as the charts are large. */
 export function TrendViews({ list, view }: TrendViewsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const navigate = useNavigate();
   return (
     <Segmented<TrendViewsProps["view"]>

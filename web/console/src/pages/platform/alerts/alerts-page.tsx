@@ -6,9 +6,9 @@ import { joinWords } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { alertTexts as texts } from "#console/pages/platform/texts.ts";
+import { useAlertTexts as useTexts } from "#console/pages/platform/texts.ts";
 import { platform } from "#shared/api/platform.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { Status } from "#console/blocks/status.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
@@ -21,7 +21,7 @@ import { useSession } from "#console/session/session.ts";
 const everyMs = 15_000;
 
 export function AlertsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const conditions = useRead(platform.listAlertConditions, {});
   // Channels are the whole platform's.
@@ -71,7 +71,7 @@ export function AlertsPage() {
 }
 
 function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => void): Column<AlertRow>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const unmute = useChange(platform.unmuteAlert, { done: t.unmutedDone });
   return [
@@ -117,7 +117,7 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
 type AlertRow = RecordOf<typeof platform.listAlerts>;
 
 function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const { mute, told } = alert;
   return (
@@ -144,14 +144,14 @@ function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly on
 }
 
 function TellingLine({ telling }: { readonly telling: AlertRow["told"][number] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { channel, openTime, overTime } = telling;
   const times = [...(openTime ? [t.toldOpen(openTime)] : []), ...(overTime ? [t.toldOver(overTime)] : [])];
   return <div>{t.toldLine(t.channels[channel], times)}</div>;
 }
 
 function AlertState({ alert: { overTime, mute } }: { readonly alert: AlertRow }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (overTime !== null) return <Status tone="success">{t.states.over}</Status>;
   return mute ? <Status tone="default">{t.muted}</Status> : <Status tone="error">{t.states.open}</Status>;
 }
@@ -162,7 +162,7 @@ interface Given {
 }
 
 function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const mute = useChange(platform.muteAlert, { done: t.mutedDone, quiet: true });
   return (
@@ -193,7 +193,7 @@ function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonly onClo
 type Result = DataOf<typeof platform.testAlertChannels>[number];
 
 function ChannelsTest({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Trial
       title={t.testChannels}
@@ -213,7 +213,7 @@ function ChannelsTest({ onClose }: { readonly onClose: () => void }) {
 }
 
 function TestOutcome({ result }: { readonly result: Result }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { delivered, durationMs, error, said } = result;
   const channel = t.channels[result.channel];
   const words = said === "" ? t.saidNothing : said;

@@ -4,13 +4,13 @@ import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/platform/home/texts.ts";
+import { useLanguage } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/platform/home/texts.ts";
 
 const page = { curPage: 1, pageSize: 1 };
 
 export function PlatformFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [language] = useLanguage();
   const health = useRead(platform.getHealth, {}, { everyMs });
   const alerts = useRead(platform.listAlerts, { query: { ...page, state: "open" } }, { everyMs });

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   health: ["运行状态", "Health"],
   healthy: ["正常", "Healthy"],
   degraded: (parts: string) => [`${parts} 需要关注`, `${parts}: needs attention`],

@@ -9,13 +9,12 @@ import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RightsTable, useRightsWords } from "#console/blocks/rights/rights-table.tsx";
-import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { serviceAccountTexts as texts } from "#console/pages/platform/texts.ts";
+import { useServiceAccountTexts as useTexts } from "#console/pages/platform/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useSession } from "#console/session/session.ts";
@@ -32,8 +31,8 @@ const endsSoon = ({ state, expireTime }: Key): boolean =>
   state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
 
 export function KeysDrawer({ account, onClose }: { readonly account: ServiceAccount; readonly onClose: () => void }) {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const sayRights = useRightsWords();
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<string>();
@@ -71,7 +70,7 @@ export function KeysDrawer({ account, onClose }: { readonly account: ServiceAcco
 }
 
 function useColumns(account: ServiceAccount, show: (key: string) => void): Column<Key>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useConfirm();
   const rotate = useChange(platform.rotateAccessKey);
   const revoke = useChange(platform.revokeAccessKeys, { done: t.revoked });
@@ -148,7 +147,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
 
 /** A key, this once: it is not closed by a click beside it. */
 function ShownKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Modal
       open
@@ -187,8 +186,8 @@ interface KeyFormProps {
 }
 
 function KeyForm({ account, onMade, onClose }: KeyFormProps) {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const create = useChange(platform.createAccessKey, { quiet: true });
   const services = [...new Set(account.rights.map((right) => right.slice(0, right.lastIndexOf("."))))];
   const fields: Field[] = [
@@ -229,8 +228,8 @@ interface AccountFormProps {
 }
 
 export function AccountForm({ account, onClose }: AccountFormProps) {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const services = useSession()?.services ?? [];
   const options = { done: t.saved, quiet: true };
   const create = useChange(platform.createServiceAccount, options);

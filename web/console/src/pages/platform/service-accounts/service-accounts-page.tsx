@@ -5,17 +5,16 @@ import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useRightsWords } from "#console/blocks/rights/rights-table.tsx";
-import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { AccountForm, KeysDrawer, type ServiceAccount } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
-import { serviceAccountTexts as texts } from "#console/pages/platform/texts.ts";
+import { useServiceAccountTexts as useTexts } from "#console/pages/platform/texts.ts";
 
 export function ServiceAccountsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [editing, setEditing] = useState<ServiceAccount | "new">();
   const [opened, setOpened] = useState<ServiceAccount>();
   return (
@@ -50,8 +49,8 @@ interface Openers {
 }
 
 function useColumns({ edit, open }: Openers): Column<ServiceAccount>[] {
-  const t = useTexts(texts);
-  const r = useTexts(rightsTexts);
+  const t = useTexts();
+  const r = useRightsTexts();
   const sayRights = useRightsWords();
   const confirm = useConfirm();
   const remove = useChange(platform.deleteServiceAccounts, { done: t.removed });

@@ -7,19 +7,18 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
-import { signOnTexts as texts } from "#console/pages/platform/texts.ts";
+import { useSignOnTexts as useTexts } from "#console/pages/platform/texts.ts";
 import { useAccountNames, useServiceNames } from "#console/sections.ts";
 import { type Provider, signOnOffer } from "#console/session/sign-on.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { accounts } from "#console/session/accounts.ts";
 
 type Identity = RecordOf<typeof platform.listCampusIdentities>;
 
 export function IdentitiesPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [isAdding, setAdding] = useState(false);
   const isOff = signOnOffer.signOns.length === 0;
   const filters: Field[] = [
@@ -54,7 +53,7 @@ export function IdentitiesPage() {
 }
 
 function useColumns(): Column<Identity>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameService = useServiceNames();
   const confirm = useConfirm();
   const remove = useChange(platform.deleteCampusIdentities, { done: t.removed });
@@ -110,7 +109,7 @@ interface Given {
 }
 
 function IdentityForm({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const nameAccount = useAccountNames();
   const add = useChange(platform.addCampusIdentity, { done: t.saved, quiet: true });
   const providers: Field = {

@@ -2,14 +2,13 @@ import { platform } from "#shared/api/platform.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/push-relay/home/texts.ts";
+import { useTexts } from "#console/pages/push-relay/home/texts.ts";
 
 const list = "/push-relay/deliveries";
 
 /** Only operators run the relay, so its part of the platform's health is theirs to read. */
 export function PushRelayFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, isError } = useRead(platform.getHealth, {}, { everyMs });
   const figures = data && (data.parts.find(({ name }) => name === "relay")?.figures ?? {});
   const count = (name: string) => {

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   pending: ["待投递", "Pending"],
   dead: ["投递失败", "Failed"],
   perMinute: ["每分钟投递", "Delivered per minute"],

@@ -2,8 +2,7 @@ import { reporting } from "#shared/api/reporting.ts";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/reporting/home/texts.ts";
+import { useTexts } from "#console/pages/reporting/home/texts.ts";
 
 function useCount(filter: {
   readonly reportingTime?: string;
@@ -19,7 +18,7 @@ function useCount(filter: {
 }
 
 export function ReportingFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const day = `${today()},${today()}`;
   const list = "/reporting/reports";
   return (

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   today: ["今日报备", "Reports today"],
   toJudge: ["待判定", "To judge"],
   open: ["进行中", "In progress"],

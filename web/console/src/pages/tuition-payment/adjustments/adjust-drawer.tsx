@@ -6,10 +6,9 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { today } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { type Adjustment, adjustmentKinds } from "#console/pages/tuition-payment/adjustments/adjustment.ts";
-import { type AdjustmentTexts, texts } from "#console/pages/tuition-payment/adjustments/texts.ts";
+import { type AdjustmentTexts, useTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { MoneyInput } from "#console/pages/tuition-payment/money-input.tsx";
 import { type Payable, usePayableWords } from "#console/pages/tuition-payment/payable.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/money.ts";
 import "#console/pages/tuition-payment/adjustments/adjustments.css";
 
@@ -33,7 +32,7 @@ interface AdjustDrawerProps {
 
 /** Changes what is due of a payable without a gateway. */
 export function AdjustDrawer({ payable, onClose }: AdjustDrawerProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { who } = usePayableWords();
   const [kind, setKind] = useState<Kind>();
   const [amounts, setAmounts] = useState<Amounts>({});
@@ -119,7 +118,7 @@ interface KindChoiceProps {
 }
 
 function KindChoice({ onChosen, id, value, onChange }: KindChoiceProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Radio.Group
       {...(id !== undefined && { id })}
@@ -146,7 +145,7 @@ const none: Amounts = {};
 
 /** An amount for each item of which something is due; nothing is in them until somebody says how much. */
 function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEditorProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const type = (amounts: Amounts) => {
     onChange?.(amounts);
     onTyped(amounts);

@@ -6,12 +6,11 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { type Adjustment, adjustmentKinds } from "#console/pages/tuition-payment/adjustments/adjustment.ts";
-import { texts } from "#console/pages/tuition-payment/adjustments/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
-import { useTexts } from "#shared/language/language.ts";
 
 export function AdjustmentsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const filters: Field[] = [
     {
       kind: "select",
@@ -36,7 +35,7 @@ export function AdjustmentsPage() {
 }
 
 function useColumns(): Column<Adjustment>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { field: "kind", title: t.kind, width: 116, sortable: true, render: ({ kind }) => t.kinds[kind] },
     { field: "time", title: t.time, width: 165, sortable: true },

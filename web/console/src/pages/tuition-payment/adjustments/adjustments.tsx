@@ -8,13 +8,12 @@ import { joinWords } from "#console/blocks/format.ts";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { type Adjustment, tellAmount } from "#console/pages/tuition-payment/adjustments/adjustment.ts";
-import { texts } from "#console/pages/tuition-payment/adjustments/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import "#console/pages/tuition-payment/adjustments/adjustments.css";
 
 /** What people have decided about a payable, undone or not, newest first; nothing where nobody has. */
 export function Adjustments({ payableId, years }: { readonly payableId: number; readonly years: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [undoing, undo] = useState<Adjustment>();
   const query = { payableId, curPage: 1, pageSize: 100 };
   const { data, error, refetch } = useRead(tuitionPayment.listAdjustments, { query });
@@ -42,7 +41,7 @@ export function Adjustments({ payableId, years }: { readonly payableId: number; 
 }
 
 function Described({ adjustment }: { readonly adjustment: Adjustment }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { kind, items, evidence, reason, undone, undoneBy, undoTime, undoReason } = adjustment;
   return (
     <>
@@ -60,7 +59,7 @@ function Described({ adjustment }: { readonly adjustment: Adjustment }) {
 }
 
 function UndoDrawer({ adjustment, onClose }: { readonly adjustment: Adjustment; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { id, kind } = adjustment;
   const undo = useChange(tuitionPayment.undoAdjustment, { done: t.undoDone, quiet: true });
   return (

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   adjustments: ["缴费调整", "Adjustments"],
   adjustmentsAbout: [
     "不经支付渠道的减免、助学贷款、现金与转账缴费、登记与缓缴，每笔都有凭据",
@@ -70,4 +70,4 @@ export const texts = defineTexts({
   undoDone: ["已撤销", "Undone"],
 });
 
-export type AdjustmentTexts = (typeof texts)["zh"];
+export type AdjustmentTexts = ReturnType<typeof useTexts>;

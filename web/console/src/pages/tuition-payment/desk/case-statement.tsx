@@ -2,12 +2,11 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { showMoney } from "#console/pages/tuition-payment/desk/desk-row.ts";
-import { texts } from "#console/pages/tuition-payment/desk/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 
 /** The lines of statements that differ from an order. */
 export function CaseStatement({ orderNo }: { readonly orderNo: string }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data } = useRead(tuitionPayment.listReconciliation, { query: { orderNo, curPage: 1, pageSize: 50 } });
   if (!data || data.list.length === 0) return null;
   return (

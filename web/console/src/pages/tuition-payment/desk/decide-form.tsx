@@ -10,11 +10,10 @@ import {
   showMoney,
   sumOf,
 } from "#console/pages/tuition-payment/desk/desk-row.ts";
-import { texts } from "#console/pages/tuition-payment/desk/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 import type { Order } from "#console/pages/tuition-payment/orders/order.tsx";
-import { orderTexts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay } from "#console/session/session.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface DecideFormProps {
   readonly row: DeskRow;
@@ -26,9 +25,9 @@ interface DecideFormProps {
 
 /** Reads back what is about to be done, takes what it needs, and does it by Enter. */
 export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const confirm = useRef<HTMLButtonElement>(null);
-  const { noNumber } = useTexts(orderTexts);
+  const { noNumber } = useOrderTexts();
   const { decide, error, isPending } = useDecision(row, step);
   const field = fieldOf[step];
   const who = order && t.who(order.studentName, order.studentNo ?? noNumber);
@@ -81,7 +80,7 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
 const lastNotes = new Map<DeskRow["kind"], string>();
 
 function useDecision(row: DeskRow, step: Decision) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const act = useChange(tuitionPayment.actAtDesk, { done: t.done, quiet: true });
   const handle = useChange(tuitionPayment.handleReconciliation, { done: t.done, quiet: true });

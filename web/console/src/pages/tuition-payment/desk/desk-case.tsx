@@ -16,7 +16,7 @@ import {
   showMoney,
   toStep,
 } from "#console/pages/tuition-payment/desk/desk-row.ts";
-import { type DeskTexts, texts } from "#console/pages/tuition-payment/desk/texts.ts";
+import { type DeskTexts, useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 import { type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import {
   type History,
@@ -28,9 +28,8 @@ import {
   useOrderHistory,
 } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
-import { orderTexts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay, useSession } from "#console/session/session.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 interface DeskCaseProps {
   readonly row: DeskRow;
@@ -43,8 +42,8 @@ interface DeskCaseProps {
 
 /** One of what waits, with all that is known of it side by side, and what can be done. */
 export function DeskCase({ row, place, onPrevious, onNext, onDone, onGivenUp }: DeskCaseProps) {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   const [step, choose] = useState<Decision>();
   const { orderNo, refundNo } = row;
   const { data: order, error, refetch, isPending } = useRead(tuitionPayment.findOrder, { params: { orderNo } });
@@ -95,7 +94,7 @@ interface StepsProps {
 }
 
 function Steps({ row, refund, onChoose }: StepsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const isOwn = useSession()?.userName === refund?.by;
   const ask = useChange(tuitionPayment.askOrder, { done: t.asked });
@@ -196,8 +195,8 @@ function describeMoney(row: DeskRow, refund: RefundWords | undefined, gateway: s
 }
 
 function OrderFacts({ order }: { readonly order: OrderDetail }) {
-  const t = useTexts(texts);
-  const o = useTexts(orderTexts);
+  const t = useTexts();
+  const o = useOrderTexts();
   return (
     <Facts
       title={t.order}

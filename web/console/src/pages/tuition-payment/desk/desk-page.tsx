@@ -7,9 +7,8 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { DeskCase } from "#console/pages/tuition-payment/desk/desk-case.tsx";
 import { deskKinds, type DeskRow, letters, showMoney } from "#console/pages/tuition-payment/desk/desk-row.ts";
-import { texts } from "#console/pages/tuition-payment/desk/texts.ts";
-import { orderTexts } from "#console/pages/tuition-payment/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
+import { useOrderTexts } from "#console/pages/tuition-payment/texts.ts";
 import "#console/pages/tuition-payment/desk/desk.css";
 import "#console/pages/tuition-payment/tuition.css";
 
@@ -18,7 +17,7 @@ const states = ["false", "true"] as const;
 type State = (typeof states)[number];
 
 export function DeskPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ filters, page, size }, change] = useListState();
   const state: State = filters["handled"] === "true" ? "true" : "false";
   const kind = deskKinds.find((one) => one === filters["kind"]);
@@ -91,7 +90,7 @@ interface QueueProps {
 }
 
 function Queue({ rows, before, total, children }: QueueProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const [place, row] = usePlace(rows, opened);
   const desk = useRef<HTMLElement>(null);
@@ -171,8 +170,8 @@ interface QueueEntryProps {
 }
 
 function QueueEntry({ row, isShown, onOpen }: QueueEntryProps) {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   return (
     <li>
       <button type="button" aria-current={isShown} onClick={onOpen}>

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   desk: ["待处理款项", "Payment exceptions"],
   deskAbout: [
     "对账差异、迟到或金额不符的款项、退款失败与待审批的退款，逐笔处理",
@@ -148,4 +148,4 @@ export const texts = defineTexts({
   tradeNo: ["交易号", "Trade no."],
 });
 
-export type DeskTexts = (typeof texts)["zh"];
+export type DeskTexts = ReturnType<typeof useTexts>;

@@ -2,8 +2,7 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { texts } from "#console/pages/tuition-payment/home/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/home/texts.ts";
 import { formatFen } from "#shared/money.ts";
 
 const list = "/tuition-payment/payables";
@@ -12,7 +11,7 @@ const useTotal = (pay: boolean) =>
   useRead(tuitionPayment.listPayables, { query: { pay, curPage: 1, pageSize: 1 } }, { everyMs });
 
 export function TuitionFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const unpaid = useTotal(false);
   const paid = useTotal(true);
   const feedback = useRead(tuitionPayment.countFeedback, {}, { everyMs });
@@ -43,7 +42,7 @@ export function TuitionFigures() {
 const orders = "/tuition-payment/orders";
 
 function OrderFigures() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });
   const desk = useRead(tuitionPayment.listDesk, { query: { handled: false, curPage: 1, pageSize: 1 } }, { everyMs });
   const waiting = desk.data?.totalCount;

@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   unpaid: ["未缴", "Unpaid"],
   paid: ["已缴", "Paid"],
   feedback: ["待处理的反馈", "Unprocessed feedback"],

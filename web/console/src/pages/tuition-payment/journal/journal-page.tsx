@@ -6,13 +6,12 @@ import { useListState } from "#console/blocks/list-page/address.ts";
 import type { Column } from "#console/blocks/list-page/columns.tsx";
 import { ExportButton, ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { adjustmentKinds } from "#console/pages/tuition-payment/adjustments/adjustment.ts";
-import { texts as adjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
-import { texts } from "#console/pages/tuition-payment/journal/texts.ts";
+import { useTexts as useAdjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/journal/texts.ts";
 import { gatewayNames } from "#console/pages/tuition-payment/orders/order.tsx";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
-import { orderTexts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts } from "#console/pages/tuition-payment/texts.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 type Line = RecordOf<typeof tuitionPayment.readJournal>;
 type Balance = RecordOf<typeof tuitionPayment.readBalances>;
@@ -27,7 +26,7 @@ export function JournalPage() {
 }
 
 function ViewChoice({ view }: { readonly view: View }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [, change] = useListState();
   return (
     <Segmented<View>
@@ -40,7 +39,7 @@ function ViewChoice({ view }: { readonly view: View }) {
 }
 
 function Lines() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const channels = useChannels();
   const [{ filters }] = useListState();
   const { cursor: _cursor, ...chosen } = filters;
@@ -85,9 +84,9 @@ const keyOf = ({ kind, time, orderNo, refundNo, adjustmentId, amount }: Line): s
   [kind, time, orderNo, refundNo, adjustmentId, amount].join(" ");
 
 function useChannels(): Readonly<Record<string, string>> {
-  const { hand } = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
-  const { kinds } = useTexts(adjustmentTexts);
+  const { hand } = useTexts();
+  const { gateways } = useOrderTexts();
+  const { kinds } = useAdjustmentTexts();
   const money = adjustmentKinds.filter((kind) => kind !== "deferral");
   return {
     ...Object.fromEntries(gatewayNames.map((name) => [name, gateways[name]])),
@@ -105,7 +104,7 @@ const money = <R extends object>(field: keyof R & string, title: string): Column
 });
 
 function useLineColumns(channels: Readonly<Record<string, string>>): Column<Line>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { field: "time", title: t.time, width: 165 },
     { field: "kind", title: t.kind, width: 104, wraps: true, render: ({ kind }) => t.kinds[kind] },
@@ -129,7 +128,7 @@ function useLineColumns(channels: Readonly<Record<string, string>>): Column<Line
 }
 
 function Source({ line: { orderNo, payableId } }: { readonly line: Line }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (orderNo !== null)
     return (
       <Link to={`/tuition-payment/orders?open=${orderNo}`} aria-label={t.openOrder(orderNo)}>
@@ -140,7 +139,7 @@ function Source({ line: { orderNo, payableId } }: { readonly line: Line }) {
 }
 
 function Balances() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const channels = useChannels();
   return (
     <ListPage

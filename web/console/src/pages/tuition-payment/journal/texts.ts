@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts({
+export const useTexts = defineTexts({
   journal: ["收支流水", "Journal"],
   journalAbout: [
     "每一笔收款、退款与调整，可导出给财务系统",

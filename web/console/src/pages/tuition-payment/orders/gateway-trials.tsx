@@ -2,9 +2,8 @@ import { Alert } from "antd";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { joinWords } from "#console/blocks/format.ts";
-import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 
 type Tried = RecordOf<typeof tuitionPayment.listConfiguredGateways>;
 
@@ -12,7 +11,7 @@ const steps = ["lastPayment", "lastRefund", "lastStatement"] as const satisfies 
 
 /** The gateways by which not everything was seen that a merchant does with them, and how that is tried. */
 export function GatewayTrials() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data = [] } = useRead(tuitionPayment.listConfiguredGateways, {});
   const untried = data.filter((one) => one.gateway !== "simulated" && steps.some((step) => one[step] === null));
   if (untried.length === 0) return null;

@@ -6,8 +6,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { useChange } from "#console/call/use-call.ts";
 import type { Order } from "#console/pages/tuition-payment/orders/order.tsx";
-import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, toFen, toYuan } from "#shared/money.ts";
 
 const leftOf = ({ amount, refundedAmount }: Order): number => toFen(amount) - toFen(refundedAmount);
@@ -19,7 +18,7 @@ interface RefundButtonProps {
 
 /** Of the selected orders those that are paid can be refunded. */
 export function RefundButton({ orders, onPress }: RefundButtonProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const paid = orders.filter(({ status }) => status === "paid");
   return (
     <IfMay operation={tuitionPayment.refundMany}>
@@ -38,7 +37,7 @@ interface ManyRefundsProps {
 
 /** Refunds all that is left of several orders, all of them or none. */
 export function ManyRefunds({ orders, onDone, onClose }: ManyRefundsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const count = orders.length;
   const refund = useChange(tuitionPayment.refundMany, { done: t.manyAsked(count), quiet: true });
   const sum = formatFen(orders.reduce((fen, order) => fen + leftOf(order), 0));
@@ -64,7 +63,7 @@ export function ManyRefunds({ orders, onDone, onClose }: ManyRefundsProps) {
 }
 
 export function RefundsImport({ onClose }: { readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const count = (rows: string) => formatCount(Number(rows));
   return (
     <ImportWizard

@@ -7,7 +7,6 @@ import { CopyText } from "#console/blocks/copy-text.tsx";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import {
@@ -18,14 +17,14 @@ import {
   useOrderHistory,
 } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
-import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { type OrderTexts, useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/tuition.css";
 
 export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const may = useMay();
   const [beside, setBeside] = useState<"refund" | "receipt">();
   const {
@@ -80,7 +79,7 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
 
 /** A gateway is asked again by itself; whoever has somebody at the counter need not wait. */
 function AskButton({ order: { orderNo, status, gateway } }: { readonly order: OrderDetail }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const ask = useChange(tuitionPayment.askOrder, { done: t.asked });
   if (gateway === null || status === "paid" || status === "refunded") return null;
   return (
@@ -132,7 +131,7 @@ interface MismatchNoteProps {
 }
 
 function MismatchNote({ order: { amount }, received }: MismatchNoteProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const came = formatFen(toFen(received));
   const isLate = received === amount;
   return (
@@ -153,7 +152,7 @@ function MismatchNote({ order: { amount }, received }: MismatchNoteProps) {
 type Receipt = DataOf<typeof tuitionPayment.readReceipt>;
 
 function ReceiptDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: receipt, error, refetch } = useRead(tuitionPayment.readReceipt, { params: { orderNo } });
   return (
     <DetailDrawer

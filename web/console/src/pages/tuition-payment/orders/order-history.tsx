@@ -7,7 +7,6 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   everyMs,
@@ -20,7 +19,7 @@ import {
   sumItems,
 } from "#console/pages/tuition-payment/orders/order.tsx";
 import { RefundSteps } from "#console/pages/tuition-payment/orders/refund-steps.tsx";
-import { type OrderTexts, orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { type OrderTexts, useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { formatFen, toFen } from "#shared/money.ts";
@@ -31,7 +30,7 @@ export type History = DataOf<typeof tuitionPayment.readOrderHistory>;
 export type RefundWords = History["refunds"][number];
 
 export function OrderEvents({ events }: { readonly events: Events }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Timeline title={t.history}>
       {events.map((event, index) => (
@@ -104,7 +103,7 @@ function Part<R extends object>({ title, about, rows, columns, none }: PartProps
 }
 
 function Calls({ calls }: { readonly calls: History["calls"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const columns: Column<History["calls"][number]>[] = [
     { field: "call", title: t.call, width: 110, render: ({ call }) => t.callNames[call] },
     { field: "time", title: t.time, width: 165 },
@@ -121,7 +120,7 @@ function Calls({ calls }: { readonly calls: History["calls"] }) {
 }
 
 function Notices({ notices }: { readonly notices: History["notices"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const columns: Column<History["notices"][number]>[] = [
     {
       field: "outcome",
@@ -149,7 +148,7 @@ function Notices({ notices }: { readonly notices: History["notices"] }) {
 }
 
 function Ledger({ lines }: { readonly lines: History["ledger"] }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const columns: Column<History["ledger"][number]>[] = [
     { field: "what", title: t.what, width: 100, render: ({ what }) => t.whats[what] },
     { field: "posting", title: t.posting, width: 90, align: "right" },
@@ -161,7 +160,7 @@ function Ledger({ lines }: { readonly lines: History["ledger"] }) {
 }
 
 export function OrderItems({ order }: { readonly order: Order }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const items = listItems(order);
   return (
     <section aria-label={t.items} className="q-tuition-part">
@@ -201,7 +200,7 @@ const refundTones = {
 } as const;
 
 function Refunded({ refund }: Pick<OrderItem, "refund">) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (refund === undefined) return <span className="q-soft">{t.itemStates.kept}</span>;
   return <Status tone={refundTones[refund]}>{t.itemStates[refund]}</Status>;
 }
@@ -214,7 +213,7 @@ interface OrderRefundsProps {
 }
 
 export function OrderRefunds({ order, words, isReadOnly = false }: OrderRefundsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Timeline title={t.refunds}>
       {order.refunds.map((refund) => {
@@ -252,7 +251,7 @@ interface RefundSaidProps {
 
 /** Who has asked for a refund, why it was not done, and how it ended all the same. */
 function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence } }: RefundSaidProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const people = [by !== null && t.refundBy(by), decidedBy !== null && t.refundDecidedBy(decidedBy)];
   return (
     <>

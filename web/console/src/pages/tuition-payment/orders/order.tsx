@@ -1,8 +1,7 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { toFen } from "#shared/money.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
@@ -33,7 +32,7 @@ export const orderTones: Readonly<Record<OrderState, Tone>> = {
 };
 
 export function OrderStatus({ status }: { readonly status: OrderState }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return <Status tone={orderTones[status]}>{t.statuses[status]}</Status>;
 }
 
@@ -80,7 +79,7 @@ export function useGateways(): readonly GatewayName[] | undefined {
 }
 
 export function useAboutGateways(about: string): string {
-  const t = useTexts(texts);
+  const t = useTexts();
   const names = useGateways();
   if (names === undefined) return about;
   const told = names.length === 0 ? t.noneConfigured : t.configured(joinWords(names.map((name) => t.gateways[name])));

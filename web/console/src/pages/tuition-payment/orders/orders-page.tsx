@@ -7,7 +7,6 @@ import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
-import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   gatewayNames,
@@ -19,12 +18,12 @@ import {
 import { GatewayTrials } from "#console/pages/tuition-payment/orders/gateway-trials.tsx";
 import { ManyRefunds, RefundButton, RefundsImport } from "#console/pages/tuition-payment/orders/many-refunds.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
-import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 
 const everyMs = 30_000;
 
 export function OrdersPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [opened, open] = useOpened();
   const [refunding, refund] = useState<{ readonly orders: readonly Order[]; readonly onDone: () => void }>();
   const [importing, setImporting] = useState(false);
@@ -63,7 +62,7 @@ export function OrdersPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
     {
@@ -89,7 +88,7 @@ function useFilters(): Field[] {
 }
 
 function useColumns(open: (orderNo: string) => void): Column<Order>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   return [
     { field: "orderNo", title: t.orderNo, width: 232, sortable: true },
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },

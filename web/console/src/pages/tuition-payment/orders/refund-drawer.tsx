@@ -4,10 +4,9 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
 import { usePayableWords } from "#console/pages/tuition-payment/payable.tsx";
-import { orderTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen } from "#shared/money.ts";
 
 interface Given {
@@ -18,7 +17,7 @@ interface Given {
 const nothing: readonly string[] = [];
 
 export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   // As they were when the form was opened: what changes meanwhile, the server refuses.
   const [left] = useState(() => listItems(order).filter(({ refund }) => refund === undefined));
   const [chosen, setChosen] = useState(nothing);
@@ -73,7 +72,7 @@ interface ItemChoiceProps {
 }
 
 function ItemChoice({ items, onChosen, id, value = nothing, onChange }: ItemChoiceProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const choose = (keys: readonly string[]) => {
     onChange?.(keys);
     onChosen(keys);

@@ -5,11 +5,10 @@ import { IfMay } from "#console/blocks/buttons.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { texts } from "#console/pages/tuition-payment/desk/texts.ts";
+import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 import type { Order } from "#console/pages/tuition-payment/orders/order.tsx";
 import { usePayableWords } from "#console/pages/tuition-payment/payable.tsx";
 import { useSession } from "#console/session/session.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 
 interface RefundStepsProps {
@@ -20,7 +19,7 @@ interface RefundStepsProps {
 
 /** What can be done with a refund that a gateway has refused, or that waits for a second person. */
 export function RefundSteps({ order, refund, askedBy }: RefundStepsProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { who } = usePayableWords();
   const confirm = useConfirm();
   const isOwn = useSession()?.userName === askedBy;
@@ -88,7 +87,7 @@ interface TypedStepProps {
 }
 
 function TypedStep({ step, title, given, onClose }: TypedStepProps) {
-  const t = useTexts(texts);
+  const t = useTexts();
   const outside = useChange(tuitionPayment.refundOutside, { done: t.done, quiet: true });
   const refuse = useChange(tuitionPayment.refuseRefund, { done: t.done, quiet: true });
   const field = step === "outside" ? "evidence" : "note";

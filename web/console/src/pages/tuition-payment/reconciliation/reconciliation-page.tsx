@@ -12,7 +12,6 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
-import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
 import {
   type GatewayName,
@@ -21,7 +20,7 @@ import {
   useGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
 import { GatewayTrials } from "#console/pages/tuition-payment/orders/gateway-trials.tsx";
-import { orderTexts, reconciliationTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useOrderTexts, useReconciliationTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import "#console/pages/tuition-payment/tuition.css";
 
@@ -31,7 +30,7 @@ type Outcome = DataOf<typeof tuitionPayment.runReconciliation>;
 const types = ["long", "short", "mismatch"] as const satisfies readonly Difference["type"][];
 
 export function ReconciliationPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ filters }, change] = useListState();
   const lastGateway = useLastGateway();
   const about = useAboutGateways(t.reconciliationAbout);
@@ -83,8 +82,8 @@ function useLastGateway(): GatewayName | undefined {
 }
 
 function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly onClose: () => void }) {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   const found = types.filter((type) => outcome[type] > 0);
   const matched = formatCount(outcome.matched);
   return (
@@ -104,8 +103,8 @@ function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   return [
     { kind: "date", name: "date", label: t.date },
     {
@@ -126,8 +125,8 @@ function useFilters(): Field[] {
 }
 
 function useColumns(): Column<Difference>[] {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   const money = (field: "ourAmount" | "theirAmount", title: string, width: number): Column<Difference> => ({
     field,
     title,
@@ -166,7 +165,7 @@ function useColumns(): Column<Difference>[] {
 }
 
 function OrderLink({ orderNo }: Pick<Difference, "orderNo">) {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <Link to={`/tuition-payment/orders?open=${orderNo}`} aria-label={t.openOrder(orderNo)}>
       {orderNo}
@@ -176,7 +175,7 @@ function OrderLink({ orderNo }: Pick<Difference, "orderNo">) {
 
 /** Below zero for a refund. */
 function Amount({ amount }: { readonly amount: number | null }) {
-  const t = useTexts(texts);
+  const t = useTexts();
   if (amount === null) return <span className="q-soft">{t.none}</span>;
   return amount < 0 ? `${formatAmount(amount)} (${t.refundLine})` : formatAmount(amount);
 }
@@ -198,8 +197,8 @@ const dayMs = 86_400_000;
 const yesterday = (): string => formatInstant(Date.now() - dayMs).slice(0, 10);
 
 function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
-  const t = useTexts(texts);
-  const { gateways } = useTexts(orderTexts);
+  const t = useTexts();
+  const { gateways } = useOrderTexts();
   const configured = useGateways();
   // Whoever came from another's rows may ask for it all the same, and is told.
   const offered = gatewayNames.filter((name) => configured?.includes(name) !== false || name === gateway);

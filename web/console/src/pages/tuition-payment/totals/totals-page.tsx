@@ -7,14 +7,13 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
-import { totalTexts as texts } from "#console/pages/tuition-payment/texts.ts";
+import { useTotalTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/totals/totals.css";
 
 export function TotalsPage() {
-  const t = useTexts(texts);
+  const t = useTexts();
   return (
     <ListPage
       title={t.totals}
@@ -37,7 +36,7 @@ export function TotalsPage() {
 }
 
 function useFilters(): Field[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const { data: grades = [] } = useRead(tuitionPayment.listPayLimits, {});
   return [
     {
@@ -51,7 +50,7 @@ function useFilters(): Field[] {
 }
 
 function Overall() {
-  const t = useTexts(texts);
+  const t = useTexts();
   const [{ filters }] = useListState();
   const { data, isError } = useRead(tuitionPayment.readOrderTotals, { query: filters }, { keep: true });
   const sums = data && addUp(data.grades);
@@ -75,7 +74,7 @@ function Overall() {
 }
 
 function useColumns(): Column<GradeTotal>[] {
-  const t = useTexts(texts);
+  const t = useTexts();
   const money = (field: string, title: string, width: number, part: (sums: Sums) => number): Column<GradeTotal> => ({
     field,
     title,
