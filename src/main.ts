@@ -207,9 +207,7 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-function loadSettings(): Settings {
-  return readSettings(readEnvironment());
-}
+const loadSettings = (): Settings => readSettings(readEnvironment());
 
 /** Works with the database; what it warns of is told on standard error. */
 function work(what: (pool: Pool) => Promise<void>): Promise<void> {

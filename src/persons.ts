@@ -79,12 +79,12 @@ export async function runShow(settings: Settings, person: Person, print: Say): P
 }
 
 /** Erases what can be; without `yes` it asks whether it may. Returns whether it has. */
-export async function runErase(
+export const runErase = async (
   settings: Settings,
   person: Person,
   { yes, say }: { readonly yes: boolean; readonly say: Say },
-): Promise<boolean> {
-  return withDatabase(settings, async (pool) => {
+): Promise<boolean> =>
+  withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
     for (const [service, kinds] of Object.entries(found))
       for (const [kind, rows] of Object.entries(kinds)) say(`${service}, ${kind}: ${rows.length}`);
@@ -98,7 +98,6 @@ export async function runErase(
     say("Backups and the lines of the audit log keep what they had until they run out.");
     return true;
   });
-}
 
 function requirePerson(person: Person): Person {
   const given = Object.values(person).filter((text: string | undefined) => text !== undefined);

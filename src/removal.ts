@@ -41,12 +41,11 @@ function daysOf(settings: object, setting: string): number | undefined {
 }
 
 /** The kinds of which something goes, with the moment since when it has not been needed. */
-function listDue(settings: object, nowMs: number) {
-  return kinds.flatMap((kind) => {
+const listDue = (settings: object, nowMs: number) =>
+  kinds.flatMap((kind) => {
     const days = daysOf(settings, kind.records.setting);
     return days !== undefined ? [{ ...kind, since: new Date(nowMs - days * dayMs) }] : [];
   });
-}
 
 /** What was removed of a kind of record. */
 interface RemovedKind {

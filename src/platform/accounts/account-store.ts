@@ -69,28 +69,22 @@ const selectedWithHash = sql.raw(writeSelected({ ...columns, ...secret }));
 const isNamed = (userName: string): Fragment => sql`name_key = ${toNameKey(userName)}`;
 
 /** The account that a login at the service means: the service's own, else an operator of that name. */
-export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
-  const [row] = await db<AccountWithHash[]>`
+export const findForLogin = (db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> =>
+  db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
-  return row;
-}
 
 /** @param service left out: whichever it is */
-export async function findAccount(db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> {
-  const [row] = await db<AccountWithHash[]>`
+export const findAccount = (db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> =>
+  db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where id = ${id} ${service === undefined ? sql`` : sql`and service = ${service}`}`;
-  return row;
-}
 
 /** Holds the account as it was read until the transaction ends. False: disabled, deleted or given another password since. */
-export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> {
-  const rows = await tx`
-    select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`;
-  return rows.length === 1;
-}
+export const holdAccount = async (tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> =>
+  (await tx.count`
+    select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`) === 1;
 
 export type NewAccount = Omit<
   AccountWithHash,
@@ -116,11 +110,10 @@ export async function updateAccount(tx: Db, id: number, change: AccountChange): 
 }
 
 /** Of the ids, those that are accounts of the service; they stay locked until the transaction ends. */
-export async function lockAccounts(tx: Db, service: string, ids: readonly number[]): Promise<Account[]> {
-  return tx<Account[]>`
+export const lockAccounts = async (tx: Db, service: string, ids: readonly number[]): Promise<Account[]> =>
+  tx<Account[]>`
     select ${selected} from platform.account
     where service = ${service} and id = any(${ids}) order by id for update`;
-}
 
 export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<void> {
   await tx`delete from platform.account where id = any(${ids})`;
@@ -131,19 +124,14 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
  * says tomorrow keeps nobody in charge. The count holds until the transaction ends: changes of accounts of one service run
  * one after another.
  */
-export async function countOtherSupers(tx: Db, service: string, ids: readonly number[]): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
+export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
+  tx.value<number>`
     select count(*) as count from platform.account
     where service = ${service} and super and enabled and rights is null and not from_sign_on and id <> all(${ids})`;
-  return row?.count ?? 0;
-}
 
-/** How many second factors the account has. */
-export async function countFactors(db: Db, accountId: number): Promise<number> {
-  const [row] = await db<[{ count: number }]>`
+export const countFactors = (db: Db, accountId: number): Promise<number> =>
+  db.value<number>`
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
-  return row.count;
-}
 
 /** Has changes of accounts and sessions run one after another; they are rare, and who checks a count must see the other's. */
 export async function takeAccountTurn(tx: Db): Promise<void> {
@@ -153,8 +141,7 @@ export async function takeAccountTurn(tx: Db): Promise<void> {
 /** Whether somebody has the name with whom a login at the same place would be mixed up. */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
-  const rows = await tx`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`;
-  return rows.length > 0;
+  return (await tx.count`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`) > 0;
 }
 
 /** What an operator sees of platform.account: administrators of the own services, and operators and programs that run no others. */
@@ -165,11 +152,9 @@ export const isSeenBy = ({ services }: Pick<Caller, "services">): Fragment =>
         or (account.service in ('platform', 'service-account') and account.services <@ ${services}))`;
 
 /** Whether there is such an account of the service, and the operator sees it. */
-export async function sees(db: Db, caller: Caller, id: number, service: string): Promise<boolean> {
-  const found = await db`
-    select from platform.account where id = ${id} and service = ${service} and ${isSeenBy(caller)}`;
-  return found.length > 0;
-}
+export const sees = async (db: Db, caller: Caller, id: number, service: string): Promise<boolean> =>
+  (await db.count`
+    select from platform.account where id = ${id} and service = ${service} and ${isSeenBy(caller)}`) > 0;
 
 export interface AccountFilter {
   readonly service: string;
@@ -217,9 +202,8 @@ export async function listRows<C extends Columns & { readonly id: string }, Fiel
   { field, descending, limit, offset }: ListOrder<Field>,
 ): Promise<Counted<RowOf<C>>> {
   const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
-  const [total] = await db<[{ count: number }]>`select count(*) as count ${from}`;
   const rows = await db<RowOf<C>[]>`
     select ${sql.raw(writeSelected(columns))} ${from}
     order by ${sql.raw(sortColumns[field])} ${direction}, ${sql.raw(columns.id)} ${direction} limit ${limit} offset ${offset}`;
-  return { rows, totalCount: total.count };
+  return { rows, totalCount: await db.value<number>`select count(*) ${from}` };
 }

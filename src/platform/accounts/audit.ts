@@ -48,14 +48,12 @@ export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "add
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 
 /** Whether the caller has a line of this action about these records, no older than so many minutes. */
-export async function isAudited(db: Db, entry: AuditEntry, minutes: number): Promise<boolean> {
-  const [found] = await db`
+export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Promise<boolean> =>
+  (await db.count`
     select from platform.audit
     where at > now() - make_interval(mins => ${minutes}) and service = ${entry.service} and action = ${entry.action}
       and account_id = ${entry.accountId ?? null} and records = ${(entry.records ?? []).map(String)}
-    limit 1`;
-  return found !== undefined;
-}
+    limit 1`) > 0;
 
 /**
  * Writes down that somebody was refused, or failed to log in, after whose transaction is gone. What cannot be written is

@@ -1,7 +1,7 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { keyMark } from "./access-keys.ts";
 import { dutiesCombined } from "./duties.ts";
-import { isOfCodes, mostFromOneAddress } from "./login.ts";
+import { isOfCodes, mostFromOneAddress, windowMinutes } from "./login.ts";
 import { mostADay } from "./second-factor/factors.ts";
 
 const endingDays = 14;
@@ -70,7 +70,7 @@ const signInLocked: Condition = {
       select count(*) filter (where not is_code) as names, count(*) filter (where is_code) as codes from (
         select ${isOfCodes} as is_code from platform.login_failure
         where failed_at > now() - interval '1 day' group by account_key
-        having count(*) filter (where failed_at > now() - interval '20 minutes') >= ${mostFromOneAddress}
+        having count(*) filter (where failed_at > now() - make_interval(mins => ${2 * windowMinutes})) >= ${mostFromOneAddress}
           or (${isOfCodes} and count(*) >= ${mostADay})
       ) as locked`;
     if (names + codes === 0) return [];

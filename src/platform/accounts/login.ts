@@ -110,7 +110,7 @@ export const isOfCodes = sql`starts_with(account_key, ${codes})`;
 
 export const mostFromOneAddress = 5;
 const mostFromAll = 50;
-const windowMinutes = 10;
+export const windowMinutes = 10;
 const keepAddressDays = 90;
 
 interface Attempt {
@@ -178,11 +178,9 @@ export async function settleAttempt(tx: Db, attempt: Attempt, succeeded: boolean
   await tx`select pg_advisory_xact_lock(hashtextextended(${`login ${nameKey}`}, 0))`;
   const lockSeconds = await findLockSeconds(tx, attempt);
   if (lockSeconds > 0) return lockSeconds;
-  if (!succeeded) {
-    await tx`insert into platform.login_failure (account_key, address, failed_at) values (${nameKey}, ${address}, clock_timestamp())`;
-    return 0;
-  }
-  await tx`delete from platform.login_failure where account_key = ${nameKey} and address = ${address}`;
+  await (succeeded
+    ? tx`delete from platform.login_failure where account_key = ${nameKey} and address = ${address}`
+    : tx`insert into platform.login_failure (account_key, address, failed_at) values (${nameKey}, ${address}, clock_timestamp())`);
   return 0;
 }
 
@@ -210,7 +208,7 @@ export async function warnOfNoPassword(
   { PASSWORD_LOGIN_ONLY: names }: PasswordSettings,
 ): Promise<string[]> {
   if (names.length === 0) return [];
-  const [found] = await pool`
+  const found = await pool.count`
     select from platform.account where service = 'platform' and enabled and password_hash is not null
       and name_key = any(${names.map(toNameKey)}) limit 1`;
   return found ? [] : ["PASSWORD_LOGIN_ONLY names no enabled operator: without the campus sign-on nobody gets in"];

@@ -107,8 +107,8 @@ export async function loadPrivateKey(db: Db, importedPem: string | undefined): P
 }
 
 async function findKey(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ key: string }[]>`select private_key as key from platform.key_pair where name = 'password'`;
-  return row && db.keys.open(place, row.key);
+  const key = await db.value<string | undefined>`select private_key from platform.key_pair where name = 'password'`;
+  return key && db.keys.open(place, key);
 }
 
 /**

@@ -130,11 +130,9 @@ export async function holdCaller(tx: Db, { sessionId, keyId }: Caller): Promise<
 }
 
 /** Notes that the session has shown its second factor. False: it has ended meanwhile. */
-export async function noteFactorShown(tx: Db, sessionId: number): Promise<boolean> {
-  const rows = await tx`
-    update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now() returning 1`;
-  return rows.length === 1;
-}
+export const noteFactorShown = async (tx: Db, sessionId: number): Promise<boolean> =>
+  (await tx.count`
+    update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now()`) === 1;
 
 export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Promise<void> {
   await tx`delete from platform.session where account_id = any(${accountIds})`;
@@ -226,14 +224,12 @@ export function listOpenSessions(
 }
 
 /** The name behind a session or an access key, and when it ends; undefined once a session is over. */
-export async function findEnd(db: Db, { sessionId, keyId }: Caller) {
-  const [row] = await db<{ name: string; expiresAt: Date }[]>`
+export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
+  db.first<{ name: string; expiresAt: Date }>`
     select account.name, expires_at as "expiresAt"
     from ${keyId === undefined ? sql`platform.session as shown` : sql`platform.access_key as shown`}
       join platform.account on account.id = account_id
     where shown.id = ${keyId ?? sessionId} ${keyId === undefined ? sql`and expires_at > now()` : sql``}`;
-  return row;
-}
 
 const mostOwn = 200;
 

@@ -89,13 +89,11 @@ export function composeMessage(
   };
 }
 
-/** What the test button sends. */
 export function composeTest(language: Language): Message {
   const [title, line] = words[language].test;
   return { id: randomUUID(), event: "test", title, lines: [line], alerts: [] };
 }
 
-/** What came of one message. */
 export interface Sent {
   /** Null without an answer, and of a mail. */
   readonly statusCode: number | null;

@@ -5,7 +5,6 @@ import { isBehind, listDeadJobs } from "./store.ts";
 
 const fullShare = 0.9;
 const slowAnswerMs = 500;
-/** A job that waits for longer is late. */
 const oldJobSeconds = 300;
 const oldHours = 26;
 // Twice what is kept for the database: somebody should look before files are refused.
@@ -17,7 +16,6 @@ const isCrowded = (figures: Figures, used: string, most: string): boolean =>
 /** What is new for less long is on its way. */
 const minuteMs = 60_000;
 
-/** What of the platform somebody should look after. */
 export const platformConditions: readonly Condition[] = [
   {
     name: "version-too-old",

@@ -18,7 +18,6 @@ export interface AlertParts {
   readonly listParts: () => Promise<readonly Part[]>;
 }
 
-/** The task that tells a channel what it has not been told. */
 const tellTask = "platform-alerts-tell";
 const machine = hostname();
 

@@ -95,7 +95,6 @@ export async function listAlerts(
     ${state === undefined ? sql`` : state === "open" ? sql`and over_at is null` : sql`and over_at is not null`}
     ${condition === undefined ? sql`` : sql`and alert.condition = ${condition}`}`;
   const direction = order.descending ? sql`desc` : sql`asc`;
-  const [count] = await db<{ count: number }[]>`select count(*) as count from platform.alert ${where}`;
   const rows = await db<StoredAlert[]>`
     select alert.id, alert.condition, alert.subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures,
       since as "sinceTime", opened_at as "openTime", alert.over_at as "overTime", mute.muted_by as "mutedBy", mute.until as "mutedUntil", mute.reason as "muteReason",
@@ -108,10 +107,9 @@ export async function listAlerts(
     ${where}
     order by ${openFirst ? sql`over_at is null desc,` : sql``} ${sql.raw(sortColumns[order.field])} ${direction}, alert.id ${direction}
     limit ${order.limit} offset ${order.offset}`;
-  return { rows, totalCount: count?.count ?? 0 };
+  return { rows, totalCount: await db.value<number>`select count(*) from platform.alert ${where}` };
 }
 
-/** How many there are now of each condition. */
 export async function countOpen(db: Db): Promise<ReadonlyMap<string, number>> {
   const rows = await db<{ condition: string; count: number }[]>`
     select condition, count(*) as count from platform.alert
@@ -155,7 +153,6 @@ export const unmuteAlert = (tx: Db, { condition, subject }: AlertKey): Promise<n
     delete from platform.alert_mute where condition = ${condition} and subject = ${subject}
       and (until is null or until > now())`;
 
-/** Jobs that are not tried any more, by their task. */
 export const listDeadJobs = async (db: Db) =>
   db<{ task: string; count: number }[]>`
     select task_identifier as task, count(*) as count from graphile_worker.jobs
@@ -190,12 +187,10 @@ export const listNews = async (db: Db, channel: string): Promise<News[]> =>
     from ${withTelling(channel)} where ${isNews(channel)} order by opened_at desc, alert.id desc`;
 
 /** Whether a channel has not been told for longer than it takes. */
-export async function isBehind(db: Db, channel: string, since: Date): Promise<boolean> {
-  const rows = await db`
+export const isBehind = async (db: Db, channel: string, since: Date): Promise<boolean> =>
+  (await db.count`
     select from ${withTelling(channel)}
-    where coalesce(alert.over_at, opened_at) < ${since} and ${isNews(channel)} limit 1`;
-  return rows.length > 0;
-}
+    where coalesce(alert.over_at, opened_at) < ${since} and ${isNews(channel)} limit 1`) > 0;
 
 /** The news as it was told; what has changed since is told next time. */
 export async function markTold(tx: Db, channel: string, news: readonly News[]): Promise<void> {

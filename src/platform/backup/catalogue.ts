@@ -21,13 +21,11 @@ export const listTables = async (db: Db) => db<{ name: string; columns: string[]
   order by 1`;
 
 /** The first table of whomever, system tables aside; nothing in an empty database. */
-export async function findAnyTable(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ name: string }[]>`
+export const findAnyTable = (db: Db): Promise<string | undefined> =>
+  db.value<string | undefined>`
     select format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in ('r', 'p') and nspname !~ '^pg_' and nspname <> 'information_schema' order by 1 limit 1`;
-  return row?.name;
-}
 
 /**
  * Indexes that no constraint stands on, then foreign keys, then triggers that are switched on; of each the statements that

@@ -9,7 +9,6 @@ const unfinished = ".part";
 /** An id is of the moment at which the backup began, so that they sort by time. */
 export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
-/** A failure of the folder itself, in a sentence. */
 export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): never {
   const isNone = cause.code === "ENOTDIR" || cause.code === "EEXIST";
   const why = isNone ? "is no folder in which backups may lie" : `cannot be made or read (${cause.code})`;
@@ -50,7 +49,6 @@ async function sync(folder: string): Promise<void> {
   await handle.sync();
 }
 
-/** Removes what backups have left that were cut off. */
 export async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.endsWith(unfinished) && idForm.test(name.slice(0, -unfinished.length)))

@@ -1,6 +1,6 @@
 import { link, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { copyOut, type Pool, type Session, setLimits, sql } from "#platform/database/index.ts";
+import { copyOut, type Pool, type Session, setLimits } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
 import { countRows, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
@@ -26,7 +26,6 @@ export interface Source {
   readonly keys: readonly BackupKey[];
 }
 
-/** Another backup of this database is under way. */
 export class BackupUnderWay extends Error {}
 
 export interface BackupOptions {
@@ -47,9 +46,8 @@ export async function makeBackup(source: Source, folder: string, options: Backup
   );
   const session = await source.pool.reserve();
   try {
-    const [row] = await session<{ taken: boolean }[]>`
-      select pg_try_advisory_lock(hashtextextended('backup', 0)) as taken`;
-    if (row?.taken !== true) throw new BackupUnderWay("another backup is under way");
+    if (!(await session.value<boolean>`select pg_try_advisory_lock(hashtextextended('backup', 0))`))
+      throw new BackupUnderWay("another backup is under way");
     // No file goes that a row of the copy names; this waits for whoever is removing just now.
     await session.script(`select pg_advisory_lock(${removalLock})`);
     const newest = (await listBackups(folder)).at(-1);
@@ -87,18 +85,12 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
     tables.push({ name, columns, rows: await countRows(session, name), ...stored });
   }
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
-  const dataKeys = await session<{ id: string }[]>`select id from platform.data_key order by id`;
-  const uploads = await session<{ name: string }[]>(sql`select name from platform.upload order by name`);
+  const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
+  const uploads = await session.values<string>`select name from platform.upload order by name`;
   // Read last, and past the snapshot: no row of it has a number that they have not given.
   const sequences = await readSequences(session);
   await session.script("commit");
-  return {
-    migrations: [...migrations],
-    dataKeys: dataKeys.map(({ id }) => id),
-    tables,
-    sequences,
-    uploads: uploads.map(({ name }) => name),
-  };
+  return { migrations: [...migrations], dataKeys, tables, sequences, uploads };
 }
 
 async function copyFiles(

@@ -8,7 +8,6 @@ import type { BackupKey } from "./keys.ts";
 // A file of a backup is packed, and encrypted where there is a data key. That nobody has changed it is said by its checksum,
 // which stands in the authenticated manifest.
 
-/** A file of a backup as it lies there. */
 export interface Stored {
   readonly bytes: number;
   /** In hexadecimal digits. */

@@ -11,7 +11,6 @@ export interface VerifyOptions {
   readonly aside: string;
   /** Opens the database that is restored aside. */
   readonly open: (url: string) => Pool;
-  /** What services compare. */
   readonly checks: readonly ((pool: Pool) => Promise<readonly BookCheck[]>)[];
 }
 

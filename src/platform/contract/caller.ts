@@ -18,7 +18,6 @@ export interface Caller {
   readonly rights: readonly string[] | null;
   /** Where duties are separated: the only one that the caller has. */
   readonly duty?: Duty;
-  /** Whether the account has a second factor. */
   readonly hasFactor: boolean;
   /** How long ago the session last showed it; null: it was opened by a password alone. */
   readonly factorAgeSeconds: number | null;

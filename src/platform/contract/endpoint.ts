@@ -41,20 +41,17 @@ export type Access =
   | { readonly who: "super"; readonly headerUndocumented?: true }
   /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
   | { readonly who: "download" }
-  /** Operators of the platform. */
   | { readonly who: "operator" }
   /** Whoever is signed in, at whichever service. */
   | { readonly who: "account" }
   /** Guests of the service. `mostPerMinute` bounds the calls of each to the operation; "open": as many as RATE_LIMIT_OPEN says. */
   | { readonly who: "guest"; readonly guests: Guests; readonly mostPerMinute?: number | "open" };
 
-/** The guests who may call the operation, where any may. */
 export function guestsOf(access: Access): Guests | undefined {
   if (access.who === "guest") return access.guests;
   return access.who === "administrator" ? access.orGuests : undefined;
 }
 
-/** What comes back. */
 export type Answer =
   /**
    * `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves
@@ -72,7 +69,6 @@ export type Answer =
   /** Data that is the same for everybody until it is replaced: known again by its ETag. A failure has the envelope. */
   | { readonly as: "document"; readonly mime: string; readonly data: z.ZodType };
 
-/** Of an .xlsx. */
 export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
@@ -139,7 +135,6 @@ export interface Endpoint {
   readonly own?: true;
 }
 
-/** A service as plain data. */
 export interface ServiceContract<E extends Record<string, Endpoint> = Record<string, Endpoint>> {
   /** As it stands in addresses; "platform" for the platform's own. */
   readonly name: string;
@@ -193,7 +188,6 @@ export interface OwnReply {
   readonly body: string;
 }
 
-/** One who follows events. */
 export interface EventClient<T = unknown> {
   send(data: T): void;
   /** Ends the stream; the client comes again by itself. */
@@ -203,7 +197,6 @@ export interface EventClient<T = unknown> {
 /** Begins to send a client events; returns how to stop. */
 export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
-/** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
   ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? StreamedAnswer | FileAnswer : never)
   : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }

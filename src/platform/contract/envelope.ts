@@ -27,7 +27,6 @@ export class JsonText {
   }
 }
 
-/** The whole envelope of a success as it is sent. */
 export function writeSuccess(data: unknown, language: Language): string {
   if (!(data instanceof JsonText)) return JSON.stringify(succeed(data, language));
   return `{"success":true,"message":${JSON.stringify(done[language])},"code":"0","data":${data.json}}`;
@@ -50,7 +49,6 @@ export const failBare = (
   message: toMessage(problem, table, language),
 });
 
-/** One page of a list as every service sends it. */
 export interface Page<T> {
   readonly totalCount: number;
   readonly pageSize: number;

@@ -1,4 +1,3 @@
-/** The languages of messages; a text for people has both. */
 export type Language = "zh" | "en";
 export type Bilingual = Readonly<Record<Language, string>>;
 

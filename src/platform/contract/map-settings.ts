@@ -5,7 +5,6 @@ import { oneOf } from "./setting-types.ts";
 const center = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*(?:,\s*(\d{1,2}(?:\.\d+)?)\s*)?$/;
 const mostZoom = 19;
 
-/** The settings of every map that pages draw. */
 export const mapSettings = {
   MAP_TILES: z
     .string()

@@ -92,7 +92,6 @@ export class Problem extends Error {
   }
 }
 
-/** A problem with its explanation in both languages. */
 export const explain = (problem: ProblemName, zh: string, en: string): Problem =>
   new Problem(problem, { detail: { zh, en } });
 

@@ -54,11 +54,9 @@ export function chooseDuty({ rights, isSuper }: Pick<Caller, "rights" | "isSuper
   return more.length > 0 ? "security" : duty;
 }
 
-/** Every right at these services. */
 export const listRights = (services: readonly string[]): string[] =>
   services.flatMap((service) => rightGroups.map((group) => `${service}.${group}`));
 
-/** Rights at these services, as a field. */
 export const rightsField = (services: readonly string[]) =>
   z
     .array(z.enum(listRights(services)))

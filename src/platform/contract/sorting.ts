@@ -1,4 +1,3 @@
-/** The part of a list's query that says in what order. */
 export interface SortQuery {
   readonly orderField?: string | undefined;
   readonly order?: string | undefined;
@@ -21,7 +20,6 @@ export interface Range {
   readonly limit: number;
 }
 
-/** The same with what they are sorted by. */
 export interface ListOrder<Field extends string> extends Range {
   readonly field: Field;
 }

@@ -100,7 +100,6 @@ export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Dat
 
 type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
 
-/** Writes the instants of a row as the wire has them. */
 export const writeTimes = <T extends object>(row: T, zone: string): Written<T> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? formatDateTime(value, zone) : value]),

@@ -22,7 +22,6 @@ export type UnreadField = "id" | "text" | "boolean";
 /** Of whom an answer tells: an identity card, a phone number. */
 export type Personal = "card" | "phone";
 
-/** What is known of a schema beside what it takes. */
 interface Traits {
   /** Of a text: "" is a value. Elsewhere "" in an optional field means that the field was left out. */
   readonly isFree?: true;
@@ -84,7 +83,6 @@ function boundedText(most: number) {
 /** Free text; "" is a value, and clears the field on an update. */
 export const freeText = (most = 255) => asFreeText(boundedText(most));
 
-/** Text that must say something. */
 export const requiredText = (most = 255) =>
   asFreeText(
     boundedText(most)
@@ -195,10 +193,8 @@ export const yuan = () =>
     )
     .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });
 
-/** One of a few whole numbers. */
 export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
 
-/** Which page of a list, and how long. */
 export function pageQuery<const Page extends "currPage" | "curPage">(page: Page) {
   const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
   return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
@@ -226,7 +222,6 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
   };
 }
 
-/** The paged answer of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
     totalCount: asInt32(z.int().min(0)),
@@ -242,5 +237,4 @@ export const decimal = () => z.string().regex(/^\d+$/);
 /** Of UTF-8. The console reads contracts too, and has no Buffer. */
 export const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
-/** A text for people, in both languages. */
 export const bilingual = z.object({ zh: z.string(), en: z.string() });

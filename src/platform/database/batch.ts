@@ -61,7 +61,6 @@ export function batch<Item, Answer>(
     });
 }
 
-/** As batch, for each pool by itself. */
 export function batchByPool<Pool extends object, Item, Answer>(
   work: (pool: Pool, items: readonly Item[]) => Promise<readonly Answer[]>,
 ): (pool: Pool, item: Item) => Promise<Answer> {

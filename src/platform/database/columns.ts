@@ -13,7 +13,6 @@ export const column = <T>(name: string): Column<T> => name;
 
 export type Columns<Field extends string = string> = Readonly<Record<Field, string>>;
 
-/** A row with those columns. */
 export type RowOf<C extends Columns> = { readonly [F in keyof C]: C[F] extends Column<infer T> ? T : unknown };
 
 /** A record as the table keeps it: what was left out is null. */

@@ -1,6 +1,5 @@
 // The text form of COPY: a line a row, values separated by tabs.
 
-/** What stands for a null. */
 export const COPY_NULL = String.raw`\N`;
 
 // Of control characters COPY reads these alone in another way than they are.

@@ -54,7 +54,6 @@ export async function openCopyIn(db: Db, target: string) {
       copy.end();
       await wait("finish");
     },
-    /** Undoes it. */
     abandon(): void {
       if (!failure) copy.destroy(new Error("the import was given up"));
     },

@@ -21,7 +21,13 @@ export interface Db {
   <Rows extends readonly object[] = Row[]>(fragment: Fragment): Promise<Rows>;
   /** Runs a text of the code's own in which $1, $2 … stand for the values. */
   query<R extends object = Row>(text: string, values: readonly Value[]): Promise<R[]>;
-  /** Runs a statement that writes, and returns how many rows it wrote: db.count`delete from people`. */
+  /** The first row; undefined without one. */
+  first<R extends object = Row>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<R | undefined>;
+  /** The one column of the first row, such as a count or a new id; undefined without one. */
+  value<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T>;
+  /** The one column of each row. */
+  values<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T[]>;
+  /** How many rows a statement has written or found: db.count`delete from people`. */
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
   /**
    * Runs a statement whose answer nobody needs before the next one. In a transaction it resolves once it is on its way,
@@ -38,7 +44,6 @@ export interface Db {
 
 export const line = Symbol("line");
 
-/** How statements get to a connection. */
 export interface Line {
   readonly take: (taker: Taker) => void;
   /** Waits for the connection without others' statements on it, for what answers to the server as it goes: cursors, COPY. */
@@ -61,7 +66,6 @@ export interface Line {
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
 }
 
-/** A connection at hand, and how to give it back. */
 export interface Seat {
   readonly client: DatabaseClient;
   readonly done: () => void;
@@ -72,6 +76,12 @@ export function openDb(own: Line): Db {
     run(own, first instanceof Fragment ? toStatement(first.texts, first.parts) : toStatement(first, parts), toRows);
   return Object.assign(db, {
     query: (text: string, values: readonly Value[]) => run(own, prepare(text, values.map(toParameter)), toRows),
+    first: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
+      run(own, toStatement(texts, parts), ({ rows }) => rows[0]),
+    value: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
+      run(own, toStatement(texts, parts), ({ rows }) => Object.values(rows[0] ?? {})[0]),
+    values: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
+      run(own, toStatement(texts, parts), ({ rows }) => rows.map((row: object) => Object.values(row)[0])),
     count: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
       run(own, toStatement(texts, parts), ({ rowCount }) => rowCount ?? 0),
     send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendOff(own, toStatement(texts, parts)),

@@ -66,7 +66,6 @@ export const isUndone = (error: unknown): boolean => error instanceof pg.Databas
 /** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
 
-/** Whether a statement waited longer for a lock than it may. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42P01";
@@ -75,9 +74,8 @@ export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42
 export const isOverLimit = (error: unknown): boolean => codeOf(error) === "57014" || isLockTimeout(error);
 
 /** The name of the constraint that a statement broke, when that is why it failed. */
-export function brokenConstraint(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError && codeOf(error).startsWith("23") ? error.constraint : undefined;
-}
+export const brokenConstraint = (error: unknown): string | undefined =>
+  error instanceof pg.DatabaseError && codeOf(error).startsWith("23") ? error.constraint : undefined;
 
 /**
  * Whether a statement failed for what was prepared alone: a table was changed behind it, as by another process that is

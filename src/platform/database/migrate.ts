@@ -68,9 +68,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runPatiently(connection, { ...migration, grants }, patience);
     if (!isOwners) {
-      const [has] = await connection<{ usage: boolean }[]>`
-        select has_schema_privilege(${role}, 'platform', 'usage') as usage`;
-      if (!has?.usage) await connection.script(grants);
+      const has = await connection.value<boolean>`select has_schema_privilege(${role}, 'platform', 'usage')`;
+      if (!has) await connection.script(grants);
     }
     return [...state.pending];
   } finally {
@@ -99,7 +98,6 @@ export async function migrateAsOwner(
   }
 }
 
-/** The role as which an address logs in. */
 export async function findRole(url: string): Promise<string> {
   const pool = openPool(url, { connections: 1 });
   try {
@@ -109,16 +107,12 @@ export async function findRole(url: string): Promise<string> {
   }
 }
 
-async function readRole(db: Db): Promise<string> {
-  const [own] = await db<[{ role: string }]>`select current_user as role`;
-  return own.role;
-}
+const readRole = (db: Db): Promise<string> => db.value<string>`select current_user as role`;
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
 async function takeTurn(connection: Session, say: Patience["say"]): Promise<void> {
   for (let asked = 1; ; asked++) {
-    const [turn] = await connection<[{ mine: boolean }]>`select pg_try_advisory_lock(${migrationLock}) as mine`;
-    if (turn.mine) return;
+    if (await connection.value<boolean>`select pg_try_advisory_lock(${migrationLock})`) return;
     if (asked % turnsUntilTold === 0) say("another process migrates the database; waiting for it");
     await delay(turnPauseMs);
   }
@@ -164,10 +158,10 @@ async function runInside(connection: Session, migration: Granting, { lockMs }: P
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: Patience): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
   // An attempt that was cut off leaves an index that every write keeps and no query uses.
-  const left = await connection<{ name: string }[]>`
-    select indexrelid::regclass::text as name from pg_index join pg_class on oid = indexrelid
+  const left = await connection.values<string>`
+    select indexrelid::regclass::text from pg_index join pg_class on oid = indexrelid
     where not indisvalid and pg_get_userbyid(relowner) = current_user`;
-  for (const { name } of left) await connection.script(`drop index concurrently ${name}`);
+  for (const name of left) await connection.script(`drop index concurrently ${name}`);
   await connection.script(migration.sql);
   await noteApplied(connection, migration);
 }

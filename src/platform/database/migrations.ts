@@ -48,14 +48,12 @@ export const listMigrations = (): Promise<readonly Migration[]> =>
     return Promise.all(names.map(async (name) => readMigration(name, await readFile(new URL(name, folder), "utf8"))));
   }));
 
-/** A migration that the database has had. */
 export interface Applied {
   readonly name: string;
   readonly hash: string;
   readonly beside: string | null;
 }
 
-/** How the database stands to this program. */
 export interface SchemaState {
   /** Names of the program's migrations that the database lacks. */
   readonly pending: readonly string[];

@@ -93,6 +93,15 @@ test("a script is several statements, and gives the rows of the last", async () 
   assert.deepEqual(await pool.script("set application_name = 'x'"), []);
 });
 
+test("one row, one value, the values of one column and a count are had by themselves", async () => {
+  assert.deepEqual(await pool.first`select id, name from thing order by id`, { id: 1, name: "thing 1" });
+  assert.equal(await pool.first`select from thing where id = 9`, undefined);
+  assert.equal(await pool.value`select count(*) from thing`, 5);
+  assert.equal(await pool.value`select id from thing where id = 9`, undefined);
+  assert.deepEqual(await pool.values`select id from thing where id < 3 order by id`, [1, 2]);
+  assert.equal(await pool.count`select from thing where id < 3`, 2);
+});
+
 test("a statement that fails is told with the place it was asked from, and costs no connection", async () => {
   const before = await findBackend(pool);
   await assert.rejects(pool`select 1 / ${0}::int`, (error: Error & { code?: string }) => {

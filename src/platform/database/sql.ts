@@ -13,7 +13,6 @@ export class Fragment {
   }
 }
 
-/** A statement as it is sent. */
 export interface Query {
   readonly text: string;
   readonly values: readonly Parameter[];

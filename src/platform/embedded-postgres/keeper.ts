@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** A PostgreSQL that runs. */
 export type Running = {
   /** Resolves with "code 0", "signal 9" … when it has ended. */
   ended: Promise<string>;

@@ -61,9 +61,13 @@ export async function chooseRunner(places: Places, binaries: Binaries): Promise<
 // Inside the namespace this user's files appear to belong to nobody, and so does the process: PostgreSQL finds an
 // ordinary user who owns its directory, and folders that only this user may enter stay within reach. Nobody, because
 // initdb wants a user who has a name.
-function toNamespacePrefix(nobody: Ids): string[] {
-  return ["unshare", "-U", `--map-user=${nobody.uid}`, `--map-group=${nobody.gid}`, "--"];
-}
+const toNamespacePrefix = (nobody: Ids): string[] => [
+  "unshare",
+  "-U",
+  `--map-user=${nobody.uid}`,
+  `--map-group=${nobody.gid}`,
+  "--",
+];
 
 // A container may run under a number that no user has.
 async function nameUser(): Promise<string[]> {

@@ -12,7 +12,6 @@ import type { Pool } from "#platform/database/index.ts";
 // What lies on the disk and belongs to a request: a file that is arriving, rows that were read out of one. It takes room
 // like what is kept, and none of it may take the room that the database needs to write another line.
 
-/** A file of a request's own. */
 export interface Arrival {
   readonly path: string;
   /** Says that so many bytes more are about to be written. @throws {Problem} notAllowedNow when there is no room. */
@@ -114,7 +113,6 @@ function openDisk(folder: string) {
 export const quotaUsedUp = (): Problem =>
   explain("notAllowedNow", "文件存储空间已满", "the room for uploads is used up");
 
-/** The settings that bound what is kept. */
 export interface UploadSettings {
   readonly UPLOAD_QUOTA_GB: number;
   readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
@@ -122,7 +120,6 @@ export interface UploadSettings {
   readonly UPLOAD_SCANNER?: string | undefined;
 }
 
-/** What the settings leave to uploads. */
 export function toRoomLimits(settings: UploadSettings): RoomLimits {
   const { UPLOAD_QUOTA_GB: all, UPLOAD_SERVICE_QUOTA_GB: own = all / 2, DISK_RESERVE_MB: free } = settings;
   return { quotaBytes: all * 1024 ** 3, serviceQuotaBytes: own * 1024 ** 3, reserveBytes: free * 1024 ** 2 };

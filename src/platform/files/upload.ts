@@ -62,11 +62,11 @@ async function insertUpload(
   const { quotaBytes, serviceQuotaBytes } = toRoomLimits(settings);
   // One after the other, so that no two take the same room.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
-  const [row] = await tx<{ fits: boolean }[]>`
+  const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
-      and coalesce(sum(bytes) filter (where service = ${service}), 0) + ${bytes} <= ${serviceQuotaBytes} as fits
+      and coalesce(sum(bytes) filter (where service = ${service}), 0) + ${bytes} <= ${serviceQuotaBytes}
     from platform.upload_usage`;
-  if (row?.fits !== true) throw quotaUsedUp();
+  if (!fits) throw quotaUsedUp();
   await tx`
     insert into platform.upload (name, service, mime, image, bytes, original_name)
     values (${name}, ${service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
@@ -81,19 +81,14 @@ export interface Upload {
 }
 
 /** An upload of the service by its name; a released one is not there. */
-export async function findUpload(db: Db, service: string, name: string): Promise<Upload | undefined> {
-  const [row] = await db<Upload[]>`
+export const findUpload = (db: Db, service: string, name: string): Promise<Upload | undefined> =>
+  db.first<Upload>`
     select name, mime, image, original_name as "originalName" from platform.upload
     where name = ${name} and service = ${service} and remove_at is null`;
-  return row;
-}
 
-/** The records that hold an upload. */
-export async function listHolders(db: Db, service: string, name: string): Promise<string[]> {
-  const rows = await db<{ record: string }[]>`
+export const listHolders = async (db: Db, service: string, name: string): Promise<string[]> =>
+  db.values<string>`
     select record from platform.upload_hold where upload = ${name} and service = ${service}`;
-  return rows.map(({ record }) => record);
-}
 
 /** Releases uploads that no record has come to hold within 24 hours. */
 export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
@@ -128,11 +123,11 @@ export async function removeReleasedUploads(pool: Pool, files: FileStore): Promi
 
 async function removeReleased(db: Db, files: FileStore): Promise<void> {
   for (;;) {
-    const released = await db<{ name: string }[]>`
+    const released = await db.values<string>`
       select name from platform.upload where remove_at <= now() order by name limit ${removedAtOnce}`;
     if (released.length === 0) return;
-    for (const { name } of released) await files.remove(name);
-    await db`delete from platform.upload where remove_at <= now() and name = any(${released.map(({ name }) => name)})`;
+    for (const name of released) await files.remove(name);
+    await db`delete from platform.upload where remove_at <= now() and name = any(${released})`;
   }
 }
 
@@ -143,8 +138,7 @@ const lostAfterMs = 3_600_000;
 export async function removeLostFiles(pool: Pool, files: FileStore): Promise<void> {
   for await (const names of files.listOlder(lostAfterMs)) {
     if (names.length === 0) continue;
-    const rows = await pool<{ name: string }[]>`select name from platform.upload where name = any(${names})`;
-    const known = new Set(rows.map(({ name }) => name));
+    const known = new Set(await pool.values<string>`select name from platform.upload where name = any(${names})`);
     for (const name of names) if (!known.has(name)) await files.remove(name);
   }
 }
@@ -187,37 +181,31 @@ export interface Release {
   readonly removal: "atOnce" | "afterADay";
 }
 
-/** Has records that are no more hold nothing. */
 export async function releaseUploads(tx: Db, release: Release): Promise<void> {
   const held = await listHeld(tx, release.service, release.records);
   if (held.length > 0) await letGo(tx, release, await lockUploads(tx, release.service, held));
 }
 
-async function listHeld(tx: Db, service: string, records: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ name: string }[]>`
+const listHeld = async (tx: Db, service: string, records: readonly string[]): Promise<string[]> =>
+  tx.values<string>`
     select distinct upload as name from platform.upload_hold
     where service = ${service} and record = any(${records})`;
-  return rows.map(({ name }) => name);
-}
 
 /** Those that are there, which nobody else can hold or let go until the transaction ends; locked in one order. */
-async function lockUploads(tx: Db, service: string, names: readonly string[]): Promise<string[]> {
-  const rows = await tx<{ name: string }[]>`
+const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
+  tx.values<string>`
     select name from platform.upload
     where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > now())
     order by name for update`;
-  return rows.map(({ name }) => name);
-}
 
 async function letGo(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
   await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
   // A statement of its own, which sees what others held before their locks ended.
-  const released = await tx`
+  const released = await tx.count`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
     where name = any(${names})
-      and not exists (select from platform.upload_hold where upload_hold.upload = upload.name)
-    returning 1`;
-  if (released.length > 0 && removal === "atOnce") await addJob(tx, removeUploadsTask, {});
+      and not exists (select from platform.upload_hold where upload_hold.upload = upload.name)`;
+  if (released > 0 && removal === "atOnce") await addJob(tx, removeUploadsTask, {});
 }

@@ -141,7 +141,7 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   }
   const cookie = readCookie(downloadCookie(service), request, settings);
   if (!cookie) throw new Problem("headerMissing");
-  return toDutiful(await getTokenHolder(pool, cookie, settings), settings);
+  return getCaller(request, cookie, guard);
 }
 
 /** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */

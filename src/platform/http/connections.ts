@@ -75,7 +75,6 @@ interface Pace {
 // In ten seconds a modem of the last century sends a form, and 64 kbit/s a report with everything that it may hold.
 const longestFormMs = 10_000;
 
-/** The present window of one direction of a connection. */
 interface Window {
   start: number;
   bytes: number;

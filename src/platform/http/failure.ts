@@ -92,7 +92,6 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
 
 const pathOf = (rawUrl: string): string => rawUrl.split("?", 1)[0] ?? "";
 
-/** What matches the paths of an operation. */
 export const toPattern = (url: string): RegExp =>
   new RegExp(
     `^${url
@@ -101,7 +100,6 @@ export const toPattern = (url: string): RegExp =>
       .join("/")}$`,
   );
 
-/** What to say where nothing is, or nothing of that method. */
 export function describeMissing(routes: RouteTable, rawUrl = ""): Problem {
   const methods = new Set(routes.operationsAt(rawUrl).map(({ method }) => method));
   return methods.size > 0

@@ -27,12 +27,11 @@ export async function runOnce(
   create: () => Promise<string>,
 ): Promise<string> {
   const keyHash = digest(JSON.stringify([scope, key]));
-  const claimed = await tx`
+  const claimed = await tx.count`
     insert into platform.idempotent_answer as known (key_hash, body_hash) values (${keyHash}, ${bodyHash})
     on conflict (key_hash) do update set body_hash = excluded.body_hash, data = null, created_at = now()
-      where known.created_at < now() - make_interval(hours => ${lifetimeHours})
-    returning 1`;
-  if (claimed.length === 0) {
+      where known.created_at < now() - make_interval(hours => ${lifetimeHours})`;
+  if (claimed === 0) {
     const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
       select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
     if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(placeOf(sealedAnswer), known.data);
@@ -44,7 +43,6 @@ export async function runOnce(
   return data;
 }
 
-/** Keys whose day is over. */
 export const overAnswers: OverRows = {
   table: "platform.idempotent_answer",
   isOver: sql`created_at < now() - make_interval(hours => ${lifetimeHours})`,

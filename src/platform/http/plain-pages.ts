@@ -158,7 +158,6 @@ const developerTexts = {
   },
 } as const;
 
-/** What runs here and where to read on. */
 function renderDevelopers(language: Language, style: string, { base, contracts }: PlainPages): string {
   const text = developerTexts[language];
   const links = (entries: readonly (readonly [path: string, about: string])[]): string =>
@@ -215,7 +214,6 @@ const missingTexts = {
   },
 } as const;
 
-/** Makes the page of an address that nobody serves. */
 export function compileMissingPage(base: string, contracts: readonly ServiceContract[]): RenderMissing {
   const { address: style } = writeSheet(base, contracts);
   return (language) => {

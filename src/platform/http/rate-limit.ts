@@ -62,7 +62,6 @@ export const limitRefusals =
     throw error;
   };
 
-/** Addresses that have not been seen for two minutes. */
 export const overCounts: OverRows = {
   table: "platform.rate_count",
   isOver: sql`minute < floor(extract(epoch from now()) / 60) - 2`,

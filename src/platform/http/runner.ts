@@ -31,7 +31,6 @@ export interface Form {
   readonly fields: unknown;
 }
 
-/** A call as its handler gets it. */
 type Running = { -readonly [K in keyof Call<Endpoint>]: Call<Endpoint>[K] };
 
 /** How the handler runs: a read on the pool, a write in a transaction with its audit line. */

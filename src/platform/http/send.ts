@@ -18,7 +18,6 @@ import { tokenHeaders } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** Sends what a handler returned. */
 type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply | Promise<FastifyReply>;
 
 export const contentTypes = {
@@ -31,7 +30,6 @@ export const contentTypes = {
   woff2: "font/woff2",
 } as const;
 
-/** How the answers of an operation leave. */
 export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform: Platform): Sender {
   const { streams, settings, retired } = platform;
   const { answer, caching = "no-cache" } = endpoint;

@@ -19,7 +19,6 @@ const bodyLimitBytes = 1024 * 1024;
 // A line of the log tells how many were refused in so long: a line each would be work of its own.
 const gatherMs = 1000;
 
-/** Registers every operation of a service. */
 export function serveContract(
   app: FastifyInstance,
   platform: Platform,

@@ -8,7 +8,6 @@ import { type Db, openWorkerPool, usualLimits } from "#platform/database/index.t
 import { watchJobOwners } from "#platform/jobs/owners.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 
-/** What a job is told about the run at hand. */
 export interface JobRun {
   /** 1 at the first try. */
   readonly attempt: number;
@@ -70,7 +69,6 @@ export async function addJob(
       max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
 }
 
-/** Brings the job tables up to date. */
 export async function migrateJobs(url: string): Promise<void> {
   const { pgPool, close } = openWorkerPool(url);
   try {
@@ -88,7 +86,6 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
-/** A try of a job that has ended. */
 export interface JobEnd {
   readonly task: string;
   readonly outcome: "done" | "failed";

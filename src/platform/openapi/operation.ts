@@ -135,7 +135,6 @@ export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((nam
 const tokenDescription =
   "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.";
 
-/** The schemes that `tokens` names. */
 export const tokenSchemes: Readonly<Record<string, object>> = {
   ...Object.fromEntries(
     tokenHeaders.map((name) => [name, { type: "apiKey", in: "header", name, description: tokenDescription }]),
@@ -147,7 +146,6 @@ export const tokenSchemes: Readonly<Record<string, object>> = {
   },
 };
 
-/** Who may call an operation, for people. */
 function whoMayCall(access: Access): string {
   if (access.who === "anyone" && access.limit === "refusals")
     return "Open to anyone; calls of one address that are refused are limited.";

@@ -22,7 +22,6 @@ export const failureSchema: JsonSchema = {
   },
 };
 
-/** The failure of an operation whose answers are bare. */
 export const bareFailureSchema: JsonSchema = {
   type: "object",
   description: "How an operation fails whose answers have no envelope: the code as a number, and the message.",

@@ -71,7 +71,6 @@ function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
 
 const clean = (name: string): string => name.replaceAll(/[^A-Za-z0-9.-]/g, "");
 
-/** A copy with every reference renamed. */
 function relink(value: unknown, rename: (reference: string) => string): unknown {
   if (Array.isArray(value)) return value.map((part) => relink(part, rename));
   if (typeof value !== "object" || value === null) return value;

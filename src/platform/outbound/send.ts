@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** What came back, as it was read. */
 export interface Response {
   readonly headers: IncomingHttpHeaders;
   readonly body: readonly Buffer[];

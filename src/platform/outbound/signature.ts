@@ -5,10 +5,8 @@ import { createHmac, randomBytes } from "node:crypto";
 const prefix = "whsec_";
 const secretBytes = 32;
 
-/** A new secret of a project. */
 export const createSecret = (): string => prefix + randomBytes(secretBytes).toString("base64");
 
-/** The bytes with which a secret signs. */
 export const readKey = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), "base64");
 
 export const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;

@@ -2,7 +2,6 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { Figures, HealthPart, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** What a condition holds of, now. */
 export interface Finding {
   /** Such as a project's id: by it the same trouble is known again. "" where there is but one. */
   readonly subject: string;
@@ -11,7 +10,6 @@ export interface Finding {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-/** What findings are looked for with. */
 export interface Looking<Own extends object = object> {
   readonly platform: Platform<Own>;
   readonly nowMs: number;
@@ -26,7 +24,6 @@ export interface Condition<Own extends object = object> {
   /** Unique within the service, such as "shelf-empty". */
   readonly name: string;
   readonly title: Bilingual;
-  /** What to do about it. */
   readonly remedy: Bilingual;
   /** critical: what it is about does not work. warning: it does, and somebody should look. */
   readonly severity: "warning" | "critical";
@@ -41,7 +38,6 @@ export interface Condition<Own extends object = object> {
   find?(looking: Looking<Own>): Promise<readonly Finding[]>;
 }
 
-/** A condition with whose it is. */
 export interface NamedCondition extends Condition {
   /** The service, "platform" for the platform's own. */
   readonly service: string;

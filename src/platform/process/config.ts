@@ -33,7 +33,6 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The services that UNDOCUMENTED_AUTH leaves open. */
 export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
   text === "token" ? [] : text.slice("open:".length).split(",");
 
@@ -46,7 +45,6 @@ const databaseUrl = (description: string) =>
     }
   });
 
-/** What is wrong with the platform's settings together. */
 export function checkPlaceSettings(
   { DATABASE_URL, ...beside }: Pick<Settings, "DATABASE_URL" | "DATABASE_DIRECT_URL" | "DATABASE_OWNER_URL">,
   context: z.RefinementCtx,

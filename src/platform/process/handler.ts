@@ -32,7 +32,6 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
-  /** The file of an upload. */
   readonly file: E extends { upload: object } ? ArrivedFile : undefined;
   /** Of an administrator's write or audited read, what the audit log will name: the records, and what helps to understand the change. */
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };

@@ -10,7 +10,6 @@ export interface OverRows {
   readonly isOver: Fragment;
 }
 
-/** Rows that end at a time of their own. */
 export const endingRows = (table: string): OverRows => ({ table, isOver: sql`expires_at < now()` });
 
 const mostOver = 5000;
@@ -52,7 +51,6 @@ export interface RetainedRecords {
   readonly remove: (tx: Db, since: Date, place: Place) => Promise<Removed>;
 }
 
-/** Records that are rows of a table with an id. */
 interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
   readonly table: Fragment;
   /** What holds for a row of the table that nobody has needed since then. */
@@ -68,20 +66,15 @@ const mostRead = 10_000;
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({
   kind,
   setting,
-  count: async (db, since) => {
-    const [row] = await db<{ count: number }[]>`select count(*) as count from ${table} where ${isOld(since)}`;
-    return row?.count ?? 0;
-  },
+  count: (db, since) => db.value<number>`select count(*) from ${table} where ${isOld(since)}`,
   remove: async (tx, since, { after, most }): Promise<Removed> => {
-    const [read] = await tx<{ last: number | null }[]>`
-      select max(id) as last from (
+    const last = await tx.value<number | null>`
+      select max(id) from (
         select id from ${table} where id > ${Number(after)} order by id limit ${mostRead}) as next`;
-    const last = read?.last ?? null;
     if (last === null) return { removed: 0, after: null };
-    const rows = await tx<{ id: number }[]>`
+    const ids = await tx.values<number>`
       select id from ${table} where id > ${Number(after)} and id <= ${last} and ${isOld(since)}
       order by id limit ${most} for update skip locked`;
-    const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await remove(tx, ids);
     return { removed: ids.length, after: String(ids.length < most ? last : ids.at(-1)) };
   },

@@ -83,7 +83,6 @@ export interface ServiceModule<Own extends object = object> {
   readonly contract: ServiceContract;
   readonly settings?: SettingsPart;
   create(platform: Platform<Own>): Service;
-  /** What of it somebody should look after. */
   readonly conditions?: readonly Condition<Own>[];
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   findRefusals?(settings: Settings & Own): readonly string[];
@@ -91,21 +90,17 @@ export interface ServiceModule<Own extends object = object> {
   describeStart?(settings: Settings & Own): readonly StartLine[];
   /** Columns of its tables that are sealed where there is a data key. */
   readonly sealed?: readonly SealedColumn[];
-  /** What its tables have about persons. */
   readonly persons?: readonly PersonRecords[];
   /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
-  /** Rows of it that are over by themselves. */
   over?(settings: Settings & Own): readonly OverRows[];
   /** Figures by which a restored database is told from a damaged one. */
   readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }
 
 /** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */
-export function defineService<E extends Record<string, Endpoint>>(
+export const defineService = <E extends Record<string, Endpoint>>(
   contract: ServiceContract<E>,
   handlers: Handlers<E>,
   rest: Omit<Service, "contract" | "handlers"> = {},
-): Service {
-  return { contract, handlers, ...rest };
-}
+): Service => ({ contract, handlers, ...rest });

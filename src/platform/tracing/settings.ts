@@ -16,7 +16,6 @@ export function readHeaders(text: string): Readonly<Record<string, string>> {
   );
 }
 
-/** The settings of traces, to be spread into the platform's. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: outsideAddress
     .transform((text) => text.replace(/\/+$/, ""))

@@ -8,7 +8,6 @@ import { resolveReferences } from "./xml.ts";
 // Dates and errors are short.
 const MAX_WORD_CHARS = 32;
 
-/** Reads the cells that a sheet's scanner cuts out. */
 export function openCellReader(
   startsIn1904: boolean,
   sharedStrings: TextStore | undefined,

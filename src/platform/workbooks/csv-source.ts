@@ -72,7 +72,6 @@ function feed(parser: Parser, countRows: () => number, text?: string): Promise<v
   return promise.finally(() => parser.off("error", fail));
 }
 
-/** Puts the fields of a record into their slots. */
 function takeRecord(row: number, fields: string[], limits: SpreadsheetLimits, slots: RowSlots): void {
   const { maxRows, maxColumns, maxCellChars, maxRowChars } = limits;
   const refuse = (reason: "rows" | "columns" | "cell-text" | "row-text", limit: number, column?: number): never => {

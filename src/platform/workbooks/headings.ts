@@ -56,8 +56,7 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
 const MAX_HEADING_CHARS = 100;
 
 /** Two headings are the same if they differ in full or half width, in case or in spaces only; "" is none. */
-export function normalizeHeading(text: string): string {
-  return (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
-}
+export const normalizeHeading = (text: string): string =>
+  (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
 
 const preferredText = ({ texts, key }: Heading): string => texts[0] ?? key;

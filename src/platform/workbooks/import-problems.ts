@@ -30,7 +30,6 @@ export const someRowsAreFaulty: Bilingual = {
   en: "Some rows are at fault; nothing was imported",
 };
 
-/** Row faults as they go out. */
 export const toErrors = (faults: readonly RowFault[], language: Language) =>
   faults.map(({ row, field, ...says }) => ({ row, field, message: says[language] }));
 

@@ -7,7 +7,6 @@ import { mostFaults, passGate, type RowFault, toImportProblem } from "./import-p
 import { readTable, type TableRow } from "./read-table.ts";
 import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
-/** What a workbook of rows is read by. */
 export interface TableImport<Key extends string> {
   readonly path: string;
   readonly headings: readonly Heading<Key>[];
@@ -19,7 +18,6 @@ export interface TableImport<Key extends string> {
   readonly readRow: (row: TableRow<Key>, faults: RowFault[]) => readonly CopyValue[] | undefined;
 }
 
-/** The rows of a file that has been read. */
 export interface ReadRows {
   /** All of them, those at fault too. */
   readonly count: number;

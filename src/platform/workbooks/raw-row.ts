@@ -15,7 +15,6 @@ export interface RawRow {
   hasLost: boolean;
 }
 
-/** How a raw cell is to be understood. */
 export const KIND = {
   empty: 0,
   number: 1,
@@ -47,7 +46,6 @@ export type CellValue = string | number | boolean | { readonly date: string } | 
  */
 export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
 
-/** What the cells of a row come to. */
 export interface CellReader {
   readonly decode: CellDecoder;
   /** The value in a slot; undefined where there is none. Errors: `SpreadsheetError`. */
@@ -90,7 +88,6 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
     find: (column: number): number => (slots === undefined ? column : (slots[column] ?? -1)),
     /** Whether no column behind this one has a slot. */
     endAt: (column: number): boolean => column >= lastColumn,
-    /** Begins a row. */
     clear(number: number): void {
       row.row = number;
       row.hasLost = hasCells = false;

@@ -192,7 +192,6 @@ interface SheetContext {
   readonly limits: SpreadsheetLimits;
 }
 
-/** The rows of one sheet of a workbook. */
 export function openSheetSource(path: string, context: SheetContext): SheetSource {
   const { archive, dateStyles, startsIn1904, sharedStrings, limits } = context;
   let emit: (row: RawRow) => void = () => undefined;

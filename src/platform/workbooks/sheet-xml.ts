@@ -103,14 +103,12 @@ const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
  * True if a spreadsheet program might take the text for a formula when somebody edits or pastes it. What a cell cannot
  * hold is left out of it, so it is the first character behind that which the program sees.
  */
-function startsLikeFormula(text: string): boolean {
-  return FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
-}
+const startsLikeFormula = (text: string): boolean => FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 
 // A form sends line ends as CR LF; a cell's line end is LF. A single CR needs a reference, since an XML
 // reader turns a bare one into LF.
-export function escapeText(text: string): string {
-  return text
+export const escapeText = (text: string): string =>
+  text
     .replace(FORBIDDEN_IN_XML, "")
     .toWellFormed()
     .replace(LOOKS_ESCAPED, "_x005F_")
@@ -119,4 +117,3 @@ export function escapeText(text: string): string {
     .replaceAll(">", "&gt;")
     .replaceAll("\r\n", "\n")
     .replaceAll("\r", "&#13;");
-}

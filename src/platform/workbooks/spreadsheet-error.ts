@@ -98,7 +98,6 @@ export function describeFileFault({ reason, details }: SpreadsheetError): Biling
   };
 }
 
-/** How much a file that is read may hold. */
 export type SpreadsheetLimits = {
   /** The file as sent. */
   readonly maxFileBytes: number;
@@ -128,7 +127,6 @@ export const DEFAULT_LIMITS: SpreadsheetLimits = {
   maxSharedBytes: 256 * 1024 ** 2,
 };
 
-/** What the settings allow a workbook that is imported. */
 export const toWorkbookLimits = (settings: Settings): Partial<SpreadsheetLimits> => ({
   maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
 });

@@ -90,9 +90,7 @@ export function isCellName(buffer: string, at: number): boolean {
   return code === GREATER || code === SLASH || isBlank(code);
 }
 
-export function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+export const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
  * What the scanner meets. `name` is without its namespace prefix. `attributes` is the raw text between
@@ -103,7 +101,6 @@ export interface XmlHandler {
   open(name: string, attributes: string): void;
   close?(name: string): void;
   text?(text: string, isLiteral: boolean): void;
-  /** Ends the scan. */
   isOver?: boolean;
 }
 

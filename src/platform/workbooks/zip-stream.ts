@@ -15,7 +15,6 @@ const FLAGS = 0x0808;
 const METHOD_DEFLATE = 8;
 const DOS_DATE_1980 = 0x21;
 
-/** What is known of a file once it is written. */
 type Tally = { crc: number; deflatedBytes: number; plainBytes: number };
 
 /**

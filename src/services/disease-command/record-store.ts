@@ -173,19 +173,18 @@ export function findRecord(
 }
 
 /** Each column that the body gives a value, and the place of that value in the statement. */
-function placeValues(
+const placeValues = (
   statement: Statement,
   { columns }: RecordTable,
   settings: Settings,
   body: RecordBody,
-): [name: string, place: string][] {
-  return Object.entries(body).flatMap(([field, value]) => {
+): [name: string, place: string][] =>
+  Object.entries(body).flatMap(([field, value]) => {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
     if (!column || value === undefined) return [];
     const stored = column.write ? column.write(value as never, settings) : value === "" ? null : value;
     return [[column.name, statement.value(stored as never)]];
   });
-}
 
 /** Stores a record and returns its id; what the body leaves out gets the table's default. */
 export async function insertRecord(tx: Db, table: RecordTable, settings: Settings, body: RecordBody): Promise<number> {

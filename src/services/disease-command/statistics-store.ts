@@ -68,12 +68,11 @@ export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
 type Given = z.output<typeof feverClinicEndpoints.saveFeverClinics.body>["datas"];
 
 const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
-  const stored = await tx<{ id: number }[]>`
+  return tx.values<number>`
     insert into disease_command.fever_clinic as known (statistics_date, hospital, fever_patients, epidemic_patients) ${rows}
     on conflict (statistics_date, hospital) do update set fever_patients = excluded.fever_patients,
       epidemic_patients = excluded.epidemic_patients, updated_at = now()
     returning id`;
-  return stored.map(({ id }) => id);
 };
 
 /** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */

@@ -20,15 +20,13 @@ export interface RecordBook<C extends ImportColumns> {
   readonly example: { readonly [K in keyof C & string]?: Cell };
 }
 
-interface ImportCall {
-  readonly file: { readonly path: string };
-  readonly language: Language;
-}
-
 /** Reads a workbook when it is its turn, and has `store` make its rows records. */
 export const openImport =
   <C extends ImportColumns>({ settings, arrivals }: Platform, turns: Turns, { columns }: RecordBook<C>) =>
-  ({ file, language }: ImportCall, store: (rows: ReadRows) => Promise<string>): Promise<string> => {
+  (
+    { file, language }: { readonly file: { readonly path: string }; readonly language: Language },
+    store: (rows: ReadRows) => Promise<string>,
+  ): Promise<string> => {
     const plan = { path: file.path, language, headings: toHeadings(columns), limits: toWorkbookLimits(settings) };
     const begin = () => arrivals.begin(service);
     return turns.take(() =>

@@ -53,15 +53,14 @@ const sources = {
   delivered: "push_relay.delivery",
 } as const;
 
-function conditions(statement: Statement, { projectId, status, event, subject }: DeliveryFilter): string {
-  return [
+const conditions = (statement: Statement, { projectId, status, event, subject }: DeliveryFilter): string =>
+  [
     "true",
     ...(projectId === undefined ? [] : [`delivery.project_id = ${statement.value(projectId)}`]),
     ...(status === undefined ? [] : [`delivery.status = ${statement.value(status)}`]),
     ...(event === undefined ? [] : [`event.event = ${statement.value(event)}`]),
     ...(subject === undefined ? [] : [`event.subject = ${statement.value(subject)}`]),
   ].join(" and ");
-}
 
 /** One page of the deliveries that pass the filter, and how many there are; both of one moment. */
 export async function listDeliveries(
@@ -104,15 +103,14 @@ export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | un
 }
 
 /** Every attempt, the first first. The one that succeeded stands in the delivery itself. */
-export async function listAttempts(db: Db, id: number) {
-  return db<Timed<z.output<typeof deliveryAttempt>>[]>`
+export const listAttempts = async (db: Db, id: number) =>
+  db<Timed<z.output<typeof deliveryAttempt>>[]>`
     select at as time, status_code as "statusCode", duration_ms as "durationMs", error from (
       select at, status_code, duration_ms, error from push_relay.attempt where delivery_id = ${id}
       union all
       select attempted_at, status_code, duration_ms, error from push_relay.delivery
       where id = ${id} and status = 'delivered'
     ) as every order by at`;
-}
 
 /** What an attempt sent and got, as far as it is stored. */
 interface ExchangeRow {
@@ -148,9 +146,8 @@ export async function findForwarded(db: Db, id: number): Promise<{ publicId: str
 }
 
 /** Whether one of them is a delivery. */
-export async function hasDelivery(db: Db, ids: readonly number[]): Promise<boolean> {
-  return (await db`select 1 from push_relay.delivery where id = any(${ids}) limit 1`).length > 0;
-}
+export const hasDelivery = async (db: Db, ids: readonly number[]): Promise<boolean> =>
+  (await db.count`select from push_relay.delivery where id = any(${ids}) limit 1`) > 0;
 
 /** A person or organisation as the events left it; its data is JSON, as it came. */
 type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { readonly data: string };

@@ -70,8 +70,8 @@ export const projectHealthHandlers = ({
  * Nothing is listed of a project or a slice in which nothing happened. However much a project is sent, no more of its
  * deliveries are read than `latestDeliveries`: the span then begins with the oldest of them.
  */
-async function listMoments(db: Db): Promise<Moments[]> {
-  return db<Moments[]>`
+const listMoments = async (db: Db): Promise<Moments[]> =>
+  db<Moments[]>`
     with latest as (
       select delivery.* from push_relay.project
       cross join lateral (
@@ -111,4 +111,3 @@ async function listMoments(db: Db): Promise<Moments[]> {
       (count(*) filter (where kind = 'failed'))::int as failed,
       round(percentile_cont(0.5) within group (order by duration_ms))::int as "medianMs"
     from placed group by grouping sets ((project_id, since, slice), (project_id, since))`;
-}

@@ -34,12 +34,11 @@ export async function listEventsOf(db: Db, reportIds: readonly number[]): Promis
 }
 
 /** What has happened to the report since it was submitted, oldest first. */
-export async function listEvents(db: Db, reportId: number): Promise<ReportEvent[]> {
-  return db<ReportEvent[]>`
+export const listEvents = async (db: Db, reportId: number): Promise<ReportEvent[]> =>
+  db<ReportEvent[]>`
     select at, what, user_name as "userName", name, verdict, ps
     from reporting.report_event where report_id = ${reportId}
     union all
     select settled_at, case state when 'sent' then 'messageSent' else 'messageRefused' end, null, null, null, null
     from reporting.verdict_message where report_id = ${reportId} and state in ('sent', 'refused')
     order by at`;
-}

@@ -194,10 +194,8 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
   if (changed.length > 0) await recountTallies(tx, tallied);
 }
 
-export async function findTallyZone(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ zone: string }[]>`select zone from reporting.tally_zone`;
-  return row?.zone;
-}
+export const findTallyZone = (db: Db): Promise<string | undefined> =>
+  db.value<string | undefined>`select zone from reporting.tally_zone`;
 
 /** How a text is looked for: by the index of one- and two-character pieces, then letter by letter, or by the letters alone. */
 type Search = "pieces" | "letters";

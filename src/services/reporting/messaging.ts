@@ -42,11 +42,9 @@ export async function rememberOpenId(db: Db, code: string, openId: string): Prom
 }
 
 /** What the code was already found to stand for, within the last ten minutes. */
-export async function recallOpenId(db: Db, code: string): Promise<string | undefined> {
-  const [row] = await db<{ openId: string }[]>`
+export const recallOpenId = (db: Db, code: string): Promise<string | undefined> =>
+  db.value<string | undefined>`
     select open_id as "openId" from reporting.known_open_id where code_hash = ${digest(code)} and expires_at > now()`;
-  return row?.openId;
-}
 
 /** Links the report with its submitter: at once when the code is known already, else by a job. */
 export async function linkSubmitter(tx: Db, reportId: number, code: string): Promise<void> {
@@ -58,10 +56,10 @@ export async function linkSubmitter(tx: Db, reportId: number, code: string): Pro
 /** Queues the message about a verdict; one about an earlier verdict that has not left yet is not sent any more. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
-  const [row] = await tx<{ id: number }[]>`
+  const messageId = await tx.value<number>`
     insert into reporting.verdict_message (report_id, verdict, ps) values (${reportId}, ${verdicts[verdict]}, ${ps ?? null})
     returning id`;
-  if (row) await addJob(tx, sendTask, { messageId: row.id }, { maxAttempts: mostAttempts });
+  await addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts });
 }
 
 async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", errorCode?: number): Promise<void> {

@@ -19,21 +19,19 @@ export interface Receipts {
   read(receipt: string): number | undefined;
 }
 
-export function openReceipts(key: Buffer): Receipts {
-  return {
-    make: (reportId) => {
-      const block = Buffer.alloc(blockBytes);
-      block.writeBigUInt64BE(BigInt(reportId), blockBytes - 8);
-      return createCipheriv(cipher, key, null).setAutoPadding(false).update(block, undefined, "hex");
-    },
-    read: (receipt) => {
-      if (!/^[0-9a-f]{32}$/i.test(receipt)) return undefined;
-      const block = createDecipheriv(cipher, key, null).setAutoPadding(false).update(receipt, "hex");
-      const id = Number(block.readBigUInt64BE(blockBytes - 8));
-      return block.readBigUInt64BE(0) === 0n && id > 0 && Number.isSafeInteger(id) ? id : undefined;
-    },
-  };
-}
+export const openReceipts = (key: Buffer): Receipts => ({
+  make: (reportId) => {
+    const block = Buffer.alloc(blockBytes);
+    block.writeBigUInt64BE(BigInt(reportId), blockBytes - 8);
+    return createCipheriv(cipher, key, null).setAutoPadding(false).update(block, undefined, "hex");
+  },
+  read: (receipt) => {
+    if (!/^[0-9a-f]{32}$/i.test(receipt)) return undefined;
+    const block = createDecipheriv(cipher, key, null).setAutoPadding(false).update(receipt, "hex");
+    const id = Number(block.readBigUInt64BE(blockBytes - 8));
+    return block.readBigUInt64BE(0) === 0n && id > 0 && Number.isSafeInteger(id) ? id : undefined;
+  },
+});
 
 export async function findReceiptKey(db: Db): Promise<Buffer> {
   const [row] = await db<{ key: Buffer }[]>`select key from reporting.receipt_key`;

@@ -88,11 +88,9 @@ export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>)
 });
 
 /** The report, which nobody else can change until the transaction ends. */
-export async function lockReport(tx: Db, id: number) {
-  const [row] = await tx<{ id: number; deleted: boolean; closed: boolean; openId: string | null }[]>`
+export const lockReport = async (tx: Db, id: number) =>
+  tx.first<{ id: number; deleted: boolean; closed: boolean; openId: string | null }>`
     select id, deleted, closed, open_id as "openId" from reporting.report where id = ${id} for update`;
-  return row;
-}
 
 export async function closeReport(tx: Db, id: number): Promise<void> {
   await tx.send`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
@@ -103,18 +101,14 @@ export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string
 }
 
 /** Whether one of the reports was found valid by its last verdict. */
-export async function isAnyValid(db: Db, ids: readonly number[]): Promise<boolean> {
-  const rows = await db`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`;
-  return rows.length > 0;
-}
+export const isAnyValid = async (db: Db, ids: readonly number[]): Promise<boolean> =>
+  (await db.count`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`) > 0;
 
 /** Deletes those of the reports that are normal and returns their ids. */
-export async function deleteReports(tx: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
+export const deleteReports = async (tx: Db, ids: readonly number[]): Promise<number[]> =>
+  tx.values<number>`
     with chosen as (
       select id from reporting.report where id = any(${ids}) and not deleted order by id for update
     )
     update reporting.report set deleted = true, updated_at = now() from chosen where report.id = chosen.id
     returning report.id`;
-  return rows.map(({ id }) => id);
-}

@@ -8,33 +8,31 @@ import type { ReportRow } from "./store.ts";
  * A stored report in the contract's spelling, field by field: the contract asks for each, a loop over their names takes
  * twice as long (0.39 and 0.81 ms for a thousand), and a spread sends whatever else stands in the row.
  */
-export function toReport(row: ReportRow, zone: string): z.input<typeof report> {
-  return {
-    id: row.id,
-    name: row.name,
-    phone: row.phone,
-    wxPhone: row.wxPhone,
-    company: row.company,
-    customerName: row.customerName,
-    entryName: row.entryName,
-    projectAmount: row.projectAmount,
-    tenderTime: formatDateTime(row.tenderTime, zone),
-    content: row.content,
-    parameters: row.parameters,
-    trade: row.trade,
-    licensing: row.licensing,
-    product: row.product,
-    bProduct: row.bProduct,
-    bFile: row.bFile,
-    file: row.file,
-    status: row.closed ? 0 : 1,
-    delStatus: row.deleted ? 0 : 1,
-    valid: row.verdict,
-    ps: row.ps,
-    reportingTime: formatDateTime(row.createdAt, zone),
-    updateTime: formatDateTime(row.updatedAt, zone),
-  };
-}
+export const toReport = (row: ReportRow, zone: string): z.input<typeof report> => ({
+  id: row.id,
+  name: row.name,
+  phone: row.phone,
+  wxPhone: row.wxPhone,
+  company: row.company,
+  customerName: row.customerName,
+  entryName: row.entryName,
+  projectAmount: row.projectAmount,
+  tenderTime: formatDateTime(row.tenderTime, zone),
+  content: row.content,
+  parameters: row.parameters,
+  trade: row.trade,
+  licensing: row.licensing,
+  product: row.product,
+  bProduct: row.bProduct,
+  bFile: row.bFile,
+  file: row.file,
+  status: row.closed ? 0 : 1,
+  delStatus: row.deleted ? 0 : 1,
+  valid: row.verdict,
+  ps: row.ps,
+  reportingTime: formatDateTime(row.createdAt, zone),
+  updateTime: formatDateTime(row.updatedAt, zone),
+});
 
 const plainEvent = { by: null, valid: null, ps: null };
 

@@ -70,24 +70,22 @@ export interface DueItem {
  * The items of the payables, which are locked for whoever decides by it. The array is a query of its own, or PostgreSQL
  * would plan the statement anew each time for its length.
  */
-export async function listDues(db: Db, payableIds: readonly number[]): Promise<DueItem[]> {
-  return db<DueItem[]>`
+export const listDues = async (db: Db, payableIds: readonly number[]): Promise<DueItem[]> =>
+  db<DueItem[]>`
     select payable.id as "payableId", item.name, item.fen as "amountFen", ${sql.raw(dueOfItem)} as "dueFen",
       (select taken.state from tuition_payment.order_item as taken
        where taken.payable_id = payable.id and taken.name = item.name and taken.state in ('held', 'paid')) as state
     from tuition_payment.payable, ${sql.raw(items)} where payable.id = any((select ${payableIds}::bigint[])::bigint[])
     order by payable.id, place`;
-}
 
 /** Has the payables, which are locked, be paid or not as their items say; returns how many were not so. */
-export async function settlePayables(tx: Db, which: Fragment): Promise<number> {
-  return tx.count`
+export const settlePayables = async (tx: Db, which: Fragment): Promise<number> =>
+  tx.count`
     with told as materialized (
       select payable.id, ${sql.raw(paidBy)} as paid_by from tuition_payment.payable where ${which})
     update tuition_payment.payable set paid_by = told.paid_by,
       paid_at = case when told.paid_by is not null then coalesce(payable.paid_at, now()) end, updated_at = now()
     from told where payable.id = told.id and payable.paid_by is distinct from told.paid_by`;
-}
 
 /** Of a payable that is paid while its items say otherwise, or the other way round. */
 export const isWrong = sql.raw(`payable.paid_by is distinct from ${paidBy}`);

@@ -54,12 +54,10 @@ export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<n
   });
 
 /** False: there is none with that id and card. */
-export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
-  const rows = await tx`
-    delete from tuition_payment.feedback where id = ${id} and card_number = any(${spellCardNumber(tx.keys, cardNumber)})
-    returning 1`;
-  return rows.length === 1;
-}
+export const deleteFeedback = async (tx: Db, id: number, cardNumber: string): Promise<boolean> =>
+  (await tx.count`
+    delete from tuition_payment.feedback
+    where id = ${id} and card_number = any(${spellCardNumber(tx.keys, cardNumber)})`) === 1;
 
 export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | undefined> {
   const text = `select ${columns} from tuition_payment.feedback where id = $1`;

@@ -1,5 +1,5 @@
 import { isUniform } from "#platform/data-keys/keys.ts";
-import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
+import { compileValues, type CopyValue, type Db, sql, writeNames } from "#platform/database/index.ts";
 import { type Keyring, placeOf } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
 import { isAdjusted } from "./due-store.ts";
@@ -69,8 +69,8 @@ export interface RepeatedRow {
 }
 
 /** Rows that repeat an earlier one's student and year, each with the earlier row; the first `most`. */
-export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]> {
-  return tx<RepeatedRow[]>`
+export const listRepeated = async (tx: Db, most: number): Promise<RepeatedRow[]> =>
+  tx<RepeatedRow[]>`
     select row, first, by from (
       select row, min(row) over (partition by student_no, years) as first, 'studentNo' as by
       from staged where student_no is not null
@@ -78,7 +78,6 @@ export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]>
       select row, case when student_no is null then min(row) over card else min(row) filter (where student_no is null) over card end, 'idCard'
       from staged where id_card is not null window card as (partition by id_card, years)
     ) as rows where row > first order by row limit ${most}`;
-}
 
 /**
  * Notes which payable each row is, by number or, while one of the two has none, by identity card. The payables stay as
@@ -98,21 +97,15 @@ export async function matchStaged(tx: Db): Promise<void> {
 }
 
 /** Rows whose payable is there already; the first `most`. */
-export async function listKnown(tx: Db, most: number): Promise<number[]> {
-  return toRows(await tx<{ row: number }[]>`select distinct row from staged_match order by row limit ${most}`);
-}
+export const listKnown = async (tx: Db, most: number): Promise<number[]> =>
+  tx.values<number>`select distinct row from staged_match order by row limit ${most}`;
 
 /** Rows that are several payables, or the same one as an earlier row; the first `most`. */
-export async function listAmbiguous(tx: Db, most: number): Promise<number[]> {
-  return toRows(
-    await tx<{ row: number }[]>`
-      select distinct row from (
-        select row, count(*) over (partition by row) as payables, min(row) over (partition by id) as first from staged_match
-      ) as matches where payables > 1 or row > first order by row limit ${most}`,
-  );
-}
-
-const toRows = (rows: readonly { row: number }[]): number[] => rows.map(({ row }) => row);
+export const listAmbiguous = async (tx: Db, most: number): Promise<number[]> =>
+  tx.values<number>`
+    select distinct row from (
+      select row, count(*) over (partition by row) as payables, min(row) over (partition by id) as first from staged_match
+    ) as matches where payables > 1 or row > first order by row limit ${most}`;
 
 const details = Object.values(detailColumns);
 const detailsOf = (table: "payable" | "new"): string => details.map((name) => `${table}.${name}`).join(", ");
@@ -122,17 +115,12 @@ const differs = `
   (${detailsOf("new")}, coalesce(new.id_card, payable.id_card), coalesce(new.due_date, payable.due_date))`;
 
 /** Rows that would change what is paid, adjusted or in an order; the first `most`. A number that was not known yet changes nothing of it. */
-export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
-  return toRows(
-    await tx.query<{ row: number }>(
-      `select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
-       where ${differs} and (paid_by is not null or ${isAdjusted} or exists (
-         select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
-       order by new.row limit $1`,
-      [most],
-    ),
-  );
-}
+export const listPaidAndDifferent = async (tx: Db, most: number): Promise<number[]> =>
+  tx.values<number>`
+    select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
+    where ${sql.raw(differs)} and (paid_by is not null or ${sql.raw(isAdjusted)} or exists (
+      select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
+    order by new.row limit ${most}`;
 
 /** Makes the rows payables, in the order of the sheet. With `replace`, one that is there takes what differs. */
 export async function storeStaged(tx: Db, replace: boolean): Promise<void> {

@@ -147,17 +147,13 @@ export const lockOwnPayables = ofCard<StoredPayable>(
   stored,
 );
 
-export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
-  const [row] = await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]);
-  return row;
-}
+export const findPayable = async (db: Db, id: number): Promise<PayableRow | undefined> =>
+  (await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]))[0];
 
 /** Those of the payables that are paid. */
-export async function listPaidPayables(db: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await db<{ id: number }[]>`
+export const listPaidPayables = async (db: Db, ids: readonly number[]): Promise<number[]> =>
+  db.values<number>`
     select id from tuition_payment.payable where id = any(${ids}) and paid_by is not null order by id`;
-  return rows.map(({ id }) => id);
-}
 
 /** The payable, which nobody else can change until the transaction ends. */
 export async function lockPayable(tx: Db, id: number): Promise<StoredPayable | undefined> {
@@ -181,11 +177,11 @@ export async function isSameByCard(
   if (idCard === null) return false;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`payable of ${idCard} in ${years}`}, 0))`;
   // All ways in which it may be stored: until the last is sealed, the unique key does not see that they are the same.
-  const rows = await tx`
-    select 1 from tuition_payment.payable
+  const same = await tx.count`
+    select from tuition_payment.payable
     where id_card = any(${tx.keys.spell(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
       and (student_no is null or ${studentNo === null}) limit 1`;
-  return rows.length > 0;
+  return same > 0;
 }
 
 /** The payable's names and year, after the row was locked. */
@@ -272,16 +268,13 @@ export interface PayLimitRow {
   readonly enabled: boolean;
 }
 
-export async function listPayLimits(db: Db): Promise<PayLimitRow[]> {
-  return db<PayLimitRow[]>`
+export const listPayLimits = async (db: Db): Promise<PayLimitRow[]> =>
+  db<PayLimitRow[]>`
     select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit order by grade, id`;
-}
 
 /** False: there is no such row. */
-export async function setPayLimit(tx: Db, id: number, enabled: boolean): Promise<boolean> {
-  const rows = await tx`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id} returning 1`;
-  return rows.length === 1;
-}
+export const setPayLimit = async (tx: Db, id: number, enabled: boolean): Promise<boolean> =>
+  (await tx.count`update tuition_payment.pay_limit set enabled = ${enabled} where id = ${id}`) === 1;
 
 /** Gives each grade that has no row one, enabled. Rows are taken in one order, so that two who add cannot wait for each other. */
 export async function addGrades(tx: Db, grades: readonly string[]): Promise<void> {

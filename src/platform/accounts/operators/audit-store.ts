@@ -58,10 +58,8 @@ export async function listAuditLines(db: Db, filter: AuditFilter, order: Range):
   return { rows, totalCount: await countLines(db, passes(filter)) };
 }
 
-async function countLines(db: Db, condition: Fragment): Promise<number> {
-  const [row] = await db<{ lines: number }[]>`select count(*) as lines from platform.audit where ${condition}`;
-  return row?.lines ?? 0;
-}
+const countLines = (db: Db, condition: Fragment): Promise<number> =>
+  db.value<number>`select count(*) as lines from platform.audit where ${condition}`;
 
 const within = (column: Fragment, { start, end }: Span): Fragment => sql`
   true ${start ? sql`and ${column} >= ${start}` : sql``} ${end ? sql`and ${column} < ${end}` : sql``}`;
@@ -97,12 +95,10 @@ const lineColumns = sql`line.id, line.at, line.service, line.user_name as "userN
   line.records, line.detail, line.address, line.changes`;
 
 /** Whether the role of the pool can only add lines and read them. */
-export async function isAuditProtected(pool: Pool): Promise<boolean> {
-  const [row] = await pool<{ held: boolean }[]>`
+export const isAuditProtected = (pool: Pool): Promise<boolean> =>
+  pool.value<boolean>`
     select not (pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate')) as held
     from pg_class where oid = 'platform.audit'::regclass`;
-  return row?.held === true;
-}
 
 /** Lines go by the database's own function, and none of them is younger than 180 days. */
 export const retainedAudit: RetainedRecords = {
@@ -110,8 +106,7 @@ export const retainedAudit: RetainedRecords = {
   setting: "AUDIT_KEEP_DAYS",
   count: (db, since) => countLines(db, sql`at < ${since}`),
   remove: async (tx, since, { most }) => {
-    const [row] = await tx<{ removed: number }[]>`select platform.remove_audit(${since}, ${most}) as removed`;
-    const removed = row?.removed ?? 0;
+    const removed = await tx.value<number>`select platform.remove_audit(${since}, ${most})`;
     return { removed, after: removed < most ? null : "on" };
   },
 };

@@ -89,10 +89,8 @@ export async function ensureFirstOperator(options: {
   return { kind: "given", userName };
 }
 
-async function hasOperator(db: Db): Promise<boolean> {
-  const [found] = await db`select from platform.account where service = 'platform' limit 1`;
-  return found !== undefined;
-}
+const hasOperator = async (db: Db): Promise<boolean> =>
+  (await db.count`select from platform.account where service = 'platform' limit 1`) > 0;
 
 /** Exclusively: a file or link that somebody has put there is neither followed nor filled. */
 async function writePassword(file: string, password: string): Promise<void> {

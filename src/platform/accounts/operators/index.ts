@@ -23,7 +23,6 @@ export {
 } from "./first-operator.ts";
 export type { OperatorParts } from "./routes.ts";
 
-/** The platform's own operations. */
 export function createOperators(
   platform: Platform,
   contract: ServiceContract<PlatformEndpoints>,

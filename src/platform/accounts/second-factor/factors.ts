@@ -80,7 +80,6 @@ export async function resetFactors(tx: Db, accountId: number): Promise<number> {
   return count;
 }
 
-/** Ends every lock that wrong codes have brought. */
 export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void> {
   await tx`delete from platform.login_failure where account_key = ${toCodeKey(accountId)}`;
 }
@@ -143,11 +142,9 @@ export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<str
   return codes;
 }
 
-export async function countRecoveryCodes(db: Db, accountId: number): Promise<number> {
-  const [row] = await db<[{ count: number }]>`
+export const countRecoveryCodes = (db: Db, accountId: number): Promise<number> =>
+  db.value<number>`
     select count(*) as count from platform.recovery_code where account_id = ${accountId} and used_at is null`;
-  return row.count;
-}
 
 export async function useRecoveryCode(tx: Db, accountId: number, code: string): Promise<boolean> {
   const used = await tx.count`

@@ -158,11 +158,10 @@ export const newPasskeyHandlers = (platform: Platform) =>
             throw explain("notAllowedNow", `最多 ${mostPasskeys} 个`, `there are ${mostPasskeys} already`);
           enrolled = await enrol(tx, caller, async () => {
             // One that somebody has already breaks factor_credential_key.
-            const [row] = await tx<[{ id: number }]>`
+            return tx.value<number>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
               values (${accountId}, 'passkey', ${name}, ${expected.expectedRPID}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
               returning id`;
-            return row.id;
           });
           audit.records = [enrolled.id];
           return "1";

@@ -95,7 +95,7 @@ async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "servic
 
 /** Whether somebody has listed the identity there, enabled or not, or its name is another account's, or nobody's. */
 async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
-  const [listed] = await tx`
+  const listed = await tx.count`
     select 1 from platform.external_identity join platform.account on account.id = account_id
     where ${isOf(identity)} and service = ${service} limit 1`;
   const name = identity.identity;

@@ -71,10 +71,9 @@ export function listIdentities(db: Db, caller: Caller, filter: IdentityFilter, o
 /** The new id. One that is there already breaks external_identity_key. */
 export async function insertIdentity(tx: Db, given: Identity, accountId: number): Promise<number> {
   const { provider, issuer, identity } = given;
-  const [row] = await tx<[{ id: number }]>`
+  return tx.value<number>`
     insert into platform.external_identity (provider, issuer, identity, account_id)
     values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;
-  return row.id;
 }
 
 /** Removes those of the ids that there are, and returns whose accounts they opened. */

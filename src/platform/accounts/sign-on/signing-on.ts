@@ -23,7 +23,6 @@ import { findAccountsOf, holdOpened, type Identity, type OpenedAccount } from ".
 
 const attemptSeconds = 600;
 
-/** Which browser began an attempt. */
 const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
 interface KeptAttempt extends Attempt {

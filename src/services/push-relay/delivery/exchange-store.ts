@@ -47,13 +47,13 @@ const maskSignatures = (text: string): string => (text === "" ? text : text.repl
 async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
   const bodies = exchanges.map(({ body }) => (body === null ? null : sealAnswer(db.keys, body)));
-  const rows = await db<{ id: number }[]>`
+  const ids = await db.values<number>`
     insert into push_relay.exchange (url, headers, body, cut)
     select url, headers, body, cut
     from unnest(${column("url")}::text[], ${column("headers")}::text[], ${bodies}::text[],
       ${column("cut")}::boolean[]) with ordinality as each (url, headers, body, cut, place)
     order by place returning id`;
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+  return ids.toSorted((a, b) => a - b);
 }
 
 /** `migrations/0004_push_relay.sql` relies on it. */

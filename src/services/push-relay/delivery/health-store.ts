@@ -1,8 +1,8 @@
 import type { Db } from "#platform/database/index.ts";
 
 /** What waits and what was given up, a project. */
-export async function listBacklog(db: Db) {
-  return db<{ projectId: number; pending: number; dead: number }[]>`
+export const listBacklog = async (db: Db) =>
+  db<{ projectId: number; pending: number; dead: number }[]>`
     select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
     from (
       select project_id, count(*) as pending, 0 as dead from push_relay.queue group by project_id
@@ -10,7 +10,6 @@ export async function listBacklog(db: Db) {
       select project_id, 0, count(*) from push_relay.dead group by project_id
     ) as counts
     group by project_id`;
-}
 
 interface RelayFigures {
   readonly pending: number;

@@ -85,30 +85,25 @@ export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes
 }
 
 /** In ms since 1970. */
-export async function readClock(db: Db): Promise<number> {
-  const [row] = await db<{ ms: number }[]>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
-  return row?.ms ?? 0;
-}
+export const readClock = (db: Db): Promise<number> =>
+  db.value<number>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
 
 /**
  * Makes due now what waits longer than it can have been told to (P6c): the database's clock was ahead when it was written, and
  * has been put right since. @param triesMs the longest before a try, by the number of those that have failed before it
  * @returns how many
  */
-export async function bringForward(db: Db, triesMs: readonly number[], leaseMs: number): Promise<number> {
-  return db.count`
+export const bringForward = async (db: Db, triesMs: readonly number[], leaseMs: number): Promise<number> =>
+  db.count`
     update push_relay.queue set due_at = least(due_at, now()), claim = null, leased_until = null
     where due_at > now() + (${triesMs}::bigint[])[failures + 1] * interval '1 millisecond'
       or leased_until > now() + ${leaseMs} * interval '1 millisecond'`;
-}
 
 /** What is stored of what is forwarded of an event; undefined when it is gone. */
-export async function findBody(db: Db, eventId: number): Promise<string | undefined> {
-  const [row] = await db<
-    { body: string }[]
+export const findBody = (db: Db, eventId: number): Promise<string | undefined> =>
+  db.value<
+    string | undefined
   >`select push_relay.forwarded(event.*) as body from push_relay.event where id = ${eventId}`;
-  return row?.body;
-}
 
 export async function listTargets(db: Db, projectIds: readonly number[]): Promise<Target[]> {
   const rows = await db<Target[]>`

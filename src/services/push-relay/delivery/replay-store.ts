@@ -13,21 +13,15 @@ const mostAtOnce = 500;
 /** Makes deliveries once more, with the same id and body. @returns how many; those of deleted projects are left out. */
 export async function replayDeliveries(pool: Pool, selection: ReplaySelection): Promise<number> {
   // What is received meanwhile is no part of it.
-  const [last] = await pool<{ id: number | null }[]>`select max(id) as id from push_relay.delivery`;
+  const last = await pool.value<number | null>`select max(id) from push_relay.delivery`;
   let count = 0;
   for (let after = 0; ;) {
     // The next of the selection, in the order in which they were received.
-    const chosen = await pool<{ id: number }[]>`
+    const ids = await pool.values<number>`
       select id from (${choose(selection)}) as chosen
-      where id > ${after} and id <= ${last?.id ?? 0} order by id limit ${mostAtOnce}`;
-    const ids = chosen.map(({ id }) => id);
+      where id > ${after} and id <= ${last ?? 0} order by id limit ${mostAtOnce}`;
     if (ids.length === 0) return count;
-    const [row] = await inTransaction(
-      pool,
-      (tx) => tx<{ count: number }[]>`
-      select push_relay.replay(${ids}::bigint[]) as count`,
-    );
-    count += row?.count ?? 0;
+    count += await inTransaction(pool, (tx) => tx.value<number>`select push_relay.replay(${ids}::bigint[])`);
     after = ids.at(-1) ?? 0;
   }
 }

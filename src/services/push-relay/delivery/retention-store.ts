@@ -57,8 +57,8 @@ async function removeOldEvents(db: Db, after: number, most: number, days: Days):
 }
 
 /** Gives up the next deliveries that wait for a deleted project. @returns how many. */
-async function giveUpDeleted(db: Db): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
+const giveUpDeleted = (db: Db): Promise<number> =>
+  db.value<number>`
     with gone as (
       delete from push_relay.queue where delivery_id in (
         select queue.delivery_id from push_relay.queue join push_relay.project on project.id = queue.project_id
@@ -72,8 +72,6 @@ async function giveUpDeleted(db: Db): Promise<number> {
       from gone where delivery.id = gone.delivery_id returning 1
     )
     select count(*)::int as count from told`;
-  return row?.count ?? 0;
-}
 
 /**
  * Exchanges that no attempt can name any more: a delivery that has succeeded names one of its own hour, and those older than

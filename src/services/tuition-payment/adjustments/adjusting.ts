@@ -39,9 +39,8 @@ export async function undo(tx: Db, payableId: number, ids: readonly number[], wh
 }
 
 /** Undoes what stands of one kind on a payable, which is locked; returns how many. @throws {Problem} as undo */
-export async function undoKind(tx: Db, payableId: number, kind: AdjustmentKind, why: Undoing): Promise<number> {
-  return undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
-}
+export const undoKind = async (tx: Db, payableId: number, kind: AdjustmentKind, why: Undoing): Promise<number> =>
+  undo(tx, payableId, await listStanding(tx, payableId, { kind }), why);
 
 /**
  * Undoes what was decided, since an order was made, about its payables, which are locked: then its items are due again as

@@ -31,12 +31,10 @@ export interface NewAdjustment {
 
 export async function insertAdjustment(tx: Db, made: NewAdjustment): Promise<number> {
   const { itemNames, itemFen } = splitItems(made.items);
-  const [row] = await tx<{ id: number }[]>`
+  return tx.value<number>`
     insert into tuition_payment.adjustment (payable_id, kind, item_names, item_fen, until, evidence, reason, made_by)
     values (${made.payableId}, ${made.kind}, ${itemNames}::text[], ${itemFen}::bigint[], ${made.until ?? null}::date,
       ${made.evidence}, ${made.reason}, ${made.by}) returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
 }
 
 /** Whether the day is over by the clock of the database. @param zone whose days these are */
@@ -52,18 +50,16 @@ export async function findAdjustment(db: Db, id: number): Promise<AdjustmentRow 
 }
 
 /** Which adjustments of the payable stand, without deferrals; of a kind, or made since. */
-export async function listStanding(
+export const listStanding = async (
   tx: Db,
   payableId: number,
   { kind, since }: { kind?: AdjustmentKind; since?: Date },
-): Promise<number[]> {
-  const rows = await tx<{ id: number }[]>`
+): Promise<number[]> =>
+  tx.values<number>`
     select id from tuition_payment.adjustment
     where payable_id = ${payableId} and undone_at is null and kind <> 'deferral'
       and (${kind ?? null}::text is null or kind = ${kind ?? null})
       and (${since ?? null}::timestamptz is null or made_at >= ${since ?? null}) order by id`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Undoes those of the adjustments that stand, unless an order has an item of one: then none is undone. Their payables are

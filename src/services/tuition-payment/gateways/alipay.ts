@@ -24,23 +24,21 @@ const mostReason = 256;
 const noSuchTrade = "ACQ.TRADE_NOT_EXIST";
 
 /** Alipay: a signed address of a page of its own, one for phones and one for desks. */
-export function createAlipayGateway(merchant: AlipayMerchant): Gateway {
-  return {
-    name: "alipay",
-    kinds: ["redirect"],
-    pay: async (request) => pay(merchant, request),
-    query: (order) => query(merchant, order),
-    close: (order) => close(merchant, order),
-    refund: (request) => refund(merchant, request),
-    queryRefund: (reference) => queryRefund(merchant, reference),
-    verifyNotice: async (raw) => readNotice(merchant, raw),
-    answerNotice: (failure) =>
-      failure === undefined
-        ? { status: 200, contentType: "text/plain", body: "success" }
-        : { status: 400, contentType: "text/plain", body: "failure" },
-    fetchStatement: (date) => fetchAlipayStatement(merchant, date),
-  };
-}
+export const createAlipayGateway = (merchant: AlipayMerchant): Gateway => ({
+  name: "alipay",
+  kinds: ["redirect"],
+  pay: async (request) => pay(merchant, request),
+  query: (order) => query(merchant, order),
+  close: (order) => close(merchant, order),
+  refund: (request) => refund(merchant, request),
+  queryRefund: (reference) => queryRefund(merchant, reference),
+  verifyNotice: async (raw) => readNotice(merchant, raw),
+  answerNotice: (failure) =>
+    failure === undefined
+      ? { status: 200, contentType: "text/plain", body: "success" }
+      : { status: 400, contentType: "text/plain", body: "failure" },
+  fetchStatement: (date) => fetchAlipayStatement(merchant, date),
+});
 
 /** Alipay has no trade before the payer has signed in on its page: the order goes by its time alone until then. */
 function pay(merchant: AlipayMerchant, request: PayRequest): PayAnswer {

@@ -42,30 +42,28 @@ export interface SimulatedGateway extends Gateway {
  * The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own.
  * @param toPageUrl the whole address of its page for an order
  */
-export function createSimulatedGateway(
+export const createSimulatedGateway = (
   books: SimulatedBooks,
   clock: Clock,
   toPageUrl: (orderNo: string) => string,
-): SimulatedGateway {
-  return {
-    name: "simulated",
-    kinds: ["redirect"],
-    find: (orderNo) => books.find(orderNo),
-    pay: async (request) => {
-      await pay(books, request);
-      return { kind: "redirect", url: toPageUrl(request.orderNo) };
-    },
-    query: async ({ orderNo }) => toPayment(requireUp(await books.find(orderNo))),
-    close: (order) => close(books, order),
-    refund: (request) => refund(books, request, clock()),
-    queryRefund: async ({ order, refundNo }) =>
-      toRefund(requireUp(await books.find(order.orderNo))?.refunds.find((known) => known.refundNo === refundNo)),
-    verifyNotice: async (raw) => readNotice(raw, await books.readSecret(), new Date(clock())),
-    answerNotice: () => "envelope",
-    fetchStatement: (date) => fetchStatement(books, date),
-    act: (orderNo, act) => play(books, orderNo, act, clock()),
-  };
-}
+): SimulatedGateway => ({
+  name: "simulated",
+  kinds: ["redirect"],
+  find: (orderNo) => books.find(orderNo),
+  pay: async (request) => {
+    await pay(books, request);
+    return { kind: "redirect", url: toPageUrl(request.orderNo) };
+  },
+  query: async ({ orderNo }) => toPayment(requireUp(await books.find(orderNo))),
+  close: (order) => close(books, order),
+  refund: (request) => refund(books, request, clock()),
+  queryRefund: async ({ order, refundNo }) =>
+    toRefund(requireUp(await books.find(order.orderNo))?.refunds.find((known) => known.refundNo === refundNo)),
+  verifyNotice: async (raw) => readNotice(raw, await books.readSecret(), new Date(clock())),
+  answerNotice: () => "envelope",
+  fetchStatement: (date) => fetchStatement(books, date),
+  act: (orderNo, act) => play(books, orderNo, act, clock()),
+});
 
 function requireUp<T extends SimulatedTrade | undefined>(trade: T): T {
   if (trade?.result === "down") throw new GatewayError("simulated", "unknown", "it is down");

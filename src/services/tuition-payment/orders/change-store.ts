@@ -67,18 +67,17 @@ export async function stopWatching(db: Db, { id, status }: OrderHead): Promise<v
  * Orders for which something is due, longest first, for one process alone until the time is over: then they are due again,
  * whatever became of the process.
  */
-export async function claimDue(db: Db, most: number, seconds: number): Promise<OrderHead[]> {
-  return db<OrderHead[]>`
+export const claimDue = async (db: Db, most: number, seconds: number): Promise<OrderHead[]> =>
+  db<OrderHead[]>`
     update tuition_payment.pay_order set due_at = ${inSeconds(seconds)}
     where id in (
       select id from tuition_payment.pay_order where due_at <= now() and status <> 'created'
       order by due_at limit ${most} for update skip locked)
     returning ${orderHead}`;
-}
 
 /** Closes orders whose limit is over and that no gateway knows of; returns how many. Their items are free again. */
-export async function closeExpired(db: Db, most: number): Promise<number> {
-  return db.count`
+export const closeExpired = async (db: Db, most: number): Promise<number> =>
+  db.count`
     with due as (
       select id from tuition_payment.pay_order where due_at <= now() and expires_at <= now() and status = 'created'
       order by due_at limit ${most} for update skip locked
@@ -90,7 +89,6 @@ export async function closeExpired(db: Db, most: number): Promise<number> {
     )
     insert into tuition_payment.order_event (order_id, from_status, to_status, by)
     select id, 'created', 'closed', 'limit' from closed`;
-}
 
 interface Move {
   readonly from: OrderStatus;
@@ -117,14 +115,14 @@ async function move(tx: Db, orderId: number, { from, to, by, set, items }: Move)
  * Lets one gateway be asked to take the payment of an order that nobody pays yet, and writes down that it is; returns the
  * call's id. Whoever asks the same one at once may. Undefined: another is being asked, or it is not in that state any more.
  */
-export async function claimForPay(
+export const claimForPay = (
   db: Db,
   orderId: number,
   gateway: GatewayName,
   redirectUrl: string,
   seconds: number,
-): Promise<number | undefined> {
-  const [call] = await db<{ id: number }[]>`
+): Promise<number | undefined> =>
+  db.value<number>`
     with claimed as (
       update tuition_payment.pay_order set claimed_gateway = ${gateway}, redirect_url = ${redirectUrl},
         claimed_until = ${inSeconds(seconds)}
@@ -133,8 +131,6 @@ export async function claimForPay(
     )
     insert into tuition_payment.gateway_call (order_id, gateway, call)
     select id, ${gateway}, 'pay' from claimed returning id`;
-  return call?.id;
-}
 
 /** False: it is not created any more. */
 export const beginPaying = (

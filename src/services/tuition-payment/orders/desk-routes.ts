@@ -114,13 +114,6 @@ export function deskHandlers(desk: Desk): Handlers<typeof deskEndpoints> {
   };
 }
 
-interface Wish {
-  readonly by: string;
-  readonly reason?: string | undefined;
-  readonly evidence?: string | undefined;
-  readonly note?: string | undefined;
-}
-
 /** The number behind the letter of a row's id. */
 const numberOf = ({ id }: DeskEntry): number => Number(id.slice(1));
 
@@ -128,7 +121,12 @@ const numberOf = ({ id }: DeskEntry): number => Number(id.slice(1));
 type Prepare = (
   desk: Desk,
   row: DeskEntry,
-  wish: Wish,
+  wish: {
+    readonly by: string;
+    readonly reason?: string | undefined;
+    readonly evidence?: string | undefined;
+    readonly note?: string | undefined;
+  },
 ) => Promise<(tx: Db) => Promise<number | undefined>> | ((tx: Db) => Promise<number | undefined>);
 
 const preparations: Readonly<Record<DeskAction, Prepare>> = {

@@ -40,10 +40,8 @@ export type DeskEntry = RowOf<typeof deskColumns>;
 const columns = writeSelected(deskColumns);
 const selectById = `select ${columns} from tuition_payment.desk where id = $1`;
 
-export async function findDeskEntry(db: Db, id: string): Promise<DeskEntry | undefined> {
-  const [row] = await db.query<DeskEntry>(selectById, [id]);
-  return row;
-}
+export const findDeskEntry = async (db: Db, id: string): Promise<DeskEntry | undefined> =>
+  (await db.query<DeskEntry>(selectById, [id]))[0];
 
 const sortColumns: Readonly<Record<DeskField, string>> = { time: "at", id: "id" };
 

@@ -49,8 +49,8 @@ type TotalsRow = Stored<
 >;
 
 /** What is asked for, paid and adjusted, newest charging year first. */
-export async function sumTotals(db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> {
-  return db<TotalsRow[]>`
+export const sumTotals = async (db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> =>
+  db<TotalsRow[]>`
     with paid as (
       select payable_id, sum(amount_fen)::bigint as fen from tuition_payment.order_item where state = 'paid' group by 1),
     adjusted as (
@@ -64,7 +64,6 @@ export async function sumTotals(db: Db, grade: string | undefined, years: string
     where (${grade ?? null}::text is null or grade = ${grade ?? null})
       and (${years ?? null}::text is null or years = ${years ?? null})
     group by grade, years order by years desc, grade`;
-}
 
 type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonly fenToday: number }>;
 
@@ -119,7 +118,7 @@ export const listTried = (db: Db, gateways: readonly GatewayName[]) => db<Tried[
   from unnest(${gateways}::text[]) as given (gateway)`;
 
 /** Written, and committed, before the call leaves. */
-export async function beginCall(
+export const beginCall = async (
   db: Db,
   {
     orderId,
@@ -127,21 +126,16 @@ export async function beginCall(
     call,
     refundNo = "",
   }: { orderId: number; gateway: GatewayName; call: CallRow["call"]; refundNo?: string },
-): Promise<number> {
-  const [row] = await db<{ id: number }[]>`
+): Promise<number> =>
+  db.value<number>`
     insert into tuition_payment.gateway_call (order_id, gateway, call, refund_no)
     values (${orderId}, ${gateway}, ${call}, nullif(${refundNo}, '')) returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
 
 /** Whether the refund was sent before that call, whatever became of it. */
-export async function wasSentBefore(db: Db, refundNo: string, callId: number): Promise<boolean> {
-  const rows = await db`
+export const wasSentBefore = async (db: Db, refundNo: string, callId: number): Promise<boolean> =>
+  (await db.count`
     select from tuition_payment.gateway_call
-    where refund_no = ${refundNo} and call = 'refund' and id < ${callId} limit 1`;
-  return rows.length > 0;
-}
+    where refund_no = ${refundNo} and call = 'refund' and id < ${callId} limit 1`) > 0;
 
 export async function endCall(db: Db, id: number, outcome: string): Promise<void> {
   await db.send`update tuition_payment.gateway_call set ended_at = now(), outcome = ${outcome} where id = ${id}`;
@@ -159,13 +153,11 @@ export async function failCall(db: Db, id: number, outcome: string): Promise<voi
 }
 
 /** Whether the gateway was asked about the order just now. */
-export async function wasAskedWithin(db: Db, orderId: number, seconds: number): Promise<boolean> {
-  const rows = await db`
+export const wasAskedWithin = async (db: Db, orderId: number, seconds: number): Promise<boolean> =>
+  (await db.count`
     select from tuition_payment.gateway_call
     where order_id = ${orderId} and call = 'query' and started_at > now() - make_interval(secs => ${seconds}::float8)
-    limit 1`;
-  return rows.length > 0;
-}
+    limit 1`) > 0;
 
 /** Keeps a notice that the gateway has signed, as it came; of one that comes again, how often. */
 export async function keepNotice(

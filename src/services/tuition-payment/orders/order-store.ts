@@ -98,22 +98,16 @@ const selectOwn = `${selectByNo} and id in (${ownOrders("$2", "$3")})`;
 const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
 /** Whether the grade of each payable of an order may pay; null: it is not known. */
-export async function listOrderedGrades(db: Db, orderId: number): Promise<(boolean | null)[]> {
-  const rows = await db<{ enabled: boolean | null }[]>`
+export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boolean | null)[]> =>
+  db.values<boolean | null>`
     select enabled from tuition_payment.payable left join tuition_payment.pay_limit using (grade)
     where ${payablesOf(orderId)}`;
-  return rows.map(({ enabled }) => enabled);
-}
 
-export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
-  const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
-  return row;
-}
+export const findOrder = async (db: Db, orderNo: string): Promise<OrderRow | undefined> =>
+  (await db.query<OrderRow>(selectByNo, [orderNo]))[0];
 
-export async function findLinkedOrder(db: Db, hash: Buffer): Promise<OrderRow | undefined> {
-  const [row] = await db.query<OrderRow>(selectLinked, [hash]);
-  return row;
-}
+export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | undefined> =>
+  (await db.query<OrderRow>(selectLinked, [hash]))[0];
 
 /** The order, when it is that of the person who has the card. */
 export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
@@ -124,10 +118,8 @@ export async function findOwnOrder(db: Db, orderNo: string, card: string): Promi
 }
 
 /** The order, which nobody else can change until the transaction ends. */
-export async function lockOrder(tx: Db, orderNo: string): Promise<OrderHead | undefined> {
-  const [row] = await tx.query<OrderHead>(lockByNo, [orderNo]);
-  return row;
-}
+export const lockOrder = async (tx: Db, orderNo: string): Promise<OrderHead | undefined> =>
+  (await tx.query<OrderHead>(lockByNo, [orderNo]))[0];
 
 /** Whose own orders are wanted; the times are of their making. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
@@ -200,8 +192,8 @@ export async function lockPayables(tx: Db, orderNo: string): Promise<void> {
  * The items that a closed order, whose payables are locked, cannot have back: another order has them, or they are not
  * due any more in the amount that it has; of each whether a person has decided about it.
  */
-export async function listLate(tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> {
-  return tx<{ isDecided: boolean }[]>`
+export const listLate = async (tx: Db, orderId: number): Promise<{ readonly isDecided: boolean }[]> =>
+  tx<{ isDecided: boolean }[]>`
     select exists (select from tuition_payment.adjustment as standing
       where standing.payable_id = own.payable_id and standing.undone_at is null and own.name = any(standing.item_names)
     ) as "isDecided"
@@ -211,4 +203,3 @@ export async function listLate(tx: Db, orderId: number): Promise<{ readonly isDe
         where other.payable_id = own.payable_id and other.name = own.name and other.state in ('held', 'paid'))
       or not exists (select from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen)
         where payable.id = own.payable_id and item.name = own.name and ${sql.raw(dueOfItem)} = own.amount_fen))`;
-}

@@ -33,8 +33,8 @@ async function storeStatement(
 }
 
 /** The last day, and of the days before it those without a statement on which the gateway had an order already. */
-export async function listMissedDays(db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> {
-  const rows = await db<{ date: string }[]>`
+export const listMissedDays = async (db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> =>
+  db.values<string>`
     select to_char(day, 'YYYY-MM-DD') as date
     from generate_series(0, ${most - 1}::int) as ago cross join lateral (select ${last}::date - ago as day) as one
     where ago = 0 or (
@@ -42,8 +42,6 @@ export async function listMissedDays(db: Db, gateway: GatewayName, last: string,
       and exists (select from tuition_payment.pay_order
         where gateway = ${gateway} and created_at < (one.day + 1)::timestamp at time zone 'Asia/Shanghai'))
     order by day`;
-  return rows.map(({ date }) => date);
-}
 
 export type Comparison = Omit<z.output<typeof reconciled>, "date" | "gateway">;
 
@@ -191,19 +189,17 @@ export async function closeSettled(db: Db, orderNo: string): Promise<void> {
 }
 
 /** The second payment of a row goes back. Undefined: somebody has decided about it before. */
-export async function takeSecondPayment(
+export const takeSecondPayment = (
   tx: Db,
   id: number,
   note: string,
   by: string,
-): Promise<{ tradeNo: string | null; amountFen: number } | undefined> {
-  const [row] = await tx<{ tradeNo: string | null; amountFen: number }[]>`
+): Promise<{ tradeNo: string | null; amountFen: number } | undefined> =>
+  tx.first<{ tradeNo: string | null; amountFen: number }>`
     update tuition_payment.difference set note = ${note}, handled_at = now(), handled_by = ${by}
     where id = ${id} and handled_at is null and type = 'long' and refund_no = ''
       and tuition_payment.is_second_payment(gateway, order_no, trade_no)
     returning trade_no as "tradeNo", their_fen as "amountFen"`;
-  return row;
-}
 
 /** The second payment waits again: its refund was refused. */
 export async function releaseSecondPayment(tx: Db, orderNo: string, tradeNo: string): Promise<void> {

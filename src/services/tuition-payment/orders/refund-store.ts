@@ -26,7 +26,7 @@ export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
     ? sql`and (payable_id, name) in (select * from unnest(
         ${items.map(({ payableId }) => payableId)}::bigint[], ${items.map(({ name }) => name)}::text[]))`
     : sql``;
-  const [row] = await tx<{ id: number }[]>`
+  return tx.value<number>`
     with made as (
       insert into tuition_payment.refund (order_id, refund_no, status, amount_fen, reason, is_surplus, asked_by, second_trade)
       values (${orderId}, ${refund.refundNo}, ${refund.status}, ${refund.amountFen}, ${refund.reason},
@@ -39,18 +39,16 @@ export async function insertRefund(tx: Db, refund: NewRefund): Promise<number> {
         select refund_id from tuition_payment.order_item where order_id = ${orderId} ${named})
     )
     select id from made`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
 }
 
 /** Stores a failed refund once more, under a new number. Undefined: it is not failed, or somebody has ended it. */
-export async function repeatRefund(
+export const repeatRefund = (
   tx: Db,
   orderId: number,
   refundNo: string,
   again: Pick<NewRefund, "refundNo" | "status"> & { readonly by: string },
-): Promise<StoredRefund | undefined> {
-  const [row] = await tx<StoredRefund[]>`
+): Promise<StoredRefund | undefined> =>
+  tx.first<StoredRefund>`
     with over as (
       update tuition_payment.refund set ended_at = now(), ended_by = ${again.by}
       where order_id = ${orderId} and refund_no = ${refundNo} and status = 'failed' and ended_at is null
@@ -64,8 +62,6 @@ export async function repeatRefund(
       update tuition_payment.order_item set refund_id = made.id from made, over where refund_id = over.id
     )
     select * from made`;
-  return row;
-}
 
 /** The amounts are fen. */
 export interface StoredRefund {
@@ -82,11 +78,9 @@ export interface StoredRefund {
 const refundColumns = sql`id, refund_no as "refundNo", status, amount_fen as "amountFen", is_surplus as "isSurplus",
   asked_by as "askedBy", second_trade as "secondTrade", again_of as "againOf"`;
 
-export async function findRefund(db: Db, orderId: number, refundNo: string): Promise<StoredRefund | undefined> {
-  const [row] = await db<StoredRefund[]>`
+export const findRefund = (db: Db, orderId: number, refundNo: string): Promise<StoredRefund | undefined> =>
+  db.first<StoredRefund>`
     select ${refundColumns} from tuition_payment.refund where order_id = ${orderId} and refund_no = ${refundNo}`;
-  return row;
-}
 
 /** Somebody leaves a failed one as it is. False: it is not failed, or somebody has ended it. */
 export async function dropFailed(
@@ -139,14 +133,12 @@ interface LeasedRefund {
 }
 
 /** The refund that runs, for one process alone until the time is over; undefined: none runs, or another has it. */
-export async function leaseRefund(tx: Db, orderId: number, seconds: number): Promise<LeasedRefund | undefined> {
-  const [row] = await tx<LeasedRefund[]>`
+export const leaseRefund = (tx: Db, orderId: number, seconds: number): Promise<LeasedRefund | undefined> =>
+  tx.first<LeasedRefund>`
     update tuition_payment.refund set leased_until = now() + make_interval(secs => ${seconds}::float8)
     where order_id = ${orderId} and status = 'running' and (leased_until is null or leased_until < now())
     returning id, refund_no as "refundNo", amount_fen as "amountFen", reason, requested_at as "requestedAt",
       second_trade as "secondTrade"`;
-  return row;
-}
 
 /** It was not done yet: the gateway is asked again after so long. @param failure what it has said, if it has */
 export async function postponeRefund(db: Db, refundId: number, seconds: number, failure: string | null): Promise<void> {
@@ -236,13 +228,13 @@ async function finish(
 }
 
 /** The gateway has refused it for good: the order is what it was before. Undefined: it does not run. */
-export async function failRefund(
+export const failRefund = (
   tx: Db,
   orderId: number,
   refundNo: string,
   reason: string,
-): Promise<Pick<StoredRefund, "id" | "amountFen" | "isSurplus"> | undefined> {
-  const [row] = await tx<Pick<StoredRefund, "id" | "amountFen" | "isSurplus">[]>`
+): Promise<Pick<StoredRefund, "id" | "amountFen" | "isSurplus"> | undefined> =>
+  tx.first<Pick<StoredRefund, "id" | "amountFen" | "isSurplus">>`
     with failed as (
       update tuition_payment.refund set status = 'failed', failed_at = now(), failure = ${reason}, leased_until = null
       where order_id = ${orderId} and refund_no = ${refundNo} and status = 'running'
@@ -256,5 +248,3 @@ export async function failRefund(
       select id, 'refunding', status, 'gateway' from moved
     )
     select id, amount_fen as "amountFen", is_surplus as "isSurplus" from failed`;
-  return row;
-}

@@ -216,6 +216,5 @@ export async function closePaying(
 }
 
 /** What came in another amount is not paid, and must not be closed as though nothing had come. */
-async function isFoundPaid(desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> {
-  return (await askPayment(desk, gateway, order, "query")).state === "paid";
-}
+const isFoundPaid = async (desk: Desk, gateway: Gateway, order: OrderHead): Promise<boolean> =>
+  (await askPayment(desk, gateway, order, "query")).state === "paid";

@@ -9,8 +9,7 @@ async function readSecret(pool: Pool): Promise<string> {
   await pool`
     insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
     on conflict do nothing`;
-  const [row] = await pool<{ secret: string }[]>`select secret from tuition_payment.simulated_secret`;
-  return row?.secret ?? "";
+  return pool.value<string>`select secret from tuition_payment.simulated_secret`;
 }
 
 /** The books of the gateway that pretends, in tables of their own. */
@@ -19,18 +18,16 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
   return {
     readSecret: async () => (secret ??= await readSecret(pool)),
 
-    async find(orderNo) {
-      const [row] = await pool<{ trade: SimulatedTrade }[]>`
-      select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
-      return row?.trade;
-    },
+    find: (orderNo) =>
+      pool.value<SimulatedTrade | undefined>`
+        select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`,
 
     change: (orderNo, change) =>
       inTransaction(pool, async (tx) => {
         await tx.send`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
-        const [row] = await tx<{ trade: SimulatedTrade }[]>`
-        select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
-        const trade = change(row?.trade);
+        const before = await tx.value<SimulatedTrade | undefined>`
+          select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
+        const trade = change(before);
         const lastRefundMs = trade.refunds.at(-1)?.doneAtMs ?? null;
         await tx`
         insert into tuition_payment.simulated_trade (order_no, trade, paid_at, last_refund_at)
@@ -40,13 +37,11 @@ export function openSimulatedBooks(pool: Pool): SimulatedBooks {
         return trade;
       }),
 
-    async listBetween(startMs, endMs) {
-      // A refund before the last one may be of the day too: whoever asks picks.
-      const rows = await pool<{ trade: SimulatedTrade }[]>`
-      select trade from tuition_payment.simulated_trade
-      where (paid_at >= ${new Date(startMs)} and paid_at < ${new Date(endMs)}) or last_refund_at >= ${new Date(startMs)}
-      order by paid_at`;
-      return rows.map(({ trade }) => trade);
-    },
+    // A refund before the last one may be of the day too: whoever asks picks.
+    listBetween: (startMs, endMs) =>
+      pool.values<SimulatedTrade>`
+        select trade from tuition_payment.simulated_trade
+        where (paid_at >= ${new Date(startMs)} and paid_at < ${new Date(endMs)}) or last_refund_at >= ${new Date(startMs)}
+        order by paid_at`,
   };
 }

@@ -11,30 +11,28 @@ export const toTime = (at: Date | null, zone: string): string | null => at && fo
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
 
 /** An order in the contract's spelling. */
-export function toOrder(row: OrderRow, zone: string): Order {
-  return {
-    orderNo: row.orderNo,
-    studentNo: row.studentNo,
-    studentName: row.studentName,
-    grade: row.grade,
-    amount: toYuan(row.amountFen),
-    status: row.status,
-    gateway: row.gateway,
-    tradeNo: row.tradeNo,
-    payables: [...Map.groupBy(row.items, ({ payableId }) => payableId)].map(([payableId, items]) => ({
-      payableId,
-      years: items[0]?.years ?? "",
-      items: items.map(toItem),
-    })),
-    refundedAmount: toYuan(row.refundedFen),
-    refunds: row.refunds.map((refund) => toRefund(refund, row.items, zone)),
-    createTime: formatDateTime(row.createdAt, zone),
-    expireTime: formatDateTime(row.expiresAt, zone),
-    payTime: toTime(row.paidAt, zone),
-    closeTime: toTime(row.closedAt, zone),
-    refundTime: toTime(row.refundedAt, zone),
-  };
-}
+export const toOrder = (row: OrderRow, zone: string): Order => ({
+  orderNo: row.orderNo,
+  studentNo: row.studentNo,
+  studentName: row.studentName,
+  grade: row.grade,
+  amount: toYuan(row.amountFen),
+  status: row.status,
+  gateway: row.gateway,
+  tradeNo: row.tradeNo,
+  payables: [...Map.groupBy(row.items, ({ payableId }) => payableId)].map(([payableId, items]) => ({
+    payableId,
+    years: items[0]?.years ?? "",
+    items: items.map(toItem),
+  })),
+  refundedAmount: toYuan(row.refundedFen),
+  refunds: row.refunds.map((refund) => toRefund(refund, row.items, zone)),
+  createTime: formatDateTime(row.createdAt, zone),
+  expireTime: formatDateTime(row.expiresAt, zone),
+  payTime: toTime(row.paidAt, zone),
+  closeTime: toTime(row.closedAt, zone),
+  refundTime: toTime(row.refundedAt, zone),
+});
 
 const toRefund = (
   { id, refundNo, amountFen, reason, status, requestedAt }: OrderRow["refunds"][number],
