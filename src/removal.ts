@@ -47,7 +47,6 @@ const listDue = (settings: object, nowMs: number) =>
     return days !== undefined ? [{ ...kind, since: new Date(nowMs - days * dayMs) }] : [];
   });
 
-/** What was removed of a kind of record. */
 interface RemovedKind {
   readonly service: string;
   readonly kind: string;

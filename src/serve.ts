@@ -28,7 +28,6 @@ import { openDatabase } from "./open-database.ts";
 import { readRetention, removalTasks } from "./removal.ts";
 import { describeSettings, type Settings } from "./settings.ts";
 
-/** What the services stand on in this process. */
 export async function openPlatform(
   settings: Settings,
   pool: Pool,

@@ -52,7 +52,6 @@ const openToilets = (more: string): string =>
   select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag${more}
   from disease_command.toilet where open order by sort, id`);
 
-/** SQL for the toilets of the map. */
 export const miniToilets = openToilets("");
 
 export const listMiniToilets = compileRead(miniToilets);

@@ -98,7 +98,6 @@ export const find = <const W extends Who, const P extends z.ZodRawShape, R exten
     problems: ["notFound"],
   }) as const;
 
-/** The record of an id. */
 export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   find(`${url}/:id`, who, summary, { id: recordId() }, record);
 
@@ -122,7 +121,6 @@ export const save = <const W extends Who, const S extends z.ZodRawShape>(
     problems,
   }) as const;
 
-/** Changes a record. */
 export const update = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
@@ -153,7 +151,6 @@ export const remove = <const W extends Who>(url: string, who: W, summary: string
     problems: ["idMissing", "notFound"],
   }) as const;
 
-/** The workbook to fill in for an import. */
 export const template = (url: string, summary: string) =>
   ({
     method: "GET",

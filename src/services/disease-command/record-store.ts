@@ -37,7 +37,6 @@ export type FieldOf<R extends { readonly shape: object }> = Exclude<keyof R["sha
 
 export const plain = (name: string): Column => ({ name });
 
-/** Text as SQL. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** `yyyy-MM-dd HH:mm:ss` on the wire, an instant in the table. */
@@ -51,7 +50,6 @@ export const instant = (name: string): Column => ({
 export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
   `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
 
-/** Where uploads are served. */
 export const fileFolder = (settings: Settings): string => toLink(settings, "/disease-command/file/");
 
 /** "1" and "2" on the wire, true and false in the table. */
@@ -118,7 +116,6 @@ export function toPageObject(
     'currPage', ${page}, 'list', ${toArray(`${rows} limit ${size} ${offset}`)}) from (select count(*) as count ${source}) as total)`;
 }
 
-/** The conditions of a query's filters. */
 export function writeFilters(
   statement: Statement,
   { filters = {} }: RecordTable,

@@ -21,7 +21,6 @@ import * as screen from "./screen-store.ts";
 import * as statistics from "./statistics-store.ts";
 import { detectionBook, feverClinicBook, openImport, sendTemplate } from "./workbooks.ts";
 
-/** What each operation of the contract does. */
 export const diseaseCommandHandlers = (
   platform: Platform,
   changes: Changes,

@@ -109,7 +109,6 @@ export async function disableThemes(tx: Db): Promise<void> {
 
 const selectThemes = (settings: Settings): string => `select ${selectFields(themes, settings)} from ${themes.table}`;
 
-/** SQL for all themes. */
 export const writeThemes = (settings: Settings): string => toArray(`${selectThemes(settings)} order by id desc`);
 
 /** SQL for the enabled theme. */

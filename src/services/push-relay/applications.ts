@@ -73,7 +73,6 @@ type Endpoints = Pick<
   "addApplication" | "listApplications" | "updateApplication" | "deleteApplication"
 >;
 
-/** The handlers of the campus applications. */
 export const applicationHandlers: Handlers<Endpoints> = {
   addApplication: async ({ db, body, audit }) => {
     const { appKey, appSecret, schoolCode, name, allowedNetworks = [], secretRequired = false } = body;

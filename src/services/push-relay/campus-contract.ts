@@ -92,7 +92,6 @@ export const campusApplication = z.object({
   secretRequired: z.boolean(),
 });
 
-/** What an administrator sets of an application. */
 export const applicationBody = {
   appKey,
   appSecret,

@@ -7,7 +7,6 @@ import { sealData } from "./sealed.ts";
 /** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
 export type SubjectKind = "person" | "organisation" | "range";
 
-/** An event as it is stored. */
 export interface ReceivedEvent {
   readonly schoolCode: string;
   readonly event: CampusEvent;

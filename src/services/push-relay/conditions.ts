@@ -7,7 +7,6 @@ const overdueSeconds = 300;
 /** A push that waits for longer is told of by its project. */
 const oldMinutes = 30;
 
-/** What of the relay somebody should look after. */
 export const relayConditions: readonly Condition<RelaySettings>[] = [
   {
     name: "relay-stopped",

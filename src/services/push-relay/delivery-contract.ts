@@ -50,7 +50,6 @@ export const replayBody = z.object({
 
 const headers = z.record(z.string(), z.string());
 
-/** What an attempt sent and what came back. */
 const deliveryExchange = z.object({
   time: dateTime(),
   url: z.string().describe("Where it went; of an attempt from before this was kept, where the project is now"),

@@ -137,7 +137,6 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-/** What is forwarded of a delivery's event. */
 export async function findForwarded(db: Db, id: number): Promise<{ publicId: string; body: string } | undefined> {
   const [row] = await db<{ publicId: string; body: string }[]>`
     select public_id as "publicId", push_relay.forwarded(event.*) as body
@@ -145,7 +144,6 @@ export async function findForwarded(db: Db, id: number): Promise<{ publicId: str
   return row && { ...row, body: openBody(db.keys, row.body) };
 }
 
-/** Whether one of them is a delivery. */
 export const hasDelivery = async (db: Db, ids: readonly number[]): Promise<boolean> =>
   (await db.count`select from push_relay.delivery where id = any(${ids}) limit 1`) > 0;
 

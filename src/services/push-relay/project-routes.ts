@@ -36,7 +36,6 @@ type Endpoints = Pick<
 
 type Sender = Pick<Relay, "projectChanged" | "sendTest" | "wake">;
 
-/** The handlers of the push projects. */
 export function projectHandlers(platform: RelayPlatform, relay: Sender): Handlers<Endpoints> {
   const { settings } = platform;
   return {

@@ -38,7 +38,6 @@ const shape = {
   PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days of nothing but failures after which a project is flagged"),
 };
 
-/** The relay's own settings. */
 export type RelaySettings = z.output<z.ZodObject<typeof shape>>;
 export type RelayPlatform = Platform<RelaySettings>;
 

@@ -13,7 +13,6 @@ import { service } from "./rules.ts";
 const kind = administratorsOf(service);
 const codes = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
 
-/** The handlers of the service's administrators. */
 export function administratorHandlers(platform: Platform) {
   const { settings } = platform;
   const zone = settings.TIME_ZONE;

@@ -89,7 +89,6 @@ export const report = z.object({
 
 const what = ["submitted", "judged", "closed", "deleted"] as const;
 
-/** One report with what has happened to it. */
 export const reportWithHistory = report.extend({
   receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
   events: z

@@ -43,7 +43,6 @@ import {
 } from "./store.ts";
 import { toReceipt, toReport, toReportWithHistory } from "./wire-rows.ts";
 
-/** What each operation of the contract does. */
 export const reportingHandlers = (platform: Platform, receipts: () => Receipts): Handlers<typeof endpoints> => ({
   ...fileHandlers(platform, receipts),
   ...submissionHandlers(platform, receipts),
@@ -105,7 +104,6 @@ async function judge({ messaging }: Platform, { db, body, caller, audit }: Verdi
   return "1";
 }
 
-/** The handlers of attachments. */
 const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Receipts) =>
   ({
     uploadFile: {

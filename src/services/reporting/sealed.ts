@@ -22,7 +22,6 @@ const wxPhone: SealedColumn = { ...report, column: "wx_phone" };
 
 export const sealedColumns: readonly SealedColumn[] = [phone, wxPhone];
 
-/** What is stored for the numbers of a report. */
 export function sealPhones<T extends { readonly phone: string; readonly wxPhone?: string | undefined }>(
   keys: Keyring,
   report: T,

@@ -39,7 +39,6 @@ export const submitted = {
 
 const sealedPhone = { phoneSealed: column<string | null>("phone_sealed") };
 
-/** What becomes of a report. */
 export const progress = {
   closed: column<boolean>("closed"),
   deleted: column<boolean>("deleted"),
@@ -51,7 +50,6 @@ export const progress = {
 
 export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<typeof progress>;
 
-/** A report as its columns have it. */
 export type StoredReport = ReportRow & RowOf<typeof sealedPhone>;
 
 /** Written out, as a statement's text has them. */

@@ -36,7 +36,6 @@ export const toReport = (row: ReportRow, zone: string): z.input<typeof report> =
 
 const plainEvent = { by: null, valid: null, ps: null };
 
-/** A stored report with what has happened to it. */
 export function toReportWithHistory(
   row: ReportRow,
   events: readonly ReportEvent[],

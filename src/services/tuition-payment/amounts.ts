@@ -36,7 +36,6 @@ const yuan = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumF
 /** As people read it, on pages and in what is said to them, the console's pages too: 635050 is "¥6,350.50". */
 export const formatFen = (fen: number): string => `¥${yuan.format(toYuan(fen))}`;
 
-/** One thing to pay for. */
 export interface PayItem {
   readonly name: string;
   readonly amountFen: number;

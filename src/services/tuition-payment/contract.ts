@@ -70,7 +70,6 @@ export const payLimit = z.object({
 
 const administrators = { who: "administrator" } as const;
 
-/** Whether a grade may pay. */
 export const payLimitEndpoints = {
   listPayLimits: endpoint({
     method: "GET",

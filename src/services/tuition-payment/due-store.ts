@@ -56,7 +56,6 @@ export const standingAdjustments = `coalesce((select json_agg(standing order by 
 const paidBy = `case when (select sum(${dueOfItem}) from ${items}) = 0
   then case when ${isAdjusted} then 'decision' else 'orders' end end`;
 
-/** An item of a payable, and what is due of it. */
 export interface DueItem {
   readonly payableId: number;
   readonly name: string;

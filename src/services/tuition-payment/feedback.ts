@@ -18,7 +18,6 @@ import {
   processFeedback,
 } from "./feedback-store.ts";
 
-/** The handlers of what students have to say. */
 export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedbackEndpoints> {
   const zone = settings.TIME_ZONE;
   const present = async (db: Db, filter: FeedbackFilter, query: ListQuery) => {

@@ -52,7 +52,6 @@ export const matchedPayable = payable.omit({ adjustments: true });
 const unsorted = { payItemDetail: true, due: true, items: true, adjustments: true } as const;
 export type PayableField = Exclude<keyof z.output<typeof listedPayable>, keyof typeof unsorted>;
 
-/** By which payables can be sorted. */
 const payableFields = Object.keys(listedPayable.omit(unsorted).shape) as [PayableField, ...PayableField[]];
 
 /** Most characters of a payable's texts, in a body and in a workbook alike. */
@@ -188,7 +187,6 @@ export const payableEndpoints = {
   }),
 };
 
-/** Payables that come and go as workbooks. */
 export const payableFileEndpoints = {
   importPayables: endpoint({
     ...post("/payableinfo/import"),

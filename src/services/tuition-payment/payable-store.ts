@@ -44,7 +44,6 @@ export const detailColumns = {
 /** Empty in an import that replaces, it stays. */
 export const dueColumn = { dueDate: column<string | null>("due_date") };
 
-/** All that is given of a payable. */
 export const payableColumns = { ...keyColumns, ...detailColumns, ...dueColumn };
 
 type Given = RowOf<typeof payableColumns>;
@@ -71,7 +70,6 @@ const shown = {
   paidBy: column<"decision" | "orders" | null>("paid_by"),
 };
 
-/** A payable as it is stored. */
 export type StoredPayable = { readonly id: number } & RowOf<typeof shown>;
 
 /** A payable as it is read, with what is due of it. */
@@ -150,7 +148,6 @@ export const lockOwnPayables = ofCard<StoredPayable>(
 export const findPayable = async (db: Db, id: number): Promise<PayableRow | undefined> =>
   (await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]))[0];
 
-/** Those of the payables that are paid. */
 export const listPaidPayables = async (db: Db, ids: readonly number[]): Promise<number[]> =>
   db.values<number>`
     select id from tuition_payment.payable where id = any(${ids}) and paid_by is not null order by id`;
@@ -260,7 +257,6 @@ export function streamPayables(db: Db, filter: PayableFilter): AsyncIterable<Pay
   return statement.stream<PayableRow>(db, text, 500);
 }
 
-/** Whether a grade may pay. */
 export interface PayLimitRow {
   readonly id: number;
   readonly grade: string;

@@ -20,7 +20,6 @@ import { studentHandlers } from "./students.ts";
 
 const service = "tuition-payment";
 
-/** What each operation of the contract does. */
 export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeof endpoints> => ({
   login: {
     withoutTransaction: async (call) => {

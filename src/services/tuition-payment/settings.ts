@@ -62,7 +62,6 @@ export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULAT
   ];
 }
 
-/** What the start says of students. */
 export function describeStudents({ STUDENT_IDENTITY: identity }: TuitionSettings): StartLine[] {
   if (identity === undefined) return [["students", "not served: STUDENT_IDENTITY is not set"]];
   return identity === "demo" ? [["students", "any card number is believed (STUDENT_IDENTITY=demo)"]] : [];

@@ -49,7 +49,6 @@ export interface Outcome {
   readonly delayMs: number;
 }
 
-/** An outcome to be written down. */
 export interface Settlement {
   readonly claimed: Claimed;
   readonly outcome: Outcome;

@@ -1,6 +1,5 @@
 import { inTransaction, type Pool, sql } from "#platform/database/index.ts";
 
-/** Which deliveries are to be made once more. */
 export type ReplaySelection =
   | { readonly ids: readonly number[] }
   | { readonly projectId: number; readonly since: Date }

@@ -6,7 +6,6 @@ import { adjustmentColumns, type StoredAdjustment } from "#services/tuition-paym
 import { splitItems } from "#services/tuition-payment/payable-store.ts";
 import type { AdjustmentField, AdjustmentFilter } from "./contract.ts";
 
-/** An adjustment, and what there is of its payable. */
 export interface AdjustmentRow extends StoredAdjustment {
   readonly studentNo: string | null;
   readonly studentName: string | null;

@@ -26,7 +26,6 @@ export interface Gateways {
   readonly simulated: SimulatedGateway | undefined;
 }
 
-/** The gateways that the settings name. */
 export function createGateways(settings: Settings, tools: GatewayTools): Gateways {
   const { clock, simulatedBooks, toSimulatedPage } = tools;
   const isSimulated = findSimulatedScope(settings) !== "nowhere";

@@ -37,7 +37,6 @@ export type JournalFilter = z.output<typeof filter>;
 
 export type JournalLine = z.output<typeof line>;
 
-/** What is paid, refunded and adjusted. */
 export const journalEndpoints = {
   readJournal: endpoint({
     ...get("/journal"),

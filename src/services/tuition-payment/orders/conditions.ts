@@ -14,7 +14,6 @@ export const readPayments = ({ platform: { pool }, gateways }: Desk): Promise<Pa
     ...(await readHealthFigures(pool, failingSeconds)),
   }));
 
-/** What of the money somebody should look after. */
 export const paymentConditions: readonly Condition[] = [
   {
     name: "orders-late",

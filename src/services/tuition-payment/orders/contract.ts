@@ -112,7 +112,6 @@ export const payAnswer = z.object({
     .describe("kind jsapi: what the messaging platform's page is given"),
 });
 
-/** What a student says to pay for. */
 export const createBody = z.object({
   payables: z
     .array(
@@ -277,7 +276,6 @@ const triedGateway = configuredGateway.extend({
     .describe("The last day in whose statement an order of this server was found, yyyy-MM-dd; null: none ever was"),
 });
 
-/** How a payment is to be begun. */
 export const payWish = z.object({
   gateway: gateway(),
   kind: z
@@ -292,7 +290,6 @@ export const payWish = z.object({
   openId: requiredText(128).optional().describe("wechat: the payer's open identifier, which jsapi needs"),
 });
 
-/** The failures of asking a gateway. */
 export const asking = [
   "outsideNotConfigured",
   "outsideFailed",
@@ -300,7 +297,6 @@ export const asking = [
   "abcQueryFailed",
   "forbidden",
 ] as const;
-/** The failures of beginning a payment. */
 export const payProblems = [
   "orderNotFound",
   "otherGateway",
@@ -310,7 +306,6 @@ export const payProblems = [
   ...asking,
 ] as const;
 
-/** What students do with orders. */
 export const studentOrderEndpoints = {
   listGateways: endpoint({
     ...get("/order/gateways"),
@@ -398,7 +393,6 @@ export const studentOrderEndpoints = {
   }),
 };
 
-/** What administrators see of orders, and do. */
 export const administratorOrderEndpoints = {
   readReceipt: endpoint({
     ...get("/order/receipt/:orderNo"),
@@ -583,7 +577,6 @@ export const reconciliationEndpoints = {
   }),
 };
 
-/** The gateway that only pretends. */
 export const simulatedEndpoints = {
   actSimulated: endpoint({
     ...post("/simulated/:orderNo"),

@@ -25,7 +25,6 @@ const ofRefund = ofOrder.extend({ refundNo: orderNo() });
 const answersOrder = { as: "envelope", data: order } as const;
 const problems = ["orderNotFound", "notFound", "notAllowedNow"] as const;
 
-/** What becomes of one refund of an order. */
 export const refundEndpoints = {
   refundAgain: endpoint({
     ...post("/order/refund/:orderNo/again/:refundNo"),

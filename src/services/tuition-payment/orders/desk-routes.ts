@@ -28,7 +28,6 @@ import { closeSettled, handleDifference } from "./reconcile-store.ts";
 import { type DeskAction, listActions } from "./rules.ts";
 import { toOrder } from "./wire.ts";
 
-/** The handlers of what becomes of one refund. */
 export function refundHandlers(desk: Desk): Handlers<typeof refundEndpoints> {
   const { pool, settings } = desk.platform;
   const present = async (db: Db, orderNo: string) =>

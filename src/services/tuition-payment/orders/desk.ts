@@ -13,7 +13,6 @@ import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import type { OrderHead } from "./order-store.ts";
 import { openSimulatedBooks } from "./simulated-books-store.ts";
 
-/** What everything about orders stands on. */
 export interface Desk {
   readonly platform: TuitionPlatform;
   readonly gateways: Gateways;

@@ -23,7 +23,6 @@ const postings = {
   handedSurplus: ["refund", "surplus", "hand"],
 } as const;
 
-/** Writes money into the ledger. */
 export async function post(
   tx: Db,
   posted: keyof typeof postings,

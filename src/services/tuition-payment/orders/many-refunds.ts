@@ -40,7 +40,6 @@ interface WrittenItem {
   readonly written: string;
 }
 
-/** One refund of many. */
 interface Row {
   /** As whoever made the list counts them. */
   readonly row: number;
@@ -58,7 +57,6 @@ interface Chosen {
   readonly reason: string;
 }
 
-/** The handlers of many refunds at once. */
 export const manyRefundHandlers = (desk: Desk, turns: Turns): Handlers<typeof manyRefundEndpoints> => ({
   refundMany: async ({ db, body: { rows, dryRun = false }, caller, audit, language }) => {
     if (rows.length === 0) throw new Problem("idMissing");

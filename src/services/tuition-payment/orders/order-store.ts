@@ -18,7 +18,6 @@ import { ownOrders, spellCard } from "#services/tuition-payment/own-store.ts";
 import type { OrderField, orderFilter } from "./contract.ts";
 import type { ItemState, OrderStatus, RefundStatus } from "./rules.ts";
 
-/** An item as an order has it. */
 export interface OrderItem {
   readonly payableId: number;
   readonly years: string;
@@ -172,7 +171,6 @@ export function streamOrders(db: Db, filter: OrderFilter): AsyncIterable<OrderRo
   return statement.stream<OrderRow>(db, text, 500);
 }
 
-/** The payables of an order. */
 export const payablesOf = (orderId: number): Fragment =>
   sql`payable.id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
 

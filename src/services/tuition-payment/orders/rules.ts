@@ -96,5 +96,4 @@ const offered: Readonly<Record<DeskKind, (row: Waiting) => DeskAction[]>> = {
   refundAsked: () => ["refund", "note"],
 };
 
-/** What a person can do with a row of the desk. */
 export const listActions = (row: Waiting): DeskAction[] => (row.handled ? [] : offered[row.kind](row));

@@ -18,7 +18,6 @@ import { createOrder, payOrder } from "./paying.ts";
 import { askPayment, closePaying, forCaller } from "./settle.ts";
 import { type Order, toOrder, toTime } from "./wire.ts";
 
-/** The handlers of what students do with orders. */
 export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEndpoints> {
   const { pool, settings } = desk.platform;
   const zone = settings.TIME_ZONE;

@@ -10,7 +10,6 @@ export type Order = z.input<typeof order>;
 export const toTime = (at: Date | null, zone: string): string | null => at && formatDateTime(at, zone);
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
 
-/** An order in the contract's spelling. */
 export const toOrder = (row: OrderRow, zone: string): Order => ({
   orderNo: row.orderNo,
   studentNo: row.studentNo,
