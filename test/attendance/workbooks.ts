@@ -12,7 +12,13 @@
 
 export { writeBook, writeCsv } from "#test/attendance/book-file.ts";
 export type { BookForm, CellText, Sheet, TextEncoding } from "#test/attendance/book-file.ts";
-export { dailySheet, identitySheet, monthSheet, originalSheet } from "#test/attendance/export-sheets.ts";
+export {
+  clockTimesSheet,
+  dailySheet,
+  identitySheet,
+  monthSheet,
+  originalSheet,
+} from "#test/attendance/export-sheets.ts";
 export type {
   DailyLine,
   Employee,

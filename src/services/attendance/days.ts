@@ -112,10 +112,16 @@ export function joinRuns(runs: readonly DayRun[]): DayRun[] {
   return joined;
 }
 
-/** The days that both 月度汇总 and 原始记录 have: of the others half is unknown, so nothing is computed. */
+/** Whether there are raw punches, which alone have addresses and the minutes of who was late. */
+export const hasPunches = (spans: readonly Span[]): boolean => spansOf(spans, "original").length > 0;
+
+/**
+ * The days that both 月度汇总 and 原始记录 have, or in a month without any 原始记录 those of 每日统计: of the others half is
+ * unknown, so nothing is computed.
+ */
 export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
-  const [summed, punched] = (["month", "original"] as const).map((sheet) => spansOf(spans, sheet));
-  const runs = (summed ?? []).flatMap((run) => (punched ?? []).flatMap((other) => intersect(run, other) ?? []));
+  const told = spansOf(spans, hasPunches(spans) ? "original" : "daily");
+  const runs = spansOf(spans, "month").flatMap((run) => told.flatMap((other) => intersect(run, other) ?? []));
   return new Set(runs.flatMap(listDays));
 }
 
@@ -157,6 +163,7 @@ export function warnOfCoverage(period: Period, spans: readonly Span[], today: Da
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };
   const present = datedSheets.filter((sheet) => spansOf(spans, sheet).length > 0);
   const wanted = [...spans.filter(({ sheet }) => sheet !== "daily"), ...(past.lastDay < firstDay ? [] : [past])];
+  const byDaily = present.includes("month") && present.includes("daily");
   const isBoth = present.includes("month") && present.includes("original");
   return [
     ...warnIf(
@@ -171,8 +178,8 @@ export function warnOfCoverage(period: Period, spans: readonly Span[], today: Da
     ),
     ...warnIf(
       !present.includes("original"),
-      "没有原始记录：校区天数、迟到、早退均未计算",
-      "There is no 原始记录: campus days, late and early are not computed",
+      `没有原始记录：校区天数、迟到、早退均未计算${byDaily ? "，出勤和缺卡由每日统计得出，计入校区外" : ""}`,
+      `There is no 原始记录: campus days, late and early are not computed${byDaily ? "; attendance and missing punches come from 每日统计 and count as off-site" : ""}`,
     ),
     ...present.flatMap((sheet) => {
       const lacking = subtract(joinRuns(wanted), spansOf(spans, sheet));

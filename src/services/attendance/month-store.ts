@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay } from "./days.ts";
+import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay, subtract } from "./days.ts";
 import { composeBasis, type Composition, type SheetFigures } from "./figures.ts";
 import { type AnalysisSettings, type DatedSheet, type Span, warnIf } from "./model.ts";
 
@@ -131,7 +131,11 @@ export async function warnOfPeriods(db: Db, periodStart: number): Promise<string
 }
 
 /** Gives the days of a held month to an import, in place of those who had them. */
-export async function takeDays(tx: Db, { month, spans }: MonthState, taken: Span): Promise<void> {
+export async function takeDays(
+  tx: Db,
+  { month, spans }: Pick<MonthState, "month" | "spans">,
+  taken: Span,
+): Promise<void> {
   const left = takeOver(spansOf(spans, taken.sheet), taken);
   await tx`delete from attendance.span where month = ${month} and sheet = ${taken.sheet}`;
   await tx`
@@ -139,6 +143,20 @@ export async function takeDays(tx: Db, { month, spans }: MonthState, taken: Span
     select ${month}, ${taken.sheet}, first_day, last_day, import_id
     from unnest(${left.map(({ firstDay }) => writeDay(firstDay))}::date[], ${left.map(({ lastDay }) => writeDay(lastDay))}::date[],
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
+}
+
+/** The parts of a span that no import of the sheet itself gives: others only stand in for it (A23). */
+export async function leaveOpen(db: Db, spans: readonly Span[], { sheet, ...taken }: Span): Promise<Span[]> {
+  const own = spansOf(spans, sheet);
+  const rows = await db<{ id: number }[]>`
+    select id from attendance.import
+    where id = any(${own.map(({ importId }) => importId)}::bigint[]) and not ${sheet} = any(stand_ins)`;
+  const real = new Set(rows.map(({ id }) => id));
+  const open = subtract(
+    [taken],
+    own.filter(({ importId }) => real.has(importId)),
+  );
+  return open.map((run) => ({ sheet, importId: taken.importId, ...run }));
 }
 
 /** What the figures of a month rest on. */

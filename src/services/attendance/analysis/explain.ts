@@ -1,5 +1,5 @@
 import type { Language } from "#platform/contract/language.ts";
-import { findOwner, numberOf, readDay, writeDay, writeMinute } from "#services/attendance/days.ts";
+import { findOwner, hasPunches, numberOf, readDay, writeDay, writeMinute } from "#services/attendance/days.ts";
 import { findCell } from "#services/attendance/figures.ts";
 import {
   copiedColumns,
@@ -69,7 +69,11 @@ export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: 
     ["attendanceDays", "number", placed.flatMap(({ counts, entry }) => (counts ? entry : []))],
     ...copiedFields.map((field): Said => [field, "copy", toCopied(field)]),
   ];
-  return figures.map(([field, kind, entries]) => ({ field, kind, value: addUp(kind, entries), entries }));
+  const isBlank = (field: string): boolean => field.startsWith("daysOfcardShortage") && !hasPunches(input.basis.spans);
+  return figures.map(([field, kind, entries]) => {
+    const value = isBlank(field) ? "" : addUp(kind, entries);
+    return { field, kind, value, entries };
+  });
 }
 
 /** The further columns of the employee that hold something, likewise. */

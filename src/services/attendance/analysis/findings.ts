@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { listDays, writeDay } from "#services/attendance/days.ts";
+import { hasPunches, listDays, writeDay } from "#services/attendance/days.ts";
 import {
   type AnalysisSettings,
   type DailyRow,
@@ -85,7 +85,7 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
     late: late.sort(byTime),
     abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
     strangeAddresses,
-    warnings: listWarnings(input.summary.name, days, drafts),
+    warnings: listWarnings(input, days, drafts),
   };
 }
 
@@ -127,12 +127,18 @@ function draftDay({ day, punches, ...sheets }: DaySheets) {
   return [{ day, counts, daily: sheets.daily, punches, missing, placed: placeByPunches(punches) }];
 }
 
-function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, findCampus: FindCampus): AttendedDay[] {
+function placeDays(
+  drafts: readonly DraftDay[],
+  { basis, summary }: EmployeeMonth,
+  findCampus: FindCampus,
+): AttendedDay[] {
   const known = drafts.flatMap(({ placed }) => placed ?? []);
   const otherwise =
     known.length === drafts.length
       ? undefined
-      : placeWithoutAddress(known, [summary.department, summary.group], findCampus);
+      : hasPunches(basis.spans)
+        ? placeWithoutAddress(known, [summary.department, summary.group], findCampus)
+        : ({ place: "off-site", ground: "nothing" } as const);
   return drafts.flatMap(({ placed = otherwise, punches, ...draft }) => {
     const abnormal = new Map<string, ValidPunch>();
     for (const punch of punches) {
@@ -158,12 +164,17 @@ function findLatePunches({ day, punches }: DraftDay, [first, second]: AnalysisSe
   );
 }
 
-function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
+function listWarnings(
+  { basis, summary: { name } }: EmployeeMonth,
+  days: readonly AttendedDay[],
+  drafts: readonly DraftDay[],
+): Bilingual[] {
   const warn = (found: readonly { readonly day: string }[], zh: string, en: string): Bilingual[] => {
     const dates = found.map(({ day }) => day.slice(5));
     return warnIf(dates.length > 0, `${name}：${dates.join("、")} ${zh}`, `${name}: ${dates.join(", ")} ${en}`);
   };
-  const nowhere = days.filter(({ ground, counts }) => counts && ground === "nothing");
+  // Without any raw punches it is so for everybody, which is told once.
+  const nowhere = hasPunches(basis.spans) ? days.filter(({ ground, counts }) => counts && ground === "nothing") : [];
   const doubtful = drafts.filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"));
   const late = "标为迟到或早退，但与考勤时间不符，未计入";
   return [

@@ -7,6 +7,7 @@ import {
   type Period,
   writeDay,
   writeMinute,
+  hasPunches,
 } from "#services/attendance/days.ts";
 import type { AnalysisSettings, Day, EmployeeMonth } from "#services/attendance/model.ts";
 import { type AttendedDay, type Findings, findInMonth, type LatePunch, type ValidPunch } from "./findings.ts";
@@ -33,6 +34,8 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");
   const earlyCounts = countBuckets(late, "early");
+  // What rests on nothing is blank where the contract has a text for it.
+  const writeMissingDays = (missing: number): string => (hasPunches(basis.spans) ? String(missing) : "");
   return {
     workName: summary.name,
     groupOfCheck: summary.group,
@@ -40,11 +43,11 @@ function toSummaryRow({ basis, summary, idCard }: EmployeeMonth, { days, late, a
     workNum: summary.workNumber,
     idCard,
     daysOfAttendanceInHuangjiahu: campus1.attended,
-    daysOfcardShortageInHuangjiahu: String(campus1.missing),
+    daysOfcardShortageInHuangjiahu: writeMissingDays(campus1.missing),
     recondOfcardShortageInHuangjiahu: campus1.records,
     sumAttendanceInHuangjiahu: campus1.attended + campus1.missing,
     daysOfAttendanceInMoxuanhu: campus2.attended,
-    daysOfcardShortageInMoxuanhu: String(campus2.missing),
+    daysOfcardShortageInMoxuanhu: writeMissingDays(campus2.missing),
     recondOfcardShortageInMoxuanhu: campus2.records,
     sumAttendanceInMoxuanhu: campus2.attended + campus2.missing,
     abnormalClockNumber: days.filter((day) => day.abnormal.length > 0).length,

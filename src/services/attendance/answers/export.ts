@@ -4,7 +4,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
 import { listDayNames } from "#services/attendance/analysis/summary-row.ts";
 import { dayFields, ownColumns } from "#services/attendance/record-contract.ts";
-import { sheetNames } from "#services/attendance/days.ts";
+import { type Covered, sheetNames } from "#services/attendance/days.ts";
 import { headingOf } from "#services/attendance/figures.ts";
 import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
@@ -57,11 +57,20 @@ export function exportMonth(notes: MonthNotes, rows: AsyncIterable<readonly stri
   }));
   const all = [...exportColumns, ...days];
   const columns = [...all, ...extra.map(toExtraColumn)].map((column) => toColumn(column, settings.bucketEdges, units));
+  const blank = listBlank(notes);
   const cells = toCells(rows, (row) => [
-    ...all.map(({ field }) => row[field] as Cell),
+    ...all.map(({ field }) => (blank.has(field) ? null : (row[field] as Cell))),
     ...extra.map((heading) => (row["extra"] as Row)[heading] ?? ""),
   ]);
   return writeWorkbook({ sheetName: `考勤汇总 ${month}`, columns, rows: cells, last: describeBasis(notes, telling) });
+}
+
+/** The figures that rest on no sheet of the month, so that a 0 would say what nobody knows (A19). */
+function listBlank({ covered }: Pick<MonthNotes, "covered">): ReadonlySet<string> {
+  const has = (sheet: Covered["sheet"]) => covered.some((each) => each.sheet === sheet);
+  if (has("original")) return new Set();
+  const counts = Object.entries(ownColumns).filter(([, { type }]) => type === "number");
+  return new Set(counts.map(([field]) => field).filter((field) => field !== "attendanceDays" || !has("daily")));
 }
 
 type Parsed = Readonly<Record<string, unknown>>;

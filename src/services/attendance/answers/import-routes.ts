@@ -29,7 +29,8 @@ import { wanted } from "#services/attendance/import/copy-workbook.ts";
 import { findImport, type ImportRow, listImports } from "#services/attendance/import/import-store.ts";
 import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
-import { findMonth } from "#services/attendance/month-store.ts";
+import type { Span } from "#services/attendance/model.ts";
+import { findMonth, leaveOpen } from "#services/attendance/month-store.ts";
 import {
   type importRecord,
   type ImportSheet,
@@ -176,7 +177,7 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
       sheet,
       months: [...months],
       days,
-      takes: await Promise.all(takes.map((taken) => toTaken(db, taken))),
+      takes: (await Promise.all(takes.map((taken) => listTaken(db, taken)))).flat(),
     });
   }
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
@@ -186,11 +187,13 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
 }
 
 /** @returns the days on the wire, with those of them that the month has of the sheet */
-async function toTaken(db: Db, { sheet, month, start, end }: TakenDays) {
-  const taken = { firstDay: readDay(start), lastDay: readDay(end) };
-  const state = await findMonth(db, month);
-  const present = spansOf(state?.spans ?? [], sheet).flatMap((span) => intersect(taken, span) ?? []);
-  return { sheet, month, from: start, to: end, replaces: joinRuns(present).map(toWireDays) };
+async function listTaken(db: Db, { sheet, month, start, end, isStandIn }: TakenDays) {
+  const present = (await findMonth(db, month))?.spans ?? [];
+  const all: Span = { sheet, importId: 0, firstDay: readDay(start), lastDay: readDay(end) };
+  return (isStandIn ? await leaveOpen(db, present, all) : [all]).map((taken) => {
+    const replaced = spansOf(present, sheet).flatMap((span) => intersect(taken, span) ?? []);
+    return { sheet, month, ...toWireDays(taken), replaces: joinRuns(replaced).map(toWireDays) };
+  });
 }
 
 const toImport = (

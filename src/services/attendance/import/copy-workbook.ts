@@ -10,7 +10,13 @@ import type { CopiedField, MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import { describeElsewhere } from "#services/attendance/workbook/advice.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
-import { type DayRange, readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
+import {
+  type DayRange,
+  readWorkbook,
+  type SheetKind,
+  type StoredSheet,
+  type WorkbookPart,
+} from "#services/attendance/workbook/index.ts";
 import type { SheetWish } from "#services/attendance/workbook/look-at-book.ts";
 import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
@@ -36,8 +42,10 @@ export interface CopyOrder {
 export interface CopiedSheet {
   /** The days of its title, which may go beyond the month; null without one. */
   readonly title: DayRun | null;
-  /** Without a title: the first and the last day that 月度汇总 has a column for. */
+  /** Without a title: the first and the last day that there is a column for. */
   readonly columnDays: DayRun | null;
+  /** The sheet that its rows come from instead (A23). */
+  readonly from: SheetKind | null;
   rows: number;
 }
 
@@ -47,7 +55,7 @@ const nothingCopied = () => ({
   rows: 0,
   skipped: 0,
   employees: 0,
-  sheets: {} as Partial<Record<SheetKind, CopiedSheet>>,
+  sheets: {} as Partial<Record<StoredSheet, CopiedSheet>>,
   kinds: watchKinds(),
   units: {} as Units,
   figures: [] as readonly CopiedField[],
@@ -102,7 +110,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
       const { zh, en } = describeElsewhere(part.range, sent.month);
       throw explain("badFile", zh, en);
     }
-    copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), rows: 0 };
+    copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), from: part.from, rows: 0 };
     if (sheet === "month") Object.assign(copied, { units, figures });
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
@@ -125,8 +133,9 @@ type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
   const { importId } = order;
   const count = part.kind === "copy" ? part.count : part.rows.length;
-  copied.rows += count;
   const sheet = copied.sheets[part.sheet];
+  // Employees whom no row of their own is about are no rows of the file.
+  if (part.sheet !== "month" || !sheet?.from) copied.rows += count;
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);
   if (part.sheet === "identity")
@@ -140,6 +149,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, order: CopyO
 
 function noteEmployees(rows: readonly MonthRow[], copied: Copied, whole: DayRun): void {
   for (const { copied: figures } of rows) copied.kinds.see(figures);
+  if (copied.sheets.month?.from) return;
   copied.unknownDays ??= collectUnknownDays(whole);
   const { firstDay, lastDay } = copied.sheets.month?.title ?? copied.sheets.month?.columnDays ?? whole;
   const counts = (index: number) => whole.firstDay + index >= firstDay && whole.firstDay + index <= lastDay;

@@ -30,6 +30,8 @@ export interface ImportFindings {
   /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
   readonly days: DayRun | undefined;
   readonly figures: ColumnKinds;
+  /** The sheets that it lacks and that another stands in for (A23). */
+  readonly standIns: readonly DatedSheet[];
 }
 
 export interface ImportRow {
@@ -77,7 +79,8 @@ export async function finishImport(tx: Db, id: number, month: string, found: Imp
   const count = await tx.count`
     update attendance.import set phase = 'done', outcome = 'done', ended_at = now(), month = ${month}, bytes_read = bytes_total,
       rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(found.warnings)},
-      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${JSON.stringify({ ...found.figures })}
+      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${JSON.stringify({ ...found.figures })},
+      stand_ins = ${[...found.standIns]}
     where id = ${id} and holds_rows`;
   return count > 0;
 }

@@ -17,7 +17,7 @@ import { describeFileFault, SpreadsheetError, toWorkbookLimits } from "#platform
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { dayOfInstant, monthOf, type Period, writeDay } from "#services/attendance/days.ts";
-import type { Day } from "#services/attendance/model.ts";
+import type { DatedSheet, Day } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { needsMonth } from "#services/attendance/workbook/advice.ts";
@@ -230,7 +230,8 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
     swapped = [];
     for (const { id, period, covered, findings, present } of found) {
       if (!(await finishImport(tx, id, period.month, findings))) throw rowsRemoved();
-      swapped.push(await swapMonth(tx, { id, sheet: order.sheet, period, covered, present, today }));
+      const { standIns } = findings;
+      swapped.push(await swapMonth(tx, { id, sheet: order.sheet, period, covered, standIns, present, today }));
     }
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
     return String(rows.rows);
@@ -254,7 +255,10 @@ async function store(run: Run, parts: readonly ReadPart[], today: Day) {
 /** The rows that were taken, and those of none of the months; each month's part has met those of the others, too. */
 function countRows(parts: readonly ReadPart[]): { rows: number; skipped: number } {
   const [first, ...others] = parts.map(({ copied }) => copied);
-  const later = others.reduce((sum, { rows, sheets }) => sum + rows - (sheets.month?.rows ?? 0), 0);
+  const later = others.reduce(
+    (sum, { rows, sheets }) => sum + rows - (sheets.month?.from ? 0 : (sheets.month?.rows ?? 0)),
+    0,
+  );
   return { rows: (first?.rows ?? 0) + later, skipped: (first?.skipped ?? 0) - later };
 }
 
@@ -276,9 +280,13 @@ async function findOut({ platform: { pool }, order, connection }: Run, { id, cop
     employees: sheet === "month" ? copied.employees : people,
     days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? covered[0],
     figures: copied.kinds.list(copied.units, copied.figures),
+    standIns: listStandIns(copied),
   };
   return { covered, findings, present: warnOfAddresses(addUpStrange(marks?.strange ?? [])) };
 }
+
+const listStandIns = ({ sheets }: Copied): DatedSheet[] =>
+  (["month", "daily"] as const).filter((sheet) => sheets[sheet]?.from);
 
 /** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */
 export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {

@@ -4,18 +4,20 @@ import type { Db } from "#platform/database/index.ts";
 import { savePeopleWarnings, undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import { composeRoster, joinSheets, warnOfPeople } from "#services/attendance/analysis/people-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { daysOf, intersect, type Period, sheetNames } from "#services/attendance/days.ts";
-import type { Day, Span } from "#services/attendance/model.ts";
+import { daysOf, intersect, type Period, sheetNames, spansOf, takeOver } from "#services/attendance/days.ts";
+import type { DatedSheet, Day, Span } from "#services/attendance/model.ts";
 import {
   addMonth,
   changePeriod,
   countPunches,
   findRowDays,
   holdMonth,
+  leaveOpen,
   refuseLocked,
   takeDays,
 } from "#services/attendance/month-store.ts";
 import { describeEmpty } from "#services/attendance/workbook/advice.ts";
+import { SHEET_NAMES } from "#services/attendance/workbook/headings.ts";
 import type { Copied } from "./copy-workbook.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
 import { tellDays } from "./told.ts";
@@ -35,15 +37,21 @@ export async function chooseCoveredDays(
   const whole = daysOf(period);
   const needed = order.sheet === "work" ? "identity" : order.sheet;
   if (!order.allowEmpty && (sheets[needed]?.rows ?? 0) === 0) {
-    const { zh, en } = describeEmpty(sheetNames[order.sheet], order.sheet === "original" ? period.month : undefined);
+    const from = sheets[needed]?.from;
+    const isDated = order.sheet === "original" || from === "daily";
+    const { zh, en } = describeEmpty(
+      from ? SHEET_NAMES[from] : sheetNames[order.sheet],
+      isDated ? period.month : undefined,
+    );
     throw explain("badFile", zh, en);
   }
   const spans: Span[] = [];
   for (const sheet of ["month", "daily", "original"] as const) {
     const brought = sheets[sheet];
     // 每日统计 may be there without a row; what is known of its days stays then.
-    if (!brought || (brought.rows === 0 && !order.allowEmpty)) continue;
-    const ownDays = async () => (sheet === "month" ? brought.columnDays : findRowDays(db, importId, sheet));
+    if (!brought || (brought.rows === 0 && brought.from === null && !order.allowEmpty)) continue;
+    const rowsOf = sheet === "month" ? "daily" : sheet;
+    const ownDays = async () => brought.columnDays ?? findRowDays(db, importId, rowsOf);
     const untitled = async () => (order.whole ? whole : ownDays());
     const days = brought.title ? intersect(brought.title, whole) : await untitled();
     if (days) spans.push({ sheet, importId, ...days });
@@ -56,6 +64,8 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
+  /** Sheets of it whose days only fill what the sheets themselves leave open (A23). */
+  readonly standIns: readonly DatedSheet[];
   /** What there is to tell of its rows by the settings as they are. */
   readonly present: readonly Bilingual[];
   readonly today: Day;
@@ -73,7 +83,7 @@ export interface Swapped {
  * @throws {Problem} notAllowedNow where the month is locked; a list of identity cards leaves that as it is.
  */
 export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
-  const { id, sheet, period, covered, present, today } = swap;
+  const { id, sheet, period, covered, standIns, present, today } = swap;
   const { month, periodStart } = period;
   await addMonth(tx, period);
   const before = await holdMonth(tx, month);
@@ -84,7 +94,14 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   const isOther = sheet !== "work" && before.periodStart !== periodStart;
   const changed = isOther ? await changePeriod(tx, before, periodStart) : [];
   const taking = isOther ? { ...before, spans: [] } : before;
-  for (const span of covered) await takeDays(tx, taking, span);
+  let { spans } = taking;
+  for (const span of covered) {
+    const isStandIn = standIns.includes(span.sheet);
+    for (const run of isStandIn ? await leaveOpen(tx, spans, span) : [span]) {
+      await takeDays(tx, { month, spans }, run);
+      spans = [...spans.filter((each) => each.sheet !== run.sheet), ...takeOver(spansOf(spans, run.sheet), run)];
+    }
+  }
   await undoAnalysis(tx, month);
   if (sheet === "month") await noteMonthSheet(tx, month);
   const { state, people } = await recompose(tx, month, sheet === "month" || isOther);

@@ -3,7 +3,7 @@ import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { Outcome } from "./fields.ts";
 import type { Product } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
-import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
+import type { DayRange, SheetKind } from "./index.ts";
 
 // What is said of a file that lacks what it was sent for: what it holds, and what to send instead.
 
@@ -11,7 +11,7 @@ import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
 export interface SeenSheet {
   /** "" for text. */
   readonly name: string;
-  readonly is: KnownSheet | Product | readonly string[];
+  readonly is: SheetKind | Product | readonly string[];
 }
 
 const MOST_SHEETS = 6;
@@ -56,11 +56,17 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   const shown = seen.slice(0, MOST_SHEETS).map(describeSeen);
   const more = seen.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
-  // Sheets that another import takes. 每日统计 comes with 月度汇总, so by itself it goes nowhere.
-  const doors = (["month", "original", "identity"] as const)
+  // Sheets that another import takes; that of 月度汇总 takes what may stand in for it.
+  const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
     .filter((kind) => kind !== wanted && seen.some(({ is }) => is === kind))
-    .map((kind) => SHEET_NAMES[kind])
-    .map((name) => ({ zh: `${name}请从“${name}”的导入上传`, en: `${name} has an import of its own` }));
+    .map((kind) => ({
+      name: SHEET_NAMES[kind],
+      door: SHEET_NAMES[kind === "daily" || kind === "clock-times" ? "month" : kind],
+    }))
+    .map(({ name, door }) => ({
+      zh: `${name}请从“${door}”的导入上传`,
+      en: `${name} is taken by the import of ${door}`,
+    }));
   const sentences = [...(shown.length > 0 ? [there] : []), ...doors, adviseExport(wanted)];
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }

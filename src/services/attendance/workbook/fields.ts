@@ -1,6 +1,6 @@
 import { escapeCopyText } from "#platform/database/copy-text.ts";
 import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row.ts";
-import { monthOf } from "#services/attendance/days.ts";
+import { monthOf, type Period } from "#services/attendance/days.ts";
 import type { IdentityRow, MonthRow, Person } from "#services/attendance/model.ts";
 import type { ColumnKey } from "./headings.ts";
 import type { DayRange } from "./index.ts";
@@ -9,7 +9,8 @@ import { monthRange } from "./times.ts";
 
 export type Outcome =
   | { readonly kind: "row"; readonly row: MonthRow | IdentityRow }
-  | { readonly kind: "line"; readonly line: string }
+  /** One line of COPY, or as many as `count` says. */
+  | { readonly kind: "line"; readonly line: string; readonly count?: number }
   | { readonly kind: "bad"; readonly field: string; readonly reason: "day" | "time" | "no-time" }
   | typeof OUTSIDE
   | typeof MARK
@@ -32,6 +33,8 @@ export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
+  /** Of a sheet that stands in for 月度汇总: the employees whom its rows were of. */
+  readonly listPeople?: (period: Period) => MonthRow[];
   /** Headings of columns that are not taken and hold more than blanks and zeros. */
   listLeft?(): string[];
 }

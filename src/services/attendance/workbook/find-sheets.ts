@@ -18,6 +18,8 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
+  /** It stands in for 月度汇总, which the workbook lacks (A23). */
+  readonly standsIn: boolean;
   /** Other sheets that say the same and are not read. */
   readonly alike: readonly string[];
 }
@@ -62,8 +64,12 @@ export function chooseSheets(
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
 ) {
   for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault({}, kind, name);
-  const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
-  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
+  const own = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
+  const isStoodIn = order.needed.includes("month") && !own.some(({ kind }) => kind === "month");
+  const daily = own.filter(({ kind }) => kind === "daily");
+  const standIns = !isStoodIn ? [] : daily.length > 0 ? daily : chooseSheet(candidates, "clock-times");
+  const found = standIns.length > 0 ? standIns.map((sheet) => ({ ...sheet, standsIn: true })) : own;
+  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind || sheet.standsIn));
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
   if (wanted !== undefined)
     throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
@@ -105,7 +111,9 @@ function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSh
   const fault = findFault(chosen.layout, kind, chosen.file.name || SHEET_NAMES[kind]);
   if (fault) throw fault;
   const others = alike.filter((candidate) => candidate !== chosen && isSound(candidate));
-  return [{ file: chosen.file, kind, layout: chosen.layout, alike: others.map(({ file }) => file.name) }];
+  return [
+    { file: chosen.file, kind, layout: chosen.layout, standsIn: false, alike: others.map(({ file }) => file.name) },
+  ];
 }
 
 /** Another product whose attendance exports people send. */

@@ -1,5 +1,5 @@
 import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
-import type { KnownSheet } from "./index.ts";
+import type { SheetKind } from "./index.ts";
 
 /** The headings of each column that the readers know, without units and spaces; the first is the one to name to people. */
 export const HEADINGS = {
@@ -77,7 +77,7 @@ export function readForeignUnit(field: CopiedField, heading: string, group: stri
   return isOwn ? undefined : unit;
 }
 
-export const SHEET_NAMES: Readonly<Record<KnownSheet, string>> = {
+export const SHEET_NAMES: Readonly<Record<SheetKind, string>> = {
   month: "月度汇总",
   daily: "每日统计",
   original: "原始记录",

@@ -6,11 +6,11 @@ import type { Units } from "./headings.ts";
 import type { LookOrder, Prospect } from "./look-at-book.ts";
 import type { ReadStep } from "./read-book.ts";
 
-/** The sheets that can be read: 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
-export type SheetKind = "month" | "daily" | "original" | "identity";
+/** What rows are stored as: those of 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
+export type StoredSheet = "month" | "daily" | "original" | "identity";
 
-/** 打卡时间 is recognised, and not needed. */
-export type KnownSheet = SheetKind | "clock-times";
+/** The sheets that can be read; 打卡时间 only where a workbook has neither 月度汇总 nor 每日统计. */
+export type SheetKind = StoredSheet | "clock-times";
 
 /** Days from the title row, yyyy-MM-dd, both inclusive. */
 export interface DayRange {
@@ -22,9 +22,11 @@ export interface DayRange {
 export type WorkbookPart =
   | {
       readonly kind: "sheet";
-      readonly sheet: SheetKind;
+      readonly sheet: StoredSheet;
+      /** The sheet that stands in for it (A23), so that its rows are put together out of those. */
+      readonly from: SheetKind | null;
       readonly range: DayRange | null;
-      /** Of 月度汇总 without a title: the first and the last day that it has a column for. */
+      /** Of day columns without a title: the first and the last day that there is one for. */
       readonly columnDays: DayRange | null;
       /** yyyy-MM: the month that is kept; null where rows carry no day, or none has been seen yet. */
       readonly month: string | null;

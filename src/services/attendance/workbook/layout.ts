@@ -12,8 +12,17 @@ import {
   stripUnit,
   type Units,
 } from "./headings.ts";
-import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
-import { type DayColumns, listDays, mapDays, monthRange, readGenerated, readRange, readTitle } from "./times.ts";
+import type { DayRange, SheetKind } from "./index.ts";
+import {
+  type DayColumns,
+  isDayLike,
+  listDays,
+  mapDays,
+  monthRange,
+  readGenerated,
+  readRange,
+  readTitle,
+} from "./times.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {
@@ -31,7 +40,7 @@ export interface SlotColumns {
 
 /** Where everything stands in a sheet. Columns count from 0. */
 export interface Layout {
-  readonly kind: KnownSheet;
+  readonly kind: SheetKind;
   readonly range: DayRange | null;
   /** A range of the title that cannot be, such as one that ends before it begins; "" for none. */
   readonly wrongRange: string;
@@ -57,7 +66,7 @@ export const LAST_HEADING_ROW = 100;
 // So many known headings in a row are headings for certain; fewer may be a small table above them.
 const CERTAIN_HEADINGS = 5;
 // What the sheets are called; in titles and as names of sheets with 表 behind it or without.
-const SHEET_WORDS: readonly (readonly [KnownSheet, string])[] = [
+const SHEET_WORDS: readonly (readonly [SheetKind, string])[] = [
   ["month", "月度汇总"],
   ["daily", "每日统计"],
   ["daily", "每日汇总"],
@@ -69,17 +78,18 @@ const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
   daily: ["name", "day"],
   original: ["name", "day", "scheduled", "time", "result", "address"],
   identity: ["name", "workNumber", "idCard"],
+  "clock-times": ["name"],
 };
 const SLOT = /^(上班|下班)(\d{0,2})打卡(时间|结果)$/;
 
 /** The kind that a sheet's own name says, or undefined. */
-export function kindOfName(name: string): KnownSheet | undefined {
+export function kindOfName(name: string): SheetKind | undefined {
   const text = normalize(name);
   return SHEET_WORDS.find(([, word]) => text === word || text === `${word}表`)?.[0];
 }
 
 /** Finds the headings among a sheet's first rows, in one row or two. @param named what the sheet's name says */
-export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefined): Layout | undefined {
+export function findLayout(rows: readonly TextRow[], named: SheetKind | undefined): Layout | undefined {
   // The row of the headings, as far as it can be told from the rows so far: the one that knows most.
   const certain = rows.findIndex(isHeadingRow);
   const [top] = rows
@@ -169,12 +179,16 @@ export function findFault(
   if (wrongRange !== "") return new SpreadsheetError("wrong-range", { sheet, headings: [wrongRange] });
   const missing = NEEDED[kind].filter((key) => !columns.has(key)).map((key) => nameColumn(key, kind));
   if (kind === "daily" && slots.length === 0) missing.push("上班1打卡时间");
-  if (kind === "month" && !dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
+  if (hasDayColumns(kind) && !dayLabels.some(({ label }) => label !== ""))
+    missing.push(kind === "month" ? "考勤结果" : "打卡时间");
   if (missing.length > 0)
     return new SpreadsheetError("missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
   const doubled = repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
   return doubled.length > 0 ? new SpreadsheetError("double-heading", { sheet, headings: doubled }) : undefined;
 }
+
+/** Whether a sheet has a row a person, and a column a day. */
+export const hasDayColumns = (kind: SheetKind): boolean => kind === "month" || kind === "clock-times";
 
 /** The heading of a column as people know it in that sheet. */
 export function nameColumn(key: ColumnKey, kind: SheetKind): string {
@@ -209,7 +223,9 @@ function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined
     const key = text === "" ? undefined : findColumnKey(text);
     return (
       (key === "name" || key === "userId" || key === "workNumber" || key === "day" || key === "time") &&
-      (next.texts[column] ?? "") !== ""
+      (next.texts[column] ?? "") !== "" &&
+      // 打卡时间 stands above the days of the sheet of that name.
+      !(key === "time" && isDayLike(next.texts[column] ?? ""))
     );
   });
   return isPerson ? undefined : next;
@@ -261,10 +277,10 @@ function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): bo
 
 // The name decides first, then the title, then what the headings are.
 function chooseKind(
-  named: KnownSheet | undefined,
+  named: SheetKind | undefined,
   rows: readonly TextRow[],
   { columns, slots, hasDays }: Pick<Layout, "columns" | "slots"> & { readonly hasDays: boolean },
-): KnownSheet | undefined {
+): SheetKind | undefined {
   if (named !== undefined) return named;
   const first = rows.find((row) => row.texts.some((text) => text !== ""))?.texts.find((text) => text !== "") ?? "";
   const title = readRange(first) === null ? "" : normalize(first.slice(0, 30));

@@ -5,9 +5,9 @@ import { describeElsewhere, describeEmpty } from "./advice.ts";
 import { monthOf } from "#services/attendance/days.ts";
 import { chooseSheets, type FoundSheet, type LookedAt, lookAtSheets } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
-import type { DayRange, ReadOrder, SheetKind } from "./index.ts";
-import { findColumnDays } from "./layout.ts";
-import { openBook } from "./read-book.ts";
+import type { DayRange, ReadOrder, SheetKind, StoredSheet } from "./index.ts";
+import { findColumnDays, hasDayColumns } from "./layout.ts";
+import { listStored, openBook } from "./read-book.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { listMonths, monthRange } from "./times.ts";
 
@@ -23,8 +23,10 @@ export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" |
 
 /** Days of a month that an import would give of a sheet. */
 export interface TakenDays extends DayRange {
-  readonly sheet: Exclude<SheetKind, "identity">;
+  readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
+  /** Only those that no import of the sheet itself gives. */
+  readonly isStandIn: boolean;
 }
 
 /** What importing the sheets of a wish would take, or what would be said of the file. */
@@ -82,7 +84,8 @@ type SeenRows = Awaited<ReturnType<typeof seeRows>>;
 const NO_MONTH = "1000-01";
 
 /** The days of a sheet's rows, by month the first and the last; with a title only as far as its months have rows. */
-async function seeRows({ file, kind, layout }: FoundSheet, periodStart: number) {
+async function seeRows(sheet: FoundSheet, periodStart: number) {
+  const { file, kind, layout } = sheet;
   const { range } = layout;
   const days = new Map<string, { start: string; end: string }>();
   const awaited = new Set(range && listMonths(range, periodStart));
@@ -97,17 +100,22 @@ async function seeRows({ file, kind, layout }: FoundSheet, periodStart: number) 
     isEnough ||= awaited.delete(month) && awaited.size === 0;
   };
   const source = file.open();
-  const reader = ROW_READERS[kind](layout, { month: NO_MONTH, periodStart, other: null, note }, source.decode);
+  const reader = ROW_READERS[kind](
+    layout,
+    { month: NO_MONTH, periodStart, other: null, note },
+    source.decode,
+    sheet.standsIn,
+  );
   source.choose(reader.columns);
   const run = source.run((row) => {
     if (row.row <= layout.lastHeadingRow || isEnough) return;
     const what = reader.read(row).kind;
-    hasRows ||= what === "row" || what === "outside";
+    hasRows ||= what === "row" || what === "line" || what === "outside";
     // Rows of people say no day.
-    isEnough ||= what === "row";
+    isEnough ||= hasRows && hasDayColumns(kind);
   });
   for await (const _ of run) if (isEnough) break;
-  return { kind, layout, range, hasRows, days };
+  return { sheet, range, hasRows, days };
 }
 
 function findElsewhere(sheets: readonly SeenRows[], { month, periodStart }: Choices): Bilingual | undefined {
@@ -117,7 +125,7 @@ function findElsewhere(sheets: readonly SeenRows[], { month, periodStart }: Choi
   return elsewhere?.range && month !== null ? describeElsewhere(elsewhere.range, month) : undefined;
 }
 
-function findEmpty({ kind, hasRows, days }: SeenRows, months: readonly string[]): Bilingual | undefined {
+function findEmpty({ sheet: { kind }, hasRows, days }: SeenRows, months: readonly string[]): Bilingual | undefined {
   if (!hasRows) return describeEmpty(SHEET_NAMES[kind]);
   const isDated = kind === "daily" || kind === "original";
   const without = isDated ? months.find((month) => !days.has(month)) : undefined;
@@ -125,13 +133,19 @@ function findEmpty({ kind, hasRows, days }: SeenRows, months: readonly string[])
 }
 
 /** As an import chooses the days that it covers (A2). */
-function listTaken({ kind, layout, range, hasRows, days }: SeenRows, month: string, choices: Choices): TakenDays[] {
+function listTaken(seen: SeenRows, month: string, choices: Choices): TakenDays[] {
+  const { sheet, range, hasRows, days } = seen;
+  const { kind, layout } = sheet;
   const { periodStart, whole, allowEmpty } = choices;
-  if (kind === "identity" || (!allowEmpty && !(kind === "month" ? hasRows : days.has(month)))) return [];
   const period = { month, periodStart };
-  const untitled = whole ? monthRange(period) : kind === "month" ? findColumnDays(layout, period) : days.get(month);
+  const isPeople = hasDayColumns(kind);
+  if (kind === "identity" || (!allowEmpty && !(isPeople ? hasRows : days.has(month)))) return [];
+  const untitled = whole ? monthRange(period) : isPeople ? findColumnDays(layout, period) : days.get(month);
   const taken = range ? within(range, monthRange(period)) : untitled;
-  return taken ? [{ sheet: kind, month, ...taken }] : [];
+  if (!taken) return [];
+  return listStored(sheet).flatMap(({ sheet: stored, from }) =>
+    stored === "identity" ? [] : { sheet: stored, month, ...taken, isStandIn: from !== null },
+  );
 }
 
 function within(one: DayRange, other: DayRange): DayRange | undefined {

@@ -1,12 +1,13 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { openWorkbook, type OpenWorkbook } from "#platform/workbooks/open-workbook.ts";
 import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
+import type { Period } from "#services/attendance/days.ts";
 import { copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
 import { describeBadCell, monthNeeded } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
 import { chooseSheets, type FoundSheet, lookAtSheets } from "./find-sheets.ts";
-import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./index.ts";
-import { findColumnDays } from "./layout.ts";
+import type { ReadOrder, ReadProgress, SheetKind, StoredSheet, WorkbookPart } from "./index.ts";
+import { findColumnDays, hasDayColumns } from "./layout.ts";
 import { ROW_READERS } from "./row-readers.ts";
 import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
 import { listMonths } from "./times.ts";
@@ -20,7 +21,7 @@ export interface ReadStep {
 const MAX_SHEETS = 64;
 // Three times what spreadsheet programs allow; it is repeated in what people are told.
 const MAX_NAME_CHARS = 93;
-const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "identity"];
+const READING_ORDER: readonly SheetKind[] = ["month", "daily", "clock-times", "original", "identity"];
 
 /** Opens a workbook or text, and of its sheets those that are looked at. */
 export async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limits">): Promise<OpenWorkbook> {
@@ -69,18 +70,20 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   const own = range ? listMonths(range, periodStart) : bookMonths;
   const monthOfSheet = (own.length === 1 ? own[0] : (order.month ?? own[0])) ?? null;
   const month = kind === "identity" ? null : monthOfSheet;
-  if (month === null && kind === "month") throw monthNeeded(file.name);
+  if (month === null && hasDayColumns(kind)) throw monthNeeded(file.name);
   const kept: MonthKept = { month, periodStart, other: null };
   const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
   const period = month === null ? null : { month, periodStart };
   const told = warn(warnOfLayout(sheet, period, order.month));
-  const columnDays = kind === "month" && range === null && period ? findColumnDays(layout, period) : null;
-  const figures = kind === "month" ? copiedFields.filter((field) => layout.columns.has(field)) : [];
-  const begin: WorkbookPart = { kind: "sheet", sheet: kind, range, columnDays, month, bookMonths, units, figures };
-  yield { parts: [begin, ...told], rows: 0, fraction: 0 };
+  const columnDays = hasDayColumns(kind) && range === null && period ? findColumnDays(layout, period) : null;
+  const begin = listStored(sheet).map(({ sheet: stored, from }): WorkbookPart => {
+    const figures = stored === "month" ? copiedFields.filter((field) => layout.columns.has(field)) : [];
+    return { kind: "sheet", sheet: stored, from, range, columnDays, month, bookMonths, units, figures };
+  });
+  yield { parts: [...begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();
-  const reader = ROW_READERS[kind](layout, kept, source.decode);
-  const collector = openCollector(kind, reader);
+  const reader = ROW_READERS[kind](layout, kept, source.decode, sheet.standsIn);
+  const collector = openCollector(sheet, reader);
   source.choose(reader.columns);
   let quiet = 0;
   const run = source.run((row) => {
@@ -97,15 +100,31 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
     throw monthNeeded(file.name, [kept.month ?? "", kept.other].toSorted());
   const last = collector.flush();
   last.parts.push(...warn(collector.conclude(sheet, source)));
+  if (kept.month !== null) yield* sendPeople(reader, { month: kept.month, periodStart });
   if (kind !== "identity") last.parts.push({ kind: "skipped", count: collector.skipped(), month: kept.month });
   yield { ...last, fraction: 1 };
 }
 
+/** What the rows of a sheet are stored as, and where these are not its own, what they come from. */
+export function listStored({ kind, standsIn }: FoundSheet): { sheet: StoredSheet; from: SheetKind | null }[] {
+  const own = kind === "clock-times" ? { sheet: "daily" as const, from: kind } : { sheet: kind, from: null };
+  return standsIn ? [{ sheet: "month", from: kind }, own] : [own];
+}
+
+/** Hands on the employees whom a sheet that stands in for 月度汇总 has told of. */
+function* sendPeople({ listPeople }: RowReader, period: Period) {
+  const people = listPeople?.(period) ?? [];
+  for (let at = 0; at < people.length; at += BATCH_ROWS) {
+    const rows = people.slice(at, at + BATCH_ROWS);
+    yield { parts: [{ kind: "rows", sheet: "month", rows } satisfies WorkbookPart], rows: 0, fraction: 1 };
+  }
+}
+
 /** Gathers what the rows of a sheet turn out to be, to be handed on in pieces. */
-function openCollector(kind: SheetKind, reader: RowReader) {
+function openCollector({ kind, standsIn }: FoundSheet, reader: RowReader) {
   const watcher = openWatcher();
-  const isCopied = kind === "daily" || kind === "original";
-  const lines = openCopyBatch(isCopied ? BATCH_BYTES + SPARE_BYTES : 0);
+  const copiedAs = standsIn || kind === "daily" ? "daily" : kind === "original" ? kind : undefined;
+  const lines = openCopyBatch(copiedAs ? BATCH_BYTES + SPARE_BYTES : 0);
   // Cells of each slot that have no text though they should.
   const lost = reader.columns.map(() => 0);
   const marks: number[] = [];
@@ -117,7 +136,7 @@ function openCollector(kind: SheetKind, reader: RowReader) {
       const what = outcome.kind;
       if (what === "line") {
         lines.add(outcome.line);
-        lineCount += 1;
+        lineCount += outcome.count ?? 1;
       } else if (what === "row") {
         rows.push(outcome.row);
         watcher.see(outcome.row);
@@ -138,7 +157,8 @@ function openCollector(kind: SheetKind, reader: RowReader) {
     ],
     flush(): { parts: WorkbookPart[]; rows: number } {
       const parts = bad;
-      if (lineCount > 0 && isCopied) parts.push({ kind: "copy", sheet: kind, count: lineCount, text: lines.take() });
+      if (lineCount > 0 && copiedAs)
+        parts.push({ kind: "copy", sheet: copiedAs, count: lineCount, text: lines.take() });
       if (rows.length > 0) parts.push({ kind: "rows", sheet: kind, rows } as WorkbookPart);
       const count = lineCount + rows.length;
       [lineCount, rows, bad] = [0, [], []];

@@ -16,8 +16,10 @@ import {
   toCopyValue,
   trimText,
 } from "./fields.ts";
+import { openClockReader } from "./clock-times.ts";
 import { type ColumnKey, normalize } from "./headings.ts";
 import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./layout.ts";
+import { openDayCell, openPeople } from "./people-of-days.ts";
 import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
 
 // No punches, or none made: these may lack a time.
@@ -61,7 +63,7 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
 const TOTALS = /^(?:总计|合计)$/;
 
 /** 每日统计: one COPY line a day of an employee. */
-function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, standsIn: boolean): RowReader {
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
   const day = taken.of("day", (text) => (TOTALS.test(text.trim()) ? "" : readDay(text.trim())));
@@ -73,9 +75,12 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
       (left, right) => left.number - right.number || slotKinds.indexOf(left.kind) - slotKinds.indexOf(right.kind),
     )
     .map((slot) => openClock(slot, taken));
+  const people = standsIn ? openPeople(layout, taken) : undefined;
+  const dayCell = standsIn ? openDayCell(layout.slots, taken) : undefined;
   return {
     columns: taken.columns,
     ruined: person.ruined,
+    ...(people && { listPeople: people.list }),
     read(row) {
       const date = day(row);
       if (date === "") return NOTHING;
@@ -91,6 +96,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): 
       }
       const { name, userId, workNumber } = person.take(row);
       const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\t${counted(row)}\n`;
+      people?.see(row, [[date, dayCell?.(row) ?? ""]]);
       return { kind: "line", line };
     },
   };
@@ -225,4 +231,5 @@ export const ROW_READERS = {
   daily: openDailyReader,
   original: openOriginalReader,
   identity: openIdentityReader,
+  "clock-times": openClockReader,
 } as const;

@@ -5,7 +5,8 @@ import { copiedColumns, copiedFields, type IdentityRow, type MonthRow, warnIf } 
 import type { RowReader, RuinedIds } from "./fields.ts";
 import type { FoundSheet } from "./find-sheets.ts";
 import { HEADINGS, SHEET_NAMES } from "./headings.ts";
-import { findDayColumns, type Layout } from "./layout.ts";
+import type { SheetKind } from "./index.ts";
+import { findDayColumns, hasDayColumns, type Layout } from "./layout.ts";
 
 // What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
 
@@ -26,7 +27,7 @@ function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] 
 }
 
 export function warnOfLayout(
-  { kind, file, layout, alike }: FoundSheet,
+  { kind, file, layout, alike, standsIn }: FoundSheet,
   period: Period | null,
   wanted: string | null,
 ): Bilingual[] {
@@ -44,7 +45,17 @@ export function warnOfLayout(
       `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
       `The title says ${month}, which was taken instead of ${wanted}`,
     ),
-    ...(kind === "month" ? warnOfMonthColumns(layout, period) : []),
+    ...warnIf(
+      standsIn,
+      `没有月度汇总：人员、日期${kind === "daily" ? "和统计列" : ""}由${sheet}得出`,
+      `There is no 月度汇总: people${kind === "daily" ? ", days and copied columns" : " and days"} come from ${sheet}`,
+    ),
+    ...warnIf(
+      kind === "clock-times",
+      "打卡时间只有日期和时间：缺卡、旷工、休息、请假无法得知",
+      "打卡时间 has days and times alone: missing punches, absence, rest and leave are not known",
+    ),
+    ...(kind === "month" || standsIn ? warnOfMonthColumns(kind, layout, period) : []),
     ...warnOfDaysNotOver(layout),
   ];
 }
@@ -62,22 +73,23 @@ function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
   ];
 }
 
-function warnOfMonthColumns(layout: Layout, period: Period | null): Bilingual[] {
+function warnOfMonthColumns(kind: SheetKind, layout: Layout, period: Period | null): Bilingual[] {
+  const sheet = SHEET_NAMES[kind];
   const missing = copiedFields
     .filter((field) => !layout.columns.has(field))
     .map((field) => HEADINGS[field][0] ?? field);
   return [
     ...warnIf(
-      period !== null && !findDayColumns(layout, period).isCertain,
+      period !== null && hasDayColumns(kind) && !findDayColumns(layout, period).isCertain,
       "日期列与标题的日期不一致，按列标题对应",
       "The day columns are not those of the title; they were matched by their headings",
     ),
-    ...nameAll(missing, "月度汇总没有这些列，相应的值为空", "月度汇总 lacks these columns, which are blank"),
-    ...warnOfUnits(layout),
+    ...nameAll(missing, `${sheet}没有这些列，相应的值为空`, `${sheet} lacks these columns, which are blank`),
+    ...warnOfUnits(sheet, layout),
   ];
 }
 
-function warnOfUnits(layout: Layout): Bilingual[] {
+function warnOfUnits(sheet: string, layout: Layout): Bilingual[] {
   const foreign = copiedFields.flatMap((field) => {
     const unit = layout.units[field];
     if (unit === undefined) return [];
@@ -90,8 +102,8 @@ function warnOfUnits(layout: Layout): Bilingual[] {
   });
   return warnIf(
     foreign.length > 0,
-    `月度汇总中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
-    `These columns of 月度汇总 have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
+    `${sheet}中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
+    `These columns of ${sheet} have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
   );
 }
 

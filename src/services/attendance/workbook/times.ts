@@ -210,6 +210,6 @@ function isLabelOf(label: string, { number, weekday }: RangeDay): boolean {
   return label === weekday || (/^\d{1,2}$/.test(label) && String(Number(label)) === number);
 }
 
-function isDayLike(label: string): boolean {
+export function isDayLike(label: string): boolean {
   return /^(?:\d{1,2}|[日一二三四五六])$/.test(label);
 }

@@ -1,0 +1,95 @@
+import type { RawRow } from "#platform/workbooks/raw-row.ts";
+import type { Period } from "#services/attendance/days.ts";
+import { copiedFields, type MonthRow } from "#services/attendance/model.ts";
+import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
+import type { Layout, SlotColumns } from "./layout.ts";
+import { listDays, monthRange } from "./times.ts";
+
+// Where a workbook has no 月度汇总, its rows are put together out of those of 每日统计 or 打卡时间 (A23).
+
+interface Draft extends Omit<MonthRow, "copied" | "days"> {
+  readonly sums: Map<string, number>;
+  readonly cells: Map<string, string>;
+}
+
+const FIGURE = /^-?\d{1,9}(?:\.\d{1,4})?$/;
+const SUM_DECIMALS = 10_000;
+
+/** Gathers who the rows are of, what their figures add up to, and a day cell for each day. */
+export function openPeople(layout: Layout, taken: TakenColumns) {
+  const person = openPersonFields(taken, trimText);
+  const [group, department] = (["group", "department"] as const).map((key) => taken.of(key, trimText));
+  const present = copiedFields.filter((field) => layout.columns.has(field));
+  const figures = [
+    ...present.map((field) => [field, taken.of(field, readFigure)] as const),
+    ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
+  ];
+  const drafts = new Map<string, Draft>();
+  return {
+    see(row: RawRow, cells: readonly (readonly [day: string, cell: string])[]): void {
+      if (person.isNobody(row)) return;
+      const { name, userId, workNumber } = person.take(row);
+      const key = userId === "" ? JSON.stringify([workNumber, name]) : userId;
+      let draft = drafts.get(key);
+      if (!draft) {
+        const belongings = { group: group?.(row) ?? "", department: department?.(row) ?? "" };
+        draft = { row: row.row, name, userId, workNumber, ...belongings, sums: new Map(), cells: new Map() };
+        drafts.set(key, draft);
+      }
+      for (const [field, read] of figures) {
+        const figure = read(row) ?? "";
+        if (figure !== "") draft.sums.set(field, (draft.sums.get(field) ?? 0) + Number(figure));
+      }
+      // Who stands in two attendance groups has two rows of a day, of which one says 不在考勤组.
+      for (const [day, cell] of cells) if (!/\d/.test(draft.cells.get(day) ?? "")) draft.cells.set(day, cell);
+    },
+    list: (period: Period): MonthRow[] => {
+      const days = listDays(monthRange(period));
+      const blank = copiedFields.map((field) => [field, ""] as const);
+      return [...drafts.values()].map(({ sums, cells, ...who }) => ({
+        ...who,
+        copied: Object.fromEntries([
+          ...blank,
+          ...[...sums].map(([field, sum]) => [field, String(Math.round(sum * SUM_DECIMALS) / SUM_DECIMALS)]),
+        ]) as MonthRow["copied"],
+        days: days.map((day) => cells.get(day) ?? ""),
+      }));
+    },
+  };
+}
+
+const readFigure = (text: string): string => (FIGURE.test(text.trim()) ? text.trim() : "");
+
+/** Reads what a row of 每日统计 says of its day, as a day cell of 月度汇总 has it: `上班迟到12分钟,下班缺卡⏎(08:42,-)`. */
+export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns): (row: RawRow) => string {
+  const shift = taken.of("shift", trimText);
+  const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "旷工" : ""));
+  const clocks = slots.map((slot) => ({
+    ...slot,
+    readTime: taken.at(slot.time, readTime),
+    readResult: taken.at(slot.result, trimText),
+  }));
+  return (row) => {
+    const used = clocks.flatMap(({ kind, number, ...read }) => {
+      const [time, result] = [read.readTime(row) ?? "", read.readResult(row) ?? ""];
+      return time === "" && result === "" ? [] : { kind, number, time, result };
+    });
+    const isNumbered = used.some(({ number }) => number > 1);
+    const events = new Set(
+      used.flatMap(({ kind, number, result }) => nameEvent(isNumbered ? `${kind}${number}` : kind, result)),
+    );
+    const isThere = used.some(({ time }) => time !== "");
+    const rest = /^(?:休息|节假日|不在考勤组|未排班)/.exec(shift(row) ?? "")?.[0];
+    const usual = rest === undefined ? (used.length > 0 ? "正常" : "") : isThere ? `${rest}并打卡` : rest;
+    const said = absent(row) || [...events].join(",") || usual;
+    return said && `${said}\n(${isThere ? used.map(({ time }) => time || "-").join(",") : "-"})`;
+  };
+}
+
+const readTime = (text: string): string => /\d{1,2}:\d{2}/.exec(text)?.[0].padStart(5, "0") ?? "";
+
+// What a result says by itself stands without its slot.
+function nameEvent(word: string, result: string): string[] {
+  if (result === "" || result === "正常") return [];
+  return /^(?:缺卡|(?:严重|旷工)?迟到|早退)/.test(result) ? [`${word}${result}`] : [result];
+}
