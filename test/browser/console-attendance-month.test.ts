@@ -3,6 +3,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
+import { makeKnownMonth } from "#test/attendance/known-month.ts";
 import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
@@ -33,7 +34,7 @@ async function writeDays(first: number, last: number): Promise<string> {
 const weeks = [await writeDays(1, 10), await writeDays(11, 20), await writeDays(21, 31)] as const;
 
 const hr = await app.signIn("platform", { userName: "hr" });
-const { page, visit, check } = await open({ as: hr, stays: true });
+const { page, visit, load, check } = await open({ as: hr, stays: true });
 const attendance = await openAttendance(app, hr.token);
 const readMonth = async () =>
   (await attendance.get("months")).json.data.find((each: { month: string }) => each.month === month);
@@ -116,6 +117,32 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await button(page, new RegExp(`^${known.name}`)).click();
   await page.getByText("手工对应", { exact: true }).waitFor();
   await page.getByRole("switch", { name: /0/ }).click();
+});
+
+test("who locks a month sees whose figures differ from the export, and gets to what is behind them", async () => {
+  const month = "2026-03";
+  const known = makeKnownMonth({ month, people: 12, seed: 1, generation: 2026, contradictions: 6 });
+  const [first] = known.differences.filter(({ days }) => days.length > 0);
+  const day = first?.days[0] ?? "";
+  for (const to of ["month", "original"] as const) await attendance.send(to, known.sheets);
+  await attendance.analyse(month);
+  // What others did meanwhile is read anew.
+  await load(`/attendance/months/${month}?tab=problems`);
+  await page.getByRole("heading", { name: `与导出表不同的数字 ${known.differences.length}` }).waitFor();
+  await check("attendance-differences");
+  await button(page, "锁定").click();
+  const people = new Set(known.differences.map(({ userId }) => userId)).size;
+  await page.getByRole("dialog").getByText(`${people} 人的数字与导出表不同`).waitFor();
+  await check("attendance-differences-lock");
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: `查看 ${first?.name} ${day.slice(5)} 的依据` })
+    .first()
+    .click();
+  await page.getByText(`${first?.name} · ${month}`).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("day"), String(Number(day.slice(8))));
+  await check("attendance-difference-behind");
+  await visit("/attendance/months");
 });
 
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {

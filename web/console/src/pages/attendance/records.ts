@@ -7,6 +7,7 @@ import { useTexts } from "#console/pages/attendance/texts.ts";
 
 export type Month = RecordOf<typeof attendance.listMonths>;
 export type Unmatched = DataOf<typeof attendance.listUnmatched>;
+export type Difference = RecordOf<typeof attendance.listDifferences>;
 export type Address = Unmatched["addresses"][number];
 export type Explanation = DataOf<typeof attendance.explain>;
 export type Version = RecordOf<typeof attendance.listVersions>;

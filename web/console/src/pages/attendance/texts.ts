@@ -450,6 +450,27 @@ export const useProblemTexts = defineTexts({
   noLacking: ["每张表都有每个人", "Every sheet has everybody"],
 });
 
+/** Where a month differs from the export's own figures. */
+export const useDifferenceTexts = defineTexts({
+  title: ["与导出表不同的数字", "Figures that differ from the export"],
+  about: [
+    "导出表自己统计的出勤天数、缺卡次数与这里的不同。点姓名或日期看依据；数字不会因此改变。",
+    "The export counts these attendance days or missing punches otherwise. Open a name or a day for what is behind it; no figure changes by itself.",
+  ],
+  none: ["出勤天数、缺卡次数没有与导出表不同的", "No attendance days or missing punches differ from the export"],
+  beforeLock: (people: number) => [
+    `${people} 人的数字与导出表不同`,
+    people === 1
+      ? "One person's figures differ from the export"
+      : `The figures of ${people} people differ from the export`,
+  ],
+  figure: ["项目", "Figure"],
+  ours: ["这里", "Here"],
+  theirs: ["导出表", "Export"],
+  days: ["不同的日期", "Days"],
+  sumAlone: ["只有合计不同", "the sum alone"],
+});
+
 /** Where the punch addresses of a month belong. */
 export const usePlaceTexts = defineTexts({
   title: ["没有关键词的打卡地址", "Addresses without a keyword"],

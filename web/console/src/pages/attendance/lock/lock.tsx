@@ -2,6 +2,7 @@ import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { Alert, Button, Tag } from "antd";
 import { useLockTexts as useTexts } from "#console/pages/attendance/texts.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
+import { DifferencesBeforeLock } from "#console/pages/attendance/problems/difference-table.tsx";
 import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { useMay } from "#console/session/session.ts";
@@ -83,6 +84,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   return (
     <FormDrawer<{ note?: string }>
       title={t.lockTitle(month)}
+      width={560}
       needs={attendance.lock}
       saveText={t.lock}
       fields={[{ kind: "multiline", name: "note", label: t.note, max: mostCharacters, placeholder: t.notePlaceholder }]}
@@ -90,6 +92,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
       onClose={onClose}
     >
       <p className="q-soft">{t.lockAbout}</p>
+      <DifferencesBeforeLock month={month} onFollow={onClose} />
     </FormDrawer>
   );
 }

@@ -8,12 +8,14 @@ import { useRead } from "#console/call/use-call.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import {
+  useDifferenceTexts,
   useLockTexts,
   usePlaceTexts,
   useProblemTexts as useOwnTexts,
   useTexts,
 } from "#console/pages/attendance/texts.ts";
 import {
+  hasPunches,
   type Month,
   type Unmatched,
   useSheetNames,
@@ -21,6 +23,7 @@ import {
   useUnplaced,
 } from "#console/pages/attendance/records.ts";
 import { AddressPlaces } from "#console/pages/attendance/problems/address-places.tsx";
+import { DifferenceTable, useDifferences } from "#console/pages/attendance/problems/difference-table.tsx";
 import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/people-table.tsx";
 import { CheckCircleFilled, ExclamationCircleFilled } from "@ant-design/icons";
 import { AnalyseButton } from "#console/pages/attendance/month-steps.tsx";
@@ -47,7 +50,9 @@ const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== 
 
 export function MonthProblems({ month }: { readonly month: Month }) {
   const t = { ...useTexts(), ...useOwnTexts() };
+  const difference = useDifferenceTexts();
   const warnings = useWarnings(month);
+  const { data: differences = [] } = useDifferences(month);
   const { data, error, refetch } = useUnmatched(month);
   const parts = useOpenParts(month, data);
   if (error) return <Failure failure={error} onRetry={refetch} />;
@@ -62,6 +67,17 @@ export function MonthProblems({ month }: { readonly month: Month }) {
       <Part title={t.lackingTitle} about={t.lackingAbout} count={lacking.length} none={t.noLacking}>
         <PeopleTable month={month} people={lacking} />
       </Part>
+      {month.statu === 2 && (
+        <Part
+          title={difference.title}
+          about={difference.about}
+          count={differences.length}
+          none={difference.none}
+          isCovered={hasPunches(month)}
+        >
+          <DifferenceTable month={month.month} differences={differences} />
+        </Part>
+      )}
       {data.settled.length > 0 && (
         <Part title={t.settledTitle} count={data.settled.length} none="">
           <SettledTable month={month} settled={data.settled} />
