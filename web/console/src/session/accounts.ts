@@ -3,16 +3,18 @@ import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
-import type { AccountOperations } from "#console/shell/section.ts";
 
 /** The accounts that can sign in here: operators, then the administrators of the services that are served. */
 export const accounts: readonly string[] = platformFirst
   .filter((section) => section.accounts)
   .map(({ service }) => service);
 
+/** The operations of every kind of account; their bodies are the same, so they have the types of the platform's. */
+type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
+
 // Every login takes the same body and gives a token; what else it gives, the console asks the platform for.
 export const accountOperations = (account: string): AccountOperations =>
-  (sections.find(({ service }) => service === account)?.accounts?.operations ?? platform) as AccountOperations;
+  (sections.find(({ service }) => service === account)?.operations ?? platform) as AccountOperations;
 
 export interface Credentials {
   readonly account: string;

@@ -33,8 +33,8 @@ export const routes: RouteObject[] = [
         ErrorBoundary: BrokenPage,
         children: [
           { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
-          ...sections.flatMap(({ service, path }) =>
-            (pages[service] ?? []).map((page) => toRoute(`${path}/${page.path}`, page)),
+          ...sections.flatMap(({ service }) =>
+            (pages[service] ?? []).map((page) => toRoute(`${service}/${page.path}`, page)),
           ),
           { path: signOnPath, Component: NothingToFollow },
           { path: "security", lazy: async () => ({ Component: await loadCode(loadSecurity) }) },

@@ -1,5 +1,4 @@
 import type { ComponentType, ReactNode } from "react";
-import type { platform } from "#shared/api/platform.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
@@ -13,12 +12,8 @@ export interface Page {
   readonly hidden?: boolean;
 }
 
-/** The operations of every kind of account; their bodies are the same, so they have the types of the platform's. */
-export type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
-
 export interface Accounts {
   readonly title: Bilingual;
-  readonly operations: Readonly<Record<keyof AccountOperations, unknown>>;
   /** Which of the pages lists them, and by which operation. */
   readonly page: string;
   readonly list: Operation;
@@ -26,8 +21,8 @@ export interface Accounts {
 
 /** A service as the console has it, without its pages: what menu, pages and session tell of it. */
 export interface Section {
+  /** Its pages are below it: "/reporting/…". */
   readonly service: string;
-  readonly path: string;
   readonly title: Bilingual;
   readonly icon: ReactNode;
   /** Of which the audit log tells. */

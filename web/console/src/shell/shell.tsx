@@ -118,7 +118,7 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
     .filter(({ pages }) => pages.length > 0);
   const here = `/${pathname.split("/").slice(1, 3).join("/")}`;
   const current = here.split("/")[1] ?? "";
-  const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ path }) => path) : [current]);
+  const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ service }) => service) : [current]);
   const [last, setLast] = useState(current);
   // A link may lead into a section that is folded.
   if (last !== current) {
@@ -128,11 +128,11 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
   const items: MenuProps["items"] = [
     { key: "/", icon: <HomeOutlined aria-hidden />, label: <Link to="/">{t.home}</Link> },
     ...shown.map((section) => ({
-      key: section.path,
+      key: section.service,
       icon: section.icon,
       label: section.title[language],
       children: section.pages.map((page) => {
-        const address = `/${section.path}/${page.path}`;
+        const address = `/${section.service}/${page.path}`;
         return { key: address, label: <Link to={address}>{page.title[language]}</Link> };
       }),
     })),

@@ -138,7 +138,7 @@ function RecordCards<R extends object>(props: ShapeProps<R>) {
   };
   return (
     <Spin spinning={loading} delay={150}>
-      <div className="q-cards-bar">
+      <div className="q-buttons q-apart q-cards-bar">
         {selection && rows.length > 0 && <SelectAll rows={shown} rowKey={rowKey} selection={selection} />}
         {sorting && rows.length > 1 && <SortChoice columns={columns} sorting={sorting} />}
       </div>

@@ -4,7 +4,6 @@ import type { Section } from "#console/shell/section.ts";
 
 export const attendanceSection: Section = {
   service: "attendance",
-  path: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
   icon: <CalendarOutlined />,
   operations: attendance,

@@ -4,14 +4,12 @@ import type { Section } from "#console/shell/section.ts";
 
 export const diseaseCommandSection: Section = {
   service: "disease-command",
-  path: "disease-command",
   title: { zh: "疾病防控指挥", en: "Disease command" },
   icon: <AlertOutlined />,
   operations: diseaseCommand,
   loadFigures: async () => (await import("#console/pages/disease-command/home/figures.tsx")).DiseaseFigures,
   accounts: {
     title: { zh: "疾病防控管理员", en: "Disease command administrator" },
-    operations: diseaseCommand,
     page: "administrators",
     list: diseaseCommand.listAdministrators,
   },

@@ -4,7 +4,6 @@ import type { Section } from "#console/shell/section.ts";
 
 export const platformSection: Section = {
   service: "platform",
-  path: "platform",
   title: { zh: "平台管理", en: "Platform" },
   icon: <SettingOutlined aria-hidden />,
   operations: platform,
@@ -12,7 +11,6 @@ export const platformSection: Section = {
   loadSettingWords: async () => (await import("#console/pages/platform/setting-words.ts")).settingWords,
   accounts: {
     title: { zh: "操作员", en: "Operator" },
-    operations: platform,
     page: "operators",
     list: platform.listOperators,
   },

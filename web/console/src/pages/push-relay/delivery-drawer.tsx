@@ -151,7 +151,7 @@ function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; read
   return (
     <details className="q-push-exchange">
       <summary>{t.exchange}</summary>
-      <div className="q-push-exchange-head">
+      <div className="q-buttons q-apart">
         <h4>{t.request}</h4>
         <CopyButton text={curl} label={t.copyCurl} />
       </div>

@@ -123,19 +123,19 @@ function HealthPart({ project: { id, pending } }: { readonly project: Project })
       )}
       <dl className="q-push-healths">
         <div>
-          <dt>{t.rate}</dt>
+          <dt className="q-stat-label">{t.rate}</dt>
           <dd>
             <RateFigure health={health} large />
           </dd>
         </div>
         <div>
-          <dt>{t.latency}</dt>
+          <dt className="q-stat-label">{t.latency}</dt>
           <dd>
             <LatencyFigure health={health} large />
           </dd>
         </div>
         <div>
-          <dt>{t.backlog}</dt>
+          <dt className="q-stat-label">{t.backlog}</dt>
           <dd>
             <BacklogFigure health={health} pending={pending} large />
           </dd>

@@ -57,7 +57,7 @@ export const formatDuration = (ms: number, t: RelayTexts): string =>
 export function ProjectStates({ project }: { readonly project: Project }) {
   const t = useTexts();
   return (
-    <span className="q-push-states">
+    <span className="q-facts">
       {listStates(project).map((state) => (
         <Status key={state} tone={stateTones[state]}>
           {t.states[state]}

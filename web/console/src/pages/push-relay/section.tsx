@@ -5,7 +5,6 @@ import type { Section } from "#console/shell/section.ts";
 
 export const pushRelaySection: Section = {
   service: "push-relay",
-  path: "push-relay",
   title: { zh: "消息推送", en: "Push relay" },
   icon: <ShareAltOutlined aria-hidden />,
   operations: pushRelay,

@@ -4,7 +4,6 @@ import type { Section } from "#console/shell/section.ts";
 
 export const reportingSection: Section = {
   service: "reporting",
-  path: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
   icon: <FileDoneOutlined aria-hidden />,
   operations: reporting,
@@ -12,7 +11,6 @@ export const reportingSection: Section = {
   loadSettingWords: async () => (await import("#console/pages/reporting/setting-words.ts")).settingWords,
   accounts: {
     title: { zh: "项目报备管理员", en: "Reporting administrator" },
-    operations: reporting,
     page: "administrators",
     list: reporting.listAdministrators,
   },

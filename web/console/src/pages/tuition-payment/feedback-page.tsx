@@ -124,7 +124,7 @@ function FeedbackList({ data, empty, shown, onOpen, onPage }: FeedbackListProps)
                 <strong>{name}</strong>
                 <Status tone={statu === "1" ? "warning" : "default"}>{t.states[statu]}</Status>
               </span>
-              <span className="q-inbox-begin">{info}</span>
+              <span className="q-cut">{info}</span>
               <span className="q-soft q-figures">{publishTime}</span>
             </button>
           </li>

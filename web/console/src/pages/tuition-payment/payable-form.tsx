@@ -195,7 +195,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
   const change = (index: number, part: Partial<TypedItem>) =>
     onChange?.(items.map((item, at) => (at === index ? { ...item, ...part } : item)));
   return (
-    <div className="q-tuition-items">
+    <div className="q-stack">
       {items.map(({ name, amount }, index) => (
         // Rows have nothing of their own but their place.
         // oxlint-disable-next-line react/no-array-index-key

@@ -4,7 +4,6 @@ import type { Section } from "#console/shell/section.ts";
 
 export const tuitionPaymentSection: Section = {
   service: "tuition-payment",
-  path: "tuition-payment",
   title: { zh: "学费缴纳", en: "Tuition payment" },
   icon: <AccountBookOutlined aria-hidden />,
   operations: tuitionPayment,
@@ -12,7 +11,6 @@ export const tuitionPaymentSection: Section = {
   loadSettingWords: async () => (await import("#console/pages/tuition-payment/setting-words.ts")).settingWords,
   accounts: {
     title: { zh: "学费缴纳管理员", en: "Tuition administrator" },
-    operations: tuitionPayment,
     page: "administrators",
     list: tuitionPayment.listAdministrators,
   },

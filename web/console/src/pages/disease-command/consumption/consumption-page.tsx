@@ -1,5 +1,5 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { Bar } from "#console/pages/disease-command/records/bar.tsx";
+import { Bar } from "#console/blocks/bar.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useConsumptionTexts as useTexts } from "#console/pages/disease-command/texts.ts";

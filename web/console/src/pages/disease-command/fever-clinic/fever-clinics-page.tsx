@@ -14,7 +14,7 @@ import { useMay } from "#console/session/session.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { Ranking } from "#console/pages/disease-command/records/bar.tsx";
+import { Ranking } from "#console/pages/disease-command/records/ranking.tsx";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 import "#console/pages/disease-command/records/page.css";
 

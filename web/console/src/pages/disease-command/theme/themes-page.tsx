@@ -43,7 +43,7 @@ export function ThemesPage() {
           </Empty>
         </div>
       )}
-      <ul className="q-disease-themes">
+      <ul className="q-parts">
         {themes.data?.map((theme) => (
           <ThemeCard
             key={theme.id}

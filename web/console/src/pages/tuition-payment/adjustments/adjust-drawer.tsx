@@ -153,7 +153,7 @@ function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEdit
   const all = Object.fromEntries(due.map((item) => [item.name, writeYuan(toFen(item.due))]));
   const sum = formatFen(due.reduce((fen, item) => fen + toFen(item.due), 0));
   return (
-    <div className="q-adjust-items" id={id} role="group" aria-label={t.adjustItems}>
+    <div className="q-stack" id={id} role="group" aria-label={t.adjustItems}>
       {due.map((item) => (
         <div key={item.name} className="q-adjust-item">
           <span>

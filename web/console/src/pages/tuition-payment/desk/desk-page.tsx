@@ -179,7 +179,7 @@ function QueueEntry({ row, isShown, onOpen }: QueueEntryProps) {
           <strong>{t.kinds[row.kind]}</strong>
           <span className="q-figures">{showMoney(row.theirAmount ?? row.amount ?? 0)}</span>
         </span>
-        <span className="q-inbox-begin">{gateways[row.gateway]}</span>
+        <span className="q-cut">{gateways[row.gateway]}</span>
         <span className="q-soft q-figures">{row.time}</span>
       </button>
     </li>

@@ -78,7 +78,7 @@ function ItemChoice({ items, onChosen, id, value = nothing, onChange }: ItemChoi
     onChosen(keys);
   };
   return (
-    <div className="q-order-choice" id={id} role="group" aria-label={t.refundChoice}>
+    <div className="q-stack q-order-choice" id={id} role="group" aria-label={t.refundChoice}>
       <Checkbox
         checked={value.length === items.length}
         indeterminate={value.length > 0 && value.length < items.length}

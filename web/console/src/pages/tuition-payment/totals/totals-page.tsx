@@ -1,3 +1,4 @@
+import { Bar } from "#console/blocks/bar.tsx";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
@@ -108,16 +109,7 @@ function useColumns(): Column<GradeTotal>[] {
   ];
 }
 
-function Share({ percent }: { readonly percent: number }) {
-  return (
-    <span className="q-tuition-share">
-      <span className="q-tuition-share-line">
-        <span style={{ width: `${percent}%` }} />
-      </span>
-      <span className="q-figures">{percent.toFixed(1)}%</span>
-    </span>
-  );
-}
+const Share = ({ percent }: { readonly percent: number }) => <Bar percent={percent} text={`${percent.toFixed(1)}%`} />;
 
 type GradeTotal = DataOf<typeof tuitionPayment.readOrderTotals>["grades"][number];
 

@@ -1,16 +1,6 @@
+import { Bar } from "#console/blocks/bar.tsx";
 import { formatCount } from "#console/blocks/format.ts";
-import "#console/pages/disease-command/records/bar.css";
-
-export function Bar({ percent, text }: { readonly percent: number; readonly text: string }) {
-  return (
-    <span className="q-disease-bar">
-      <span className="q-disease-bar-line">
-        <span style={{ width: `${percent}%` }} />
-      </span>
-      <span className="q-figures">{text}</span>
-    </span>
-  );
-}
+import "#console/pages/disease-command/records/ranking.css";
 
 interface RankingProps {
   readonly title: string;
@@ -24,7 +14,7 @@ export function Ranking({ title, rows, format = formatCount }: RankingProps) {
     <ol className="q-disease-ranking" aria-label={title}>
       {rows.map(({ id, name, value }) => (
         <li key={id}>
-          <span className="q-disease-ranking-name" title={name}>
+          <span className="q-cut" title={name}>
             {name}
           </span>
           <Bar percent={(value / most) * 100} text={format(value)} />
