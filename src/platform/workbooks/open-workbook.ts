@@ -43,6 +43,9 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
 export type OpenWorkbook = Awaited<ReturnType<typeof openWorkbook>>;
 export type SheetFile = OpenWorkbook["sheets"][number];
 
+// PNG, JPEG, GIF, WebP, and the pictures of telephones.
+const PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif1|avif))/s;
+
 /** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
 async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
   await using file = await open(path);
@@ -57,6 +60,7 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
     throw new SpreadsheetError(kind === "xls" ? "old-xls" : "not-a-workbook");
   }
   if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
+  if (PICTURE.test(head.toString("latin1"))) throw new SpreadsheetError("picture");
   if (readByteOrderMark(head) !== undefined) return "csv";
   // Many programs write such, and call it .xls.
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1")))

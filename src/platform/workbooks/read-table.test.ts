@@ -193,6 +193,8 @@ test("refuses what is no readable workbook, each with its reason", async () => {
     ["empty", ""],
     ["not-a-workbook", Buffer.from("%PDF-1.7\n")],
     ["not-a-workbook", Buffer.from([0x89, 0x50, 0, 1, 2, 3])],
+    ["picture", Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1")],
+    ["picture", Buffer.from("\xff\xd8\xff\xe0\0", "latin1")],
     ["not-a-workbook", buildArchive([{ name: "a.txt", content: "x" }])],
     ["encrypted", buildArchive([{ name: "a.txt", content: "x", flags: 1 }])],
     ["damaged", buildArchive([{ name: "../a", content: "x" }])],

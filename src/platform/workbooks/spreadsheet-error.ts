@@ -24,6 +24,10 @@ const reasons = {
     zh: "工作簿已加密，请取消密码后重新上传",
     en: "The workbook is protected by a password; save it without one and send that",
   },
+  picture: {
+    zh: "这是一张图片，不是表格，请上传导出的 .xlsx 文件",
+    en: "This is a picture and no workbook; send the .xlsx file that was exported",
+  },
   "not-a-workbook": {
     zh: "文件既不是 .xlsx 工作簿，也不是 CSV 文本",
     en: "This is neither an .xlsx workbook nor CSV text",
@@ -37,6 +41,7 @@ const reasons = {
     en: "The text is neither UTF-8 nor GB18030; save it as UTF-8",
   },
   "unclosed-quote": { zh: "CSV 中有未闭合的引号", en: "A quoted CSV field is never closed" },
+  "empty-sheet": { zh: "工作表是空的", en: "The sheet is empty" },
   "no-sheet": { zh: "缺少工作表", en: "The workbook has no such sheet" },
   "unsafe-name": { zh: "压缩包内含有不安全的文件名", en: "The archive holds a file with an unsafe name" },
   "file-bytes": { zh: "文件过大", en: "The file is too large" },

@@ -81,9 +81,9 @@ test("what a column holds is seen as its rows go by, blanks and zeros set aside"
   watcher.see({ ...none, restDay: "0", workHours: "0", numberOfLate: "0.0" });
   watcher.see({ ...none, restDay: "8", workHours: "48小时59分钟", numberOfLate: "2" });
   watcher.see({ ...none, restDay: "9.5", workHours: "8小时", numberOfLate: "两次", sickLeaveDay: "" });
-  assert.deepEqual(watcher.list({ restDay: "小时", sickLeaveDay: "小时" }), {
-    restDay: { unit: "小时", writing: "number" },
-    workHours: { unit: "", writing: "duration" },
-    numberOfLate: { unit: "", writing: "text" },
+  assert.deepEqual(watcher.list({ units: { restDay: "小时", sickLeaveDay: "小时" }, said: { workHours: "分钟" } }), {
+    restDay: { unit: "小时", said: "", writing: "number" },
+    workHours: { unit: "", said: "分钟", writing: "duration" },
+    numberOfLate: { unit: "", said: "", writing: "text" },
   });
 });

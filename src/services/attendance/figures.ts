@@ -63,7 +63,8 @@ function findSummedDays(
 ): ReadonlySet<string> | undefined {
   const used = sheets.filter(({ importId }) => sources[field].includes(importId));
   const isComputed = used.every((sheet) => listDays(sheet).every((day) => computed.has(day)));
-  const isCount = writings[field] === "number" && units[field] === undefined;
+  const isCount =
+    writings[field] === "number" && (units[field] ?? copiedColumns[field].unit) === copiedColumns[field].unit;
   return isCount && isComputed ? new Set(used.flatMap(listDays).map(writeDay)) : undefined;
 }
 
@@ -105,6 +106,8 @@ type Writing = "number" | "duration" | "text";
 /** What a column holds; the unit is that of its heading, "" for the field's own. */
 interface ColumnKind {
   readonly unit: Unit | "";
+  /** What the heading says, the field's own unit too; none in what was imported before that was kept. */
+  readonly said?: Unit | "";
   readonly writing: Writing;
 }
 
@@ -137,10 +140,12 @@ export function watchKinds() {
       }
     },
     /** @param present the columns that the sheet has: of those that the month is held against, blanks say 0 */
-    list: (units: Units, present: readonly CopiedField[] = []): ColumnKinds => {
+    list: ({ units, said }: { readonly units: Units; readonly said: Units }, present: readonly CopiedField[] = []) => {
       for (const field of heldFields) if (present.includes(field) && !seen.get(field)) seen.set(field, "number");
       return Object.fromEntries(
-        [...seen].flatMap(([field, writing]) => (writing ? [[field, { unit: units[field] ?? "", writing }]] : [])),
+        [...seen].flatMap(([field, writing]): [string, ColumnKind][] =>
+          writing ? [[field, { unit: units[field] ?? "", said: said[field] ?? "", writing }]] : [],
+        ),
       );
     },
   };
@@ -181,7 +186,12 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
     extra,
     sources: Object.fromEntries(fields.map(({ field, sources }) => [field, sources])) as FigurePlan["sources"],
     writings: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind ? [[field, kind.writing]] : []))),
-    units: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind?.unit ? [[field, kind.unit]] : []))),
+    units: Object.fromEntries(
+      fields.flatMap(({ field, kind }) => {
+        const unit = kind?.unit || kind?.said;
+        return unit ? [[field, unit]] : [];
+      }),
+    ),
     warnings: [
       ...overlapped.map((sheet) => ({
         zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,

@@ -58,6 +58,7 @@ const nothingCopied = () => ({
   sheets: {} as Partial<Record<StoredSheet, CopiedSheet>>,
   kinds: watchKinds(),
   units: {} as Units,
+  said: {} as Units,
   figures: [] as readonly CopiedField[],
   /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
   unknownDays: undefined as UnknownDays | undefined,
@@ -103,7 +104,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
   if (part.kind === "sheet") {
-    const { sheet, units, figures } = part;
+    const { sheet, units, said, figures } = part;
     const title = toRun(part.range);
     const sent = order.month === undefined ? undefined : toPeriod(order.month, order);
     if (part.range && title && sent && !intersect(title, daysOf(sent))) {
@@ -111,7 +112,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
       throw explain("badFile", zh, en);
     }
     copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), from: part.from, rows: 0 };
-    if (sheet === "month") Object.assign(copied, { units, figures });
+    if (sheet === "month") Object.assign(copied, { units, said, figures });
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
     copied.month = part.month;

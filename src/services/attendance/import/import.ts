@@ -279,7 +279,7 @@ async function findOut({ platform: { pool }, order, connection }: Run, { id, cop
     warnings: [...copied.warnings, ...lasting],
     employees: sheet === "month" ? copied.employees : people,
     days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? covered[0],
-    figures: copied.kinds.list(copied.units, copied.figures),
+    figures: copied.kinds.list(copied, copied.figures),
     standIns: listStandIns(copied),
   };
   return { covered, findings, present: warnOfAddresses(addUpStrange(marks?.strange ?? [])) };

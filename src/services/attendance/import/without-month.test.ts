@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { plainSummary, punchesOf, someone } from "#test/attendance/plain-sheets.ts";
@@ -115,6 +116,19 @@ describe("每日统计 alone is a month", () => {
       ]);
       assert.deepEqual([second.workName, second.fourOfMonth], ["白露", "外勤；(08:00,18:00)"]);
     });
+
+  test("whose workbook has the units of its headings, and blanks where nothing tells a figure", async () => {
+    const address = `${app.url}/attendance/month/downLoad?${new URLSearchParams({ month, format: "xlsx" })}`;
+    const response = await fetch(address, { headers: { admin_token: token } });
+    const [headings, , row] = await Array.fromAsync(streamXlsxRows(Buffer.from(await response.arrayBuffer())));
+    const cell = (heading: string) => row?.values[headings?.values.indexOf(heading) ?? -1] ?? null;
+    assert.deepEqual(["出勤合计天数", "黄家湖出勤天数", "迟到20分钟以内次数", "工作时长(分钟)"].map(cell), [
+      3,
+      null,
+      null,
+      1080,
+    ]);
+  });
 
   test("and with 原始记录 beside it has campuses and minutes", async () => {
     await send("original", [originalSheet({ generation: 2026, ...range, lines: punchesOf(month, 4, 4) })]);

@@ -53,8 +53,9 @@ export function adviseExport(kind: SheetKind): Bilingual {
 
 /** What to do where a sheet of the kind is asked for and only these are there. */
 export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual {
-  const shown = seen.slice(0, MOST_SHEETS).map(describeSeen);
-  const more = seen.length > MOST_SHEETS ? "…" : "";
+  const kinds = [...Map.groupBy(seen, (sheet) => (typeof sheet.is === "string" ? sheet.is : sheet)).values()];
+  const shown = kinds.slice(0, MOST_SHEETS).map(describeSeen);
+  const more = kinds.length > MOST_SHEETS ? "…" : "";
   const there = { zh: shown.map(({ zh }) => zh).join("；") + more, en: shown.map(({ en }) => en).join("; ") + more };
   // Sheets that another import takes; that of 月度汇总 takes what may stand in for it.
   const doors = (["month", "daily", "clock-times", "original", "identity"] as const)
@@ -71,15 +72,23 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }
 
-function describeSeen({ name, is }: SeenSheet): Bilingual {
-  const [zh, en] = name === "" ? ["这份文本", "This text"] : [`“${cut(name)}”`, `"${cut(name)}"`];
-  if (is === "wecom" || is === "feishu") return { zh: `${zh}是${PRODUCTS[is].zh}`, en: `${en} is ${PRODUCTS[is].en}` };
-  if (typeof is === "string") return { zh: `${zh}是${SHEET_NAMES[is]}`, en: `${en} is ${SHEET_NAMES[is]}` };
+/** Sheets that are the same are named together. */
+function describeSeen(alike: readonly SeenSheet[]): Bilingual {
+  const { is = [] } = alike[0] ?? {};
+  const names = alike.map(({ name }) => name).slice(0, MOST_SHEETS);
+  const more = alike.length > MOST_SHEETS ? "…" : "";
+  const isText = names.every((name) => name === "");
+  const zh = isText ? "这份文本" : names.map((name) => `“${cut(name)}”`).join("、") + more;
+  const en = isText ? "This text" : names.map((name) => `"${cut(name)}"`).join(", ") + more;
+  const verb = alike.length > 1 ? "are" : "is";
+  if (is === "wecom" || is === "feishu")
+    return { zh: `${zh}是${PRODUCTS[is].zh}`, en: `${en} ${verb} ${PRODUCTS[is].en}` };
+  if (typeof is === "string") return { zh: `${zh}是${SHEET_NAMES[is]}`, en: `${en} ${verb} ${SHEET_NAMES[is]}` };
   const shown = is.slice(0, MOST_HEADINGS).map(cut);
-  const more = is.length > MOST_HEADINGS ? "…" : "";
+  const rest = is.length > MOST_HEADINGS ? "…" : "";
   return {
-    zh: `${zh}没有认出${shown.length > 0 ? `（${shown.join("、")}${more}）` : ""}`,
-    en: `${en} was not recognised${shown.length > 0 ? ` (${shown.join(", ")}${more})` : ""}`,
+    zh: `${zh}没有认出${shown.length > 0 ? `（${shown.join("、")}${rest}）` : ""}`,
+    en: `${en} was not recognised${shown.length > 0 ? ` (${shown.join(", ")}${rest})` : ""}`,
   };
 }
 

@@ -83,6 +83,7 @@ export type RuinedIds = ReturnType<typeof openIdField>["ruined"];
 const MOST_EXAMPLES = 3;
 const MOST_EXAMPLE_CHARS = 40;
 const MOST_NAMES = 100_000;
+const COUNT_OF_PEOPLE = /^\d+\s*[人名位]$/;
 const readMark = (text: string): string => (isMark(text.trim()) ? "mark" : "");
 
 /** @param finish what becomes of each text, for instance to stand in a line of COPY */
@@ -91,12 +92,15 @@ export function openPersonFields(columns: TakenColumns, finish: (text: string) =
   const nameMark = columns.of("name", readMark);
   const userId = openIdField("userId", columns, finish);
   const workNumber = openIdField("workNumber", columns, finish);
+  const count = columns.of("workNumber", (text) => (COUNT_OF_PEOPLE.test(text.trim()) ? "count" : ""));
   // What a row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody.
   const judge = (row: RawRow): "person" | "number" | "mark" | "nobody" => {
     const [id, number] = [userId.judge(row), workNumber.judge(row)];
+    // 合计 and how many people there are.
+    const isNumber = number === "id" && !(nameMark(row) === "mark" && count(row) === "count");
     const who = nameField(row) ? nameMark(row) || "name" : "";
-    if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
-    if (number === "id") return "number";
+    if (id === "id" || who === "name" || (who === "mark" && isNumber)) return "person";
+    if (isNumber) return "number";
     return who === "mark" || id === "mark" || number === "mark" ? "mark" : "nobody";
   };
   return {

@@ -1,6 +1,6 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
-import { adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
+import { adviseExport, adviseSheet, type SeenSheet, severalMonths } from "./advice.ts";
 import { normalize, SHEET_NAMES, stripUnit } from "./headings.ts";
 import type { ReadOrder, SheetKind } from "./index.ts";
 import {
@@ -35,17 +35,17 @@ export interface LookedAt {
   readonly candidates: readonly Candidate[];
   readonly seen: readonly SeenSheet[];
   /** Sheets that are what their name says and hold nothing of it. */
-  readonly hollow: readonly { readonly kind: SheetKind; readonly name: string }[];
+  readonly hollow: readonly { readonly kind: SheetKind; readonly fault: SpreadsheetError | undefined }[];
 }
 
 /** Reads the beginnings of the sheets, which are found by their names, else by their titles and headings. */
 export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedAt> {
   const candidates: Candidate[] = [];
   const seen: SeenSheet[] = [];
-  const hollow: { kind: SheetKind; name: string }[] = [];
+  const hollow: LookedAt["hollow"][number][] = [];
   for (const file of files) {
     const named = kindOfName(file.name);
-    const rows = await readFirstRows(file);
+    const { rows, isWhole } = await readFirstRows(file);
     const product = findProduct(file.name, rows);
     const layout = product === undefined ? findLayout(rows, named) : undefined;
     // The first row that is more than a title. What may be a number of somebody's is not to be repeated.
@@ -53,17 +53,23 @@ export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedA
     seen.push({ name: file.name, is: product ?? layout?.kind ?? texts.find(({ length }) => length > 1) ?? [] });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
     else if (product === undefined && named !== undefined && named !== "clock-times")
-      hollow.push({ kind: named, name: file.name });
+      hollow.push({ kind: named, fault: findHollow(named, file.name, isWhole ? texts : undefined) });
   }
   return { candidates, seen, hollow };
 }
+
+/** What is wrong with a sheet of which its name alone is known. @param rows the texts of all of them, where they are few */
+const findHollow = (kind: SheetKind, sheet: string, rows: readonly (readonly string[])[] | undefined) =>
+  rows === undefined || rows.some(({ length }) => length > 1)
+    ? findFault({}, kind, sheet)
+    : new SpreadsheetError("empty-sheet", { sheet, advice: adviseExport(kind) });
 
 /** Those that are asked for, and the months of their titles, in order. Errors: `SpreadsheetError` with what was found instead, or what a sheet lacks. */
 export function chooseSheets(
   { candidates, seen, hollow }: LookedAt,
   order: Pick<ReadOrder, "sheets" | "needed" | "periodStart">,
 ) {
-  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) throw findFault({}, kind, name);
+  for (const { kind, fault } of hollow) if (fault && order.sheets.includes(kind)) throw fault;
   const own = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   const isStoodIn = order.needed.includes("month") && !own.some(({ kind }) => kind === "month");
   const daily = own.filter(({ kind }) => kind === "daily");
@@ -84,7 +90,7 @@ const MOST_CHARS = 256;
 const MOST_CELLS = 20_000;
 
 /** The rows that may be titles and headings, up to the one behind those that are headings for certain. */
-async function readFirstRows(file: SheetFile): Promise<TextRow[]> {
+async function readFirstRows(file: SheetFile): Promise<{ readonly rows: TextRow[]; readonly isWhole: boolean }> {
   const source = file.open();
   const rows: TextRow[] = [];
   let [isEnough, hasHeadings, cells] = [false, false, 0];
@@ -100,7 +106,7 @@ async function readFirstRows(file: SheetFile): Promise<TextRow[]> {
     if (texts.some((text) => text !== "")) rows.push({ row, texts });
   });
   for await (const _ of take) if (isEnough) break;
-  return rows;
+  return { rows, isWhole: !isEnough };
 }
 
 function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSheet[] {

@@ -34,6 +34,8 @@ export type WorkbookPart =
       readonly bookMonths: readonly string[];
       /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
       readonly units: Units;
+      /** The units that its headings say, the fields' own too. */
+      readonly said: Units;
       /** Of 月度汇总: the copied columns that it has. */
       readonly figures: readonly CopiedField[];
     }

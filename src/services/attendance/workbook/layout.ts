@@ -1,6 +1,6 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { Period } from "#services/attendance/days.ts";
-import { type DailySlot, isCopied, type Unit } from "#services/attendance/model.ts";
+import { type CopiedField, type DailySlot, isCopied, type Unit } from "#services/attendance/model.ts";
 import { adviseExport } from "./advice.ts";
 import {
   type ColumnKey,
@@ -57,6 +57,8 @@ export interface Layout {
   /** What stands above each column, its unit included. */
   readonly headings: ReadonlyMap<number, string>;
   readonly units: Units;
+  /** The units of copied columns as their headings have them, their own too. */
+  readonly said: Readonly<Partial<Record<CopiedField, Unit | undefined>>>;
   /** Columns of leave and overtime that no field takes (A17b), by their headings without units. */
   readonly extra: ReadonlyMap<string, number>;
 }
@@ -76,7 +78,7 @@ const SHEET_WORDS: readonly (readonly [SheetKind, string])[] = [
 const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
   month: ["name"],
   daily: ["name", "day"],
-  original: ["name", "day", "scheduled", "time", "result", "address"],
+  original: ["name", "day", "time", "result", "address"],
   identity: ["name", "workNumber", "idCard"],
   "clock-times": ["name"],
 };
@@ -105,6 +107,7 @@ export function findLayout(rows: readonly TextRow[], named: SheetKind | undefine
   const { range = null, wrongRange = "" } = titles.map(readTitle).find((title) => title !== undefined) ?? {};
   const generated = titles.map(readGenerated).find((day) => day !== null) ?? null;
   const units: Partial<Record<string, Unit>> = {};
+  const said: Partial<Record<CopiedField, Unit | undefined>> = {};
   const extra = new Map<string, number>();
   const columns = new Map<ColumnKey, number>();
   const repeated: string[] = [];
@@ -126,6 +129,7 @@ export function findLayout(rows: readonly TextRow[], named: SheetKind | undefine
       continue;
     }
     columns.set(key, cell.column);
+    if (isCopied(key)) said[key] = readUnit(cell.leaf) ?? readUnit(cell.group);
     const unit = isCopied(key) ? readForeignUnit(key, cell.leaf, cell.group) : undefined;
     if (isCopied(key) && unit !== undefined) units[key] = unit;
   }
@@ -150,6 +154,7 @@ export function findLayout(rows: readonly TextRow[], named: SheetKind | undefine
     repeated,
     headings,
     units,
+    said,
     extra,
   };
 }

@@ -65,7 +65,7 @@ const MAX_BAD_ROWS = 1000;
  */
 async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], order: ReadOrder) {
   const { file, kind, layout } = sheet;
-  const { range, units } = layout;
+  const { range, units, said } = layout;
   const { periodStart } = order;
   const own = range ? listMonths(range, periodStart) : bookMonths;
   const monthOfSheet = (own.length === 1 ? own[0] : (order.month ?? own[0])) ?? null;
@@ -78,7 +78,7 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   const columnDays = hasDayColumns(kind) && range === null && period ? findColumnDays(layout, period) : null;
   const begin = listStored(sheet).map(({ sheet: stored, from }): WorkbookPart => {
     const figures = stored === "month" ? copiedFields.filter((field) => layout.columns.has(field)) : [];
-    return { kind: "sheet", sheet: stored, from, range, columnDays, month, bookMonths, units, figures };
+    return { kind: "sheet", sheet: stored, from, range, columnDays, month, bookMonths, units, said, figures };
   });
   yield { parts: [...begin, ...told], rows: 0, fraction: 0 };
   const source = file.open();

@@ -51,6 +51,11 @@ export function warnOfLayout(
       `There is no 月度汇总: people${kind === "daily" ? ", days and copied columns" : " and days"} come from ${sheet}`,
     ),
     ...warnIf(
+      kind === "original" && !layout.columns.has("scheduled"),
+      "原始记录没有考勤时间：迟到、早退的分钟无法得知，未计算",
+      "原始记录 has no 考勤时间: by how many minutes somebody was late or early is not known and not computed",
+    ),
+    ...warnIf(
       kind === "clock-times",
       "打卡时间只有日期和时间：缺卡、旷工、休息、请假无法得知",
       "打卡时间 has days and times alone: missing punches, absence, rest and leave are not known",
@@ -165,20 +170,35 @@ export function openWatcher() {
   const seen = new Set<string>();
   const doubled: number[] = [];
   const wrongCards: number[] = [];
+  const holders = new Map<string, IdentityRow>();
+  const sharedCards: number[] = [];
   return {
     see(row: MonthRow | IdentityRow): void {
       if (row.userId !== "") {
         if (seen.has(row.userId)) doubled.push(row.row);
         else if (seen.size < MAX_PEOPLE) seen.add(row.userId);
       }
-      if ("idCard" in row && !isIdCard(row.idCard)) wrongCards.push(row.row);
+      if (!("idCard" in row)) return;
+      if (!isIdCard(row.idCard)) wrongCards.push(row.row);
+      const holder = row.idCard === "" ? undefined : holders.get(row.idCard);
+      if (holder && !isSame(holder, row)) sharedCards.push(holder.row, row.row);
+      else if (row.idCard !== "" && holders.size < MAX_PEOPLE) holders.set(row.idCard, row);
     },
     conclude: (): Bilingual[] => [
       ...describe(doubled, "UserId 重复", "rows repeat a UserId"),
+      ...describe(
+        [...new Set(sharedCards)],
+        "的身份证号属于不止一人",
+        "rows have an identity card number of several people",
+      ),
       ...describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
     ],
   };
 }
+
+/** Whether two rows of a list may be one person. */
+const isSame = (one: IdentityRow, other: IdentityRow): boolean =>
+  one.name === other.name && (one.workNumber === other.workNumber || one.workNumber === "" || other.workNumber === "");
 
 // Rows, not people: a warning must not spell out identity cards.
 function describe(rows: readonly number[], zh: string, en: string): Bilingual[] {

@@ -16,6 +16,7 @@ import {
   deleteColumn,
   type Generation,
   identitySheet,
+  makeMonth,
   mapColumn,
   renameHeading,
   type Sheet,
@@ -59,6 +60,30 @@ test("units stand in a group's second row and behind its name, in full width too
   const fields = ["workHours", "evectionDay", "goOutDay", ...leave];
   assert.deepEqual(unitsOf(book), [Object.fromEntries(fields.map((field) => [field, "小时"]))]);
   assert.equal(told(book, /工作时长（小时） instead of minutes/).length, 1);
+});
+
+test("what stands in a list of cards beside people: a sum is nobody, and one card of two is told", async () => {
+  const cards = identitySheet([
+    { ...person, idCard: "11010519491231002X" },
+    { name: "钱安", workNumber: "2", userId: "2", idCard: "11010519491231002X" },
+    { name: "钱安", workNumber: "2", userId: "2", idCard: "11010519491231002X" },
+    { name: "合计", workNumber: "3 人", userId: "", idCard: "" },
+  ]);
+  const book = await read([cards]);
+  assert.deepEqual(
+    book.identity.map(({ name }) => name),
+    [person.name, "钱安", "钱安"],
+  );
+  assert.deepEqual(told(book, /several people/), [
+    "3 rows have an identity card number of several people (rows 2、3、4)",
+  ]);
+});
+
+test("原始记录 whose 考勤时间 somebody has deleted is taken, and says what cannot be known", async () => {
+  const { originalSheet } = makeMonth({ month: "2026-05", people: 2, seed: 4, generation: 2026 });
+  const book = await read([deleteColumn(originalSheet, "考勤时间")]);
+  assert.ok(book.original.length > 0 && book.original.every((columns) => columns[5] === null));
+  assert.equal(told(book, /has no 考勤时间/).length, 1);
 });
 
 test("columns that no field takes are named where they hold more than blanks and zeros", async () => {
