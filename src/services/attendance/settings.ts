@@ -4,7 +4,7 @@ import type { Platform } from "#platform/process/platform.ts";
 
 const shape = {
   ATTENDANCE_PERIOD_START: wholeNumber(1, 28, 1).describe(
-    "Day on which the days of a month begin: 1, or else that day of the month before, up to the day before it (26: 26 April to 25 May are 2026-05)",
+    "Day on which the period of a month begins: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
   ),
   ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
     "Days after the end of a month that its rows have identity cards; left out, for ever, and always while it is locked",

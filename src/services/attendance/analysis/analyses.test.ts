@@ -24,7 +24,9 @@ const download = async (query: Record<string, string | number> = {}): Promise<Ro
 test("before anything is imported", async () => {
   const now = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
   const nothing = { statu: 0, total: 0, done: 0, waring: "", covered: [], locked: null, differing: 0 };
-  assert.deepEqual((await get("queryAnalyseStatu")).json.data, { month: now, ...nothing });
+  const { days, ...status } = (await get("queryAnalyseStatu")).json.data;
+  assert.deepEqual(status, { month: now, ...nothing });
+  assert.equal(days.from, `${now}-01`);
   assert.equal((await get("title")).json.data.id, Number(now.replace("-", "")));
   for (const target of ["analyse", "downLoad", "unmatched", "differences"])
     assert.equal((await get(target)).json.code, "10005");
@@ -47,6 +49,7 @@ test("an analysis in parts, from import to download", async () => {
     total: 260,
     done: 260,
     waring: (await get("queryAnalyseStatu")).json.data.waring,
+    days: { from: "2026-05-01", to: "2026-05-31" },
     covered: ["month", "daily", "original"].map((sheet) => ({ sheet, from: "2026-05-01", to: "2026-05-31" })),
     locked: null,
     differing: 0,

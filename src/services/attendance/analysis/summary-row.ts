@@ -98,10 +98,12 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
 const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
 
 /** The day columns by their wire names: the text of the day of that number, lines joined by `；`, and "" where the month has none. */
-function toDayColumns(days: DayRun, texts: readonly string[]): Record<string, string> {
-  const columns = dayFields.map(() => "");
-  for (const [index, day] of listDays(days).entries()) columns[numberOf(day) - 1] = joinLines(texts[index] ?? "");
-  return Object.fromEntries(dayFields.map((field, index) => [field, columns[index] ?? ""]));
+function toDayColumns({ firstDay, lastDay }: DayRun, texts: readonly string[]): Record<string, string> {
+  // As many as the calendar month has in which they begin: its last number is followed by 1.
+  const count = lastDay - firstDay + 1;
+  const shift = count + 1 - numberOf(firstDay);
+  const textOf = (place: number) => (place < count ? joinLines(texts[(place + shift) % count] ?? "") : "");
+  return Object.fromEntries(dayFields.map((field, place) => [field, textOf(place)]));
 }
 
 /** A day cell on one line. */

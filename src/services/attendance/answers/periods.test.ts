@@ -103,6 +103,8 @@ test("the workbook has the days in their order, of a version too", async () => {
 test("a month that was locked keeps its days when the setting changes; one that never was begins anew, and is told", async () => {
   const open = "2026-07";
   await send("month", [summary("2026-06-26", "2026-07-25")]);
+  const line = punch("2026-07-01", "08:20");
+  await send("original", [originalSheet({ generation, start: "2026-06-26", end: "2026-07-25", lines: [line] })]);
   const other = await startTestApp({ services: ["attendance"], beside: app });
   assert.match(other.server.warnings.join("\n"), /ATTENDANCE_PERIOD_START was another.*: 2026-07, 2026-08, 2026-09\./);
   const calls = await openAttendance(other, token);
