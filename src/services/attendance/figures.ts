@@ -8,7 +8,6 @@ import {
   listComputedDays,
   listDays,
   type Period,
-  writeDay,
   writeRun,
   writeRuns,
 } from "./days.ts";
@@ -40,8 +39,8 @@ export interface Composition {
   /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
   readonly computed: ReadonlySet<Day>;
   readonly plan: FigurePlan;
-  /** By figure of the month sheets, the days that it is the sum of, yyyy-MM-dd; none where not all of them are computed (A12b). */
-  readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<string>>>>;
+  /** By figure of the month sheets, the days that it is the sum of; none where not all of them are computed (A12b). */
+  readonly held: Readonly<Partial<Record<HeldField, ReadonlySet<Day>>>>;
   /** The import that gives the day cells of each of its days, index 0 for the first. */
   readonly cellImports: readonly (number | undefined)[];
 }
@@ -60,12 +59,12 @@ function findSummedDays(
   { sources, writings, units }: FigurePlan,
   sheets: readonly SheetFigures[],
   computed: ReadonlySet<Day>,
-): ReadonlySet<string> | undefined {
+): ReadonlySet<Day> | undefined {
   const used = sheets.filter(({ importId }) => sources[field].includes(importId));
   const isComputed = used.every((sheet) => listDays(sheet).every((day) => computed.has(day)));
   const isCount =
     writings[field] === "number" && (units[field] ?? copiedColumns[field].unit) === copiedColumns[field].unit;
-  return isCount && isComputed ? new Set(used.flatMap(listDays).map(writeDay)) : undefined;
+  return isCount && isComputed ? new Set(used.flatMap(listDays)) : undefined;
 }
 
 /** An employee's day cells, each from the import that gives the day, and figures, added up where that is right. */

@@ -1,4 +1,4 @@
-import { readDay, writeDay } from "#services/attendance/days.ts";
+import { writeDay } from "#services/attendance/days.ts";
 import { type DailyRow, type EmployeeMonth, type HeldField, heldFields } from "#services/attendance/model.ts";
 import type { AttendedDay, Findings } from "./findings.ts";
 import { type MissingSlot, readDayCell } from "./rules-missing.ts";
@@ -20,33 +20,39 @@ type Counts = readonly (number | undefined)[];
  * counts. A figure of days that are not all computed is not compared. Errors: none.
  */
 export function holdAgainstExport({ basis, summary, daily }: EmployeeMonth, { days }: Findings): Difference[] {
-  const ours = new Map(days.map((day) => [day.day, countOurs(day)]));
-  const theirs = new Map<string, Counts>();
+  const first = basis.days.firstDay;
+  // By the place of the day in the month.
+  const [ours, theirs]: [Counts[], Counts[]] = [[], []];
+  for (const day of days) ours[day.index] = countOurs(day);
   for (const row of daily)
-    if (row.counted !== "" && basis.computed.has(row.day)) addTheirs(theirs, writeDay(row.day), row);
-  const unlike = [...theirs].filter(([day, counts]) => !isAlike(ours.get(day) ?? nothing, counts));
-  return heldFields.flatMap((figure, index) => {
-    const countOf = (day: string): number => ours.get(day)?.[index] ?? 0;
-    const differing = unlike.flatMap(([day, counts]) => (isSame(countOf(day), counts[index]) ? [] : day));
+    if (row.counted !== "" && basis.computed.has(row.day)) addTheirs(theirs, row.day - first, row);
+  const unlike = theirs.flatMap((counts, index) => (isAlike(ours[index] ?? nothing, counts) ? [] : index));
+  return heldFields.flatMap((figure, at) => {
+    const countOf = (index: number): number => ours[index]?.[at] ?? 0;
+    const differing = unlike.filter((index) => !isSame(countOf(index), theirs[index]?.[at]));
     const [held, summed] = [basis.held[figure], Number(summary.copied[figure])];
     let [own, counted] = [0, summed];
     if (held && !Number.isNaN(summed)) {
-      for (const [day, counts] of ours) if (held.has(day)) own += counts[index] ?? 0;
-      if (own !== counted) differing.push(...[...held].filter(differsByCell));
+      for (const { index } of days) if (held.has(first + index)) own += countOf(index);
+      if (own !== counted) for (const day of held) if (differsByCell(day - first)) differing.push(day - first);
     } else {
-      const told = [...theirs].filter(([, counts]) => counts[index] !== undefined);
-      own = told.reduce((sum, [day]) => sum + countOf(day), 0);
+      counted = 0;
+      for (const [index, counts] of theirs.entries()) {
+        if (counts?.[at] === undefined) continue;
+        own += countOf(index);
+        counted += counts[at];
+      }
       // 0.1 + 0.2 is not 0.3.
-      counted = Math.round(told.reduce((sum, [, counts]) => sum + (counts[index] ?? 0), 0) * 100) / 100;
+      counted = Math.round(counted * 100) / 100;
     }
-    return own === counted && differing.length === 0
-      ? []
-      : { figure, ours: own, theirs: counted, days: differing.sort() };
+    if (own === counted && differing.length === 0) return [];
+    const dates = differing.map((index) => writeDay(first + index)).sort();
+    return { figure, ours: own, theirs: counted, days: dates };
 
     // Where 每日统计 does not count the day.
-    function differsByCell(day: string): boolean {
-      const cell = summary.days[readDay(day) - basis.days.firstDay] ?? "";
-      return theirs.get(day)?.[index] === undefined && !isSame(countOf(day), countCell(cell)[index]);
+    function differsByCell(index: number): boolean {
+      const isTold = theirs[index]?.[at] !== undefined;
+      return !isTold && !isSame(countOf(index), countCell(summary.days[index] ?? "")[at]);
     }
   });
 }
@@ -54,7 +60,8 @@ export function holdAgainstExport({ basis, summary, daily }: EmployeeMonth, { da
 const nothing: Counts = [0, 0, 0];
 /** What is not said is no difference. */
 const isSame = (our: number | undefined, their: number | undefined): boolean => their === undefined || our === their;
-const isAlike = (ours: Counts, theirs: Counts): boolean => ours.every((our, index) => isSame(our, theirs[index]));
+const isAlike = (ours: Counts, theirs: Counts): boolean =>
+  ours === theirs || ours.every((our, at) => isSame(our, theirs[at]));
 
 const attended: Counts = [1, 0, 0];
 
@@ -69,10 +76,10 @@ const countMissing = (missing: readonly MissingSlot[]): [ins: number, outs: numb
 };
 
 /** Who stands in two attendance groups has two rows of a day, whose counts the export adds up. */
-function addTheirs(theirs: Map<string, Counts>, day: string, { counted }: DailyRow): void {
-  const [counts, before] = [readCounts(counted), theirs.get(day)];
-  const sum = before?.map((count, index) => (count === undefined ? counts[index] : count + (counts[index] ?? 0)));
-  theirs.set(day, sum ?? counts);
+function addTheirs(theirs: Counts[], index: number, { counted }: DailyRow): void {
+  const [counts, before] = [readCounts(counted), theirs[index]];
+  const sum = before?.map((count, at) => (count === undefined ? counts[at] : count + (counts[at] ?? 0)));
+  theirs[index] = sum ?? counts;
 }
 
 const known = new Map<string, Counts>();

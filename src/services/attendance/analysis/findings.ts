@@ -46,6 +46,8 @@ export interface LatePunch extends LateFinding {
 export interface AttendedDay extends PlacedDay {
   /** yyyy-MM-dd */
   readonly day: string;
+  /** Its place in the month, from 0. */
+  readonly index: number;
   /** Whether somebody was there; where not, no more than its records stand. */
   readonly counts: boolean;
   readonly daily: readonly DailyRow[];
@@ -91,6 +93,7 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
 
 interface DaySheets {
   readonly day: string;
+  readonly index: number;
   readonly cell: string;
   readonly daily: DailyRow[];
   readonly punches: ValidPunch[];
@@ -101,7 +104,7 @@ function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark
   const first = basis.days.firstDay;
   const days = listDays(basis.days).map((day, index): DaySheets | undefined =>
     basis.computed.has(day)
-      ? { day: writeDay(day), cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
+      ? { day: writeDay(day), index, cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
       : undefined,
   );
   for (const row of daily) days[row.day - first]?.daily.push(row);
@@ -118,13 +121,13 @@ function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark
 
 type DraftDay = ReturnType<typeof draftDay>[number];
 
-function draftDay({ day, punches, ...sheets }: DaySheets) {
+function draftDay({ day, index, punches, ...sheets }: DaySheets) {
   const missing = findMissing(sheets);
   const isAtWork = isAttended(sheets, punches.length);
   if (!isAtWork && punches.length === 0 && missing.length === 0) return [];
   const counts = isAtWork || (missing.length > 0 && (punches.length > 0 || hasClock(sheets)));
   punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
-  return [{ day, counts, daily: sheets.daily, punches, missing, placed: placeByPunches(punches) }];
+  return [{ day, index, counts, daily: sheets.daily, punches, missing, placed: placeByPunches(punches) }];
 }
 
 function placeDays(
