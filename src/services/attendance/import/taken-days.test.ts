@@ -160,7 +160,7 @@ const [first, length] = ["2026-03-25", 75];
 const all = daysFrom(first, new Date(Date.parse(first) + (length - 1) * dayMs).toISOString().slice(0, 10));
 
 const plan = fc.record({
-  to: fc.constantFrom<ImportName>("month", "original"),
+  file: fc.constantFrom("month", "daily", "original"),
   generation: fc.constantFrom<Generation>(2020, 2026),
   at: fc.nat(length - 1),
   days: fc.oneof(fc.integer({ min: 1, max: 10 }), fc.constantFrom(7, 30, 31, 45)),
@@ -171,9 +171,13 @@ const plan = fc.record({
 });
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** The days whose month sheet came as such, which no other sheet may stand in for. */
+const summed = new Set<string>();
+
 /** What a file is, and which days it has to take: null where it has to be refused. */
-function makeFile({ to, generation, at, days: count, gaps, isTitled, isMonthSent, whole }: Plan) {
-  const isSummaryAlone = to === "month" && !isTitled;
+function makeFile({ file, generation, at, days: count, gaps, isTitled, isMonthSent, whole }: Plan) {
+  const to: ImportName = file === "original" ? file : "month";
+  const isSummaryAlone = file === "month" && !isTitled;
   const from = all.slice(at, at + count);
   const month = from[0]?.slice(0, 7) ?? "";
   // Without a title the columns of a month sheet are days of one month.
@@ -181,15 +185,15 @@ function makeFile({ to, generation, at, days: count, gaps, isTitled, isMonthSent
   const filled = days.filter((_, index) => !gaps.includes(index));
   // The labels of weekends come again each week, so that they say the day only together with the title.
   const made = sheetsOf(isSummaryAlone ? 2020 : generation, days, filled);
-  const sheets = (to === "month" ? [made.month, made.daily] : [made.original]).map((sheet) =>
+  const sheets = (file === "month" ? [made.month, made.daily] : [made[file]]).map((sheet) =>
     isTitled ? sheet : removeTitleRows(sheet),
   );
   const fields = { ...(isMonthSent && { month }), ...(whole && { whole: "true" }) };
   const rowMonths = new Set(filled.map((day) => day.slice(0, 7)));
   const months = isMonthSent ? [month] : isTitled ? [...new Set(days.map((day) => day.slice(0, 7)))] : [...rowMonths];
   const isRefused = isTitled
-    ? to === "original" && months.some((each) => !rowMonths.has(each))
-    : months.length !== 1 || (to === "month" ? !isMonthSent : !rowMonths.has(months[0] ?? ""));
+    ? file !== "month" && months.some((each) => !rowMonths.has(each))
+    : months.length !== 1 || (file === "month" ? !isMonthSent : !rowMonths.has(months[0] ?? ""));
   const takes = months.flatMap((each) => {
     const whole_ = daysFrom(`${each}-01`, `${each}-31`).filter((day) => day.startsWith(each));
     const own = (listed: readonly string[]) => listed.filter((day) => day.startsWith(each));
@@ -197,8 +201,9 @@ function makeFile({ to, generation, at, days: count, gaps, isTitled, isMonthSent
     const run = rows.length > 0 ? daysFrom(rows[0] ?? "", rows.at(-1) ?? "") : [];
     const named = (sheet: string, listed: readonly string[]) => listed.map((day) => `${sheet} ${day}`);
     const untitled = (listed: readonly string[]) => (whole ? whole_ : listed);
-    if (to === "original") return named("original", isTitled ? own(days) : untitled(run));
+    if (file === "original") return named("original", isTitled ? own(days) : untitled(run));
     const daily = rows.length === 0 ? [] : isTitled ? own(days) : untitled(run);
+    if (file === "daily") return [...named("month", daily).filter((day) => !summed.has(day)), ...named("daily", daily)];
     return [...named("month", isTitled ? own(days) : untitled(own(days))), ...named("daily", daily)];
   });
   return { to, sheets, fields, takes: isRefused ? null : takes.toSorted() };
@@ -212,6 +217,7 @@ test("files in any order change their days and no others, and these are those th
       const { to, sheets, fields, takes } = makeFile(planned);
       const before = await stored();
       const { imports } = await recognise(sheets, fields);
+      if (planned.file === "month") for (const day of takes ?? []) summed.add(day);
       const found = imports.find(({ sheet }: { sheet: string }) => sheet === to);
       const { json } = await send(to, sheets, fields);
       const after = await stored();
