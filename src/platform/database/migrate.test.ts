@@ -6,14 +6,12 @@ import type { MigrateOptions } from "./migrate.ts";
 import { listMigrations, readMigration } from "./migrations.ts";
 import { compareSchema } from "./migrations.ts";
 
-const known = await listMigrations();
-
 /** A database that has had all that there is, and a table of its own for what is planted. */
 async function open() {
   const { pool, url, closers } = await createTestDatabase();
   await pool`create table public.planted (id bigint generated always as identity primary key, word text)`;
-  const plant = (sql: string, options: MigrateOptions = {}) =>
-    migrate(pool, { migrations: [...known, readMigration("9000_planted.sql", sql)], ...options });
+  const plant = async (sql: string, options: MigrateOptions = {}) =>
+    migrate(pool, { migrations: [...(await listMigrations()), readMigration("9000_planted.sql", sql)], ...options });
   return { pool, url, closers, plant };
 }
 
@@ -115,7 +113,7 @@ test("processes that start together take turns, also where an index is built", a
   const pools = [1, 2, 3].map(() => openPool(url, { connections: 2 }));
   closers.push(() => Promise.all(pools.map((pool) => pool.end())));
   const migrations = [
-    ...known,
+    ...(await listMigrations()),
     readMigration("9000_planted.sql", addColumn),
     readMigration("9001_planted.sql", addIndex),
   ];
