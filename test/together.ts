@@ -60,7 +60,10 @@ await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root)
 // How long a file may take is the watchdog's business: Infinity would be taken for the time-out of a single test.
 const longestMs = 2 ** 31 - 1;
 
-/** Runs test files one after the other, each as a test whose tests are the file's. */
+/**
+ * Runs test files one after the other, each as a test whose tests are the file's. A file must not await, above its tests, a promise
+ * that another file may have made: Node counts what follows among the tests of that file, which are over, and they fail.
+ */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;
   for (const file of files) {

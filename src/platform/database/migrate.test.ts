@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { inTransaction, migrate, openPool } from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 import type { MigrateOptions } from "./migrate.ts";
-import { listMigrations, readMigration } from "./migrations.ts";
-import { compareSchema } from "./migrations.ts";
+import { compareSchema, listMigrations, readMigration } from "./migrations.ts";
 
 /** A database that has had all that there is, and a table of its own for what is planted. */
 async function open() {

@@ -20,7 +20,6 @@ import {
   joinRuns,
   monthOf,
   type Period,
-  readDay,
   spansOf,
   toCovered,
   toWireDays,
@@ -187,9 +186,9 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
 }
 
 /** @returns the days on the wire, with those of them that the month has of the sheet */
-async function listTaken(db: Db, { sheet, month, start, end, isStandIn }: TakenDays) {
+async function listTaken(db: Db, { sheet, month, isStandIn, ...days }: TakenDays) {
   const present = (await findMonth(db, month))?.spans ?? [];
-  const all: Span = { sheet, importId: 0, firstDay: readDay(start), lastDay: readDay(end) };
+  const all: Span = { sheet, importId: 0, ...days };
   return (isStandIn ? await leaveOpen(db, present, all) : [all]).map((taken) => {
     const replaced = spansOf(present, sheet).flatMap((span) => intersect(taken, span) ?? []);
     return { sheet, month, ...toWireDays(taken), replaces: joinRuns(replaced).map(toWireDays) };

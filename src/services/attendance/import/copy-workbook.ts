@@ -4,20 +4,20 @@ import type { Session } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, passGate, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { type DayRun, daysOf, intersect, type Period, readDay } from "#services/attendance/days.ts";
+import { type DayRun, daysOf, intersect, type Period } from "#services/attendance/days.ts";
 import { watchKinds } from "#services/attendance/figures.ts";
 import type { CopiedField, MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
 import { describeElsewhere } from "#services/attendance/workbook/advice.ts";
 import type { Units } from "#services/attendance/workbook/headings.ts";
 import {
-  type DayRange,
   readWorkbook,
   type SheetKind,
   type StoredSheet,
   type WorkbookPart,
 } from "#services/attendance/workbook/index.ts";
 import type { SheetWish } from "#services/attendance/workbook/look-at-book.ts";
+import { toRun } from "#services/attendance/workbook/times.ts";
 import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {
@@ -105,13 +105,13 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   if (part.kind === "skipped") copied.skipped += part.count;
   if (part.kind === "sheet") {
     const { sheet, units, said, figures } = part;
-    const title = toRun(part.range);
+    const title = part.range && toRun(part.range);
     const sent = order.month === undefined ? undefined : toPeriod(order.month, order);
     if (part.range && title && sent && !intersect(title, daysOf(sent))) {
       const { zh, en } = describeElsewhere(part.range, sent.month);
       throw explain("badFile", zh, en);
     }
-    copied.sheets[sheet] = { title, columnDays: toRun(part.columnDays), from: part.from, rows: 0 };
+    copied.sheets[sheet] = { title, columnDays: part.columnDays && toRun(part.columnDays), from: part.from, rows: 0 };
     if (sheet === "month") Object.assign(copied, { units, said, figures });
   }
   if ((part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null) {
@@ -125,9 +125,6 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
 }
 
 const toPeriod = (month: string, { periodStart }: CopyOrder): Period => ({ month, periodStart });
-
-const toRun = (range: DayRange | null): DayRun | null =>
-  range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 

@@ -1,15 +1,15 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
+import { type DayRun, daysOf, intersect, monthOf } from "#services/attendance/days.ts";
 import { describeElsewhere, describeEmpty } from "./advice.ts";
-import { monthOf } from "#services/attendance/days.ts";
 import { chooseSheets, type FoundSheet, type LookedAt, lookAtSheets } from "./find-sheets.ts";
 import { SHEET_NAMES } from "./headings.ts";
 import type { DayRange, ReadOrder, SheetKind, StoredSheet } from "./index.ts";
 import { findColumnDays, hasDayColumns } from "./layout.ts";
 import { listStored, openBook } from "./read-book.ts";
 import { ROW_READERS } from "./row-readers.ts";
-import { listMonths, monthRange } from "./times.ts";
+import { listMonths, toRun } from "./times.ts";
 
 /** Sheets that are read together; the first must be there. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
@@ -22,7 +22,7 @@ export interface LookOrder extends Pick<ReadOrder, "path" | "limits" | "month" |
 }
 
 /** Days of a month that an import would give of a sheet. */
-export interface TakenDays extends DayRange {
+export interface TakenDays extends DayRun {
   readonly sheet: Exclude<StoredSheet, "identity">;
   readonly month: string;
   /** Only those that no import of the sheet itself gives. */
@@ -140,15 +140,11 @@ function listTaken(seen: SeenRows, month: string, choices: Choices): TakenDays[]
   const period = { month, periodStart };
   const isPeople = hasDayColumns(kind);
   if (kind === "identity" || (!allowEmpty && !(isPeople ? hasRows : days.has(month)))) return [];
-  const untitled = whole ? monthRange(period) : isPeople ? findColumnDays(layout, period) : days.get(month);
-  const taken = range ? within(range, monthRange(period)) : untitled;
+  const own = isPeople ? findColumnDays(layout, period) : days.get(month);
+  const untitled = whole ? daysOf(period) : own && toRun(own);
+  const taken = range ? intersect(toRun(range), daysOf(period)) : untitled;
   if (!taken) return [];
   return listStored(sheet).flatMap(({ sheet: stored, from }) =>
     stored === "identity" ? [] : { sheet: stored, month, ...taken, isStandIn: from !== null },
   );
-}
-
-function within(one: DayRange, other: DayRange): DayRange | undefined {
-  const [start, end] = [one.start > other.start ? one.start : other.start, one.end < other.end ? one.end : other.end];
-  return start <= end ? { start, end } : undefined;
 }

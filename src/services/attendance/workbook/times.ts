@@ -1,4 +1,12 @@
-import { daysOf, monthOf, type Period, writeDay } from "#services/attendance/days.ts";
+import {
+  type DayRun,
+  daysOf,
+  listDays as listRun,
+  monthOf,
+  type Period,
+  readDay as toNumber,
+  writeDay,
+} from "#services/attendance/days.ts";
 import type { DayRange } from "./index.ts";
 import type { Layout } from "./layout.ts";
 
@@ -16,12 +24,12 @@ export function readTitle(title: string): Pick<Layout, "range" | "wrongRange"> |
   return found === undefined ? undefined : { range, wrongRange: range === null ? found : "" };
 }
 
-/** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
 const GENERATED = /报表生成时间\s*[:：]\s*(\d{4}-\d{2}-\d{2})/;
 
 /** The day on which an export was made, yyyy-MM-dd; null where the text does not say. */
 export const readGenerated = (title: string): string | null => GENERATED.exec(title)?.[1] ?? null;
 
+/** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];
   if (start === undefined || end === undefined || readDay(start) === null || readDay(end) === null) return null;
@@ -55,15 +63,14 @@ export function readClock(text: string): string | null {
 /** The minute, yyyy-MM-dd HH:mm, that a clock means in a row of the day. */
 export function placeClock(clock: string, day: string): string {
   if (clock.length === 5) return `${day} ${clock}`;
-  return clock.startsWith(">") ? `${nextDay(day)} ${clock.slice(1)}` : clock;
+  return clock.startsWith(">") ? `${writeDay(toNumber(day) + 1)} ${clock.slice(1)}` : clock;
 }
 
+/** The same days as numbers. */
+export const toRun = ({ start, end }: DayRange): DayRun => ({ firstDay: toNumber(start), lastDay: toNumber(end) });
+
 /** The days from start to end, both inclusive. */
-export function listDays({ start, end }: DayRange): string[] {
-  const days: string[] = [];
-  for (let day = start; day <= end; day = nextDay(day)) days.push(day);
-  return days;
-}
+export const listDays = (range: DayRange): string[] => listRun(toRun(range)).map(writeDay);
 
 /** The months, as yyyy-MM, that a range has days of. */
 export const listMonths = (range: DayRange, periodStart: number): string[] => [
@@ -74,10 +81,6 @@ export const listMonths = (range: DayRange, periodStart: number): string[] => [
 export function monthRange(period: Period): DayRange {
   const { firstDay, lastDay } = daysOf(period);
   return { start: writeDay(firstDay), end: writeDay(lastDay) };
-}
-
-function nextDay(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
 function toDay(year: string, month: string, day: string): string | null {
