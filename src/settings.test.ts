@@ -375,13 +375,6 @@ async function runCommand(args: readonly string[], settings: Record<string, stri
   return { code, ...command.output() };
 }
 
-test("the .env beside package.json is read, and none of the folder that one happens to be in", async () => {
-  assert.equal(standardEnvFile, path.join(path.dirname(fileURLToPath(import.meta.resolve("../package.json"))), ".env"));
-  await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
-  const { code, out } = await runCommand(["config"]);
-  assert.deepEqual([code, /^BASE_PATH=.*somebody/m.test(out)], [0, false]);
-});
-
 test("a .env is read, and the environment stands over it", async () => {
   const file = path.join(folder, "settings.env");
   await writeFile(file, "PORT=1234\nPATH=from-file\n");
@@ -390,19 +383,20 @@ test("a .env is read, and the environment stands over it", async () => {
   assert.notEqual(environment["PATH"], "from-file");
 });
 
-test("config shows every setting and no secret", async () => {
+test("config shows every setting and no secret, of the .env beside package.json and of no other folder", async () => {
+  assert.equal(standardEnvFile, path.join(path.dirname(fileURLToPath(import.meta.resolve("../package.json"))), ".env"));
+  await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
   const { code, out, err } = await runCommand(["config"], { OPERATOR_PASSWORD: "Geheimnis", PORT: "1234" });
   assert.deepEqual({ code, err }, { code: 0, err: "" });
   for (const { key } of described) assert.ok(out.includes(`${key}=`), `${key} is not shown`);
   assert.match(out, /^PORT=1234$/m);
   assert.match(out, /^OPERATOR_PASSWORD=set$/m);
-  assert.doesNotMatch(out, /Geheim/);
+  assert.doesNotMatch(out, /Geheim|somebody-elses/);
 });
 
 const calls: [string[], number, RegExp][] = [
   [["--help"], 0, /Usage: quintet/],
   [["serve", "nonsense"], 2, /'nonsense' is invalid[^]*reporting, attendance/],
-  [["serve", "--nonsense"], 2, /unknown option '--nonsense'/],
   [["operator", "create", "a", "--services", "nonsense"], 2, /nonsense/],
 ];
 for (const [args, expected, says] of calls) {
@@ -448,8 +442,6 @@ test("what is no folder of backups is told in a sentence", async () => {
   const file = path.join(folder, "settings.env");
   for (const args of [
     ["backup", file],
-    ["backup", path.join(file, "x")],
-    ["verify", file],
     ["restore", path.join(file, "x")],
   ]) {
     const { code, err } = await runCommand(args, { DATABASE_URL });
@@ -464,9 +456,8 @@ test("a campus sign-on without PUBLIC_URL does not start: a caller would say whe
   ];
   const PUBLIC_URL = "https://quintet.example.edu";
   assert.deepEqual(problemsOf(oidc), ["PUBLIC_URL: is needed beside OIDC_ISSUER"]);
+  assert.deepEqual(problemsOf(cas), ["PUBLIC_URL: is needed beside CAS_URL"]);
   for (const one of [oidc, cas]) assert.deepEqual(problemsOf({ ...one, PUBLIC_URL }), []);
-  const { code, err } = await runCommand(["serve"], cas);
-  assert.deepEqual([code, err], [2, "Wrong settings:\n  PUBLIC_URL: is needed beside CAS_URL\n"]);
 });
 
 test("a database that cannot be reached ends the start with 1 and one line without its password", async () => {

@@ -19,7 +19,7 @@ async function isAlone(file: string, root: string): Promise<boolean> {
   return /process\.(?:memoryUsage|kill|chdir|on|exit)|Object\.assign\(process\.env/.test(source);
 }
 
-const filesTogether = 12;
+const filesTogether = 24;
 // Each has a browser of its own.
 const browserGroups = 3;
 

@@ -29,8 +29,8 @@ const flags = [
   "--disable-dev-shm-usage",
 ];
 
-// A page is over before compiling it for speed has paid: of a test's computing a tenth.
-const withoutCompilers = "--js-flags=--no-opt --no-maglev --always-sparkplug";
+// A page is over before the slowest of the compilers has paid.
+const withoutSlowCompiler = "--js-flags=--no-opt";
 
 /** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
 export const hangMs = 60_000;
@@ -84,7 +84,7 @@ export async function openBrowser({ optimises = false } = {}): Promise<Browser> 
   return chromium.launch({
     executablePath,
     headless: true,
-    args: [...flags, ...(isRoot ? ["--no-sandbox"] : []), ...(optimises ? [] : [withoutCompilers])],
+    args: [...flags, ...(isRoot ? ["--no-sandbox"] : []), ...(optimises ? [] : [withoutSlowCompiler])],
     ...(env && { env: { ...definedVariables(), ...env } }),
   });
 }

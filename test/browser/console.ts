@@ -105,10 +105,14 @@ export async function openWatched(browser: Browser, url: string, options: Browse
   const check = async (name: string) => {
     await shoot(page, name);
     await checkAxe(page, name);
+    assert.deepEqual(await page.evaluate(listAnimations), [], `${name}: moves, though the browser asks for calm`);
     assert.deepEqual(faults, [], name);
   };
   return { context, page, faults, check };
 }
+
+const listAnimations = `document.getAnimations().map(({ animationName, transitionProperty, effect }) =>
+  (animationName ?? transitionProperty) + " of " + effect.target.className)`;
 
 /** {@link openWatched}: `faults` are what a page must not do; `check` fails on them and on what axe calls serious. */
 export type Watched = Awaited<ReturnType<typeof openWatched>>;

@@ -4,7 +4,7 @@ import { seed } from "#test/crash/random.ts";
 import { describeFindings, drive } from "./drive.ts";
 import { startDrivenApp } from "./driven-app.ts";
 
-const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 6);
+const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 3);
 
 test("every operation keeps its contract whatever it is sent", async (t) => {
   t.diagnostic(`SEED=${seed} PROPERTY_SECONDS=${seconds}`);
