@@ -5,9 +5,9 @@ import Fastify from "fastify";
 import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
-import { sampleContracts } from "#test/browser/sample-contracts.ts";
+import { contracts } from "#quintet/app.ts";
 
-async function serve(base = "", contracts = sampleContracts) {
+async function serve(base = "") {
   const app = Fastify();
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts, pages: [], hasConsole: false });
@@ -19,9 +19,9 @@ test("the document of all contracts and of each is served below the base path", 
   const app = await serve("/base");
   const all = (await app.inject("/base/openapi.json")).json();
   assert.deepEqual(all.servers, [{ url: "/base" }]);
-  assert.equal(all.tags.length, 3);
+  assert.equal(all.tags.length, contracts.length);
   const one = (await app.inject("/base/openapi/push-relay.json")).json();
-  assert.deepEqual(Object.keys(one.paths), ["/wx/wxc/receive"]);
+  assert.ok(Object.keys(one.paths).every((path) => path.startsWith("/wx/")));
   assert.equal((await app.inject("/openapi.json")).statusCode, 404);
 });
 
@@ -61,7 +61,7 @@ test("the developers' page links the reference of every service that is served, 
   const app = await serve("/base");
   const { body } = await app.inject("/base/developers");
   const links = [...body.matchAll(/href="\/base\/docs\?api=([^"]*)"/g)].map(([, service]) => service);
-  assert.deepEqual(links, ["reporting", "push-relay", "platform"]);
+  assert.deepEqual(links.toSorted(), contracts.map(({ name }) => name).toSorted());
 });
 
 test("every asset of the pages is there, and never asked for twice", async () => {

@@ -168,17 +168,6 @@ test("money after a decision goes back by the desk, or stays there with a note",
   assert.equal((await findRow(kept.orderNo, "late")).handled, true, "the same money does not wait again");
 });
 
-test("another amount waits at the desk until it is given back", async () => {
-  const payer = await addPayer();
-  const orderNo = await begin(payer);
-  getData(await act(orderNo, { result: "success", amount: 1 }));
-  const row = await findRow(orderNo, "otherAmount");
-  assert.deepEqual([row.theirAmount, row.actions, row.handled], [1, ["ask", "refund", "note"], false]);
-  const answers = await Promise.all([doAt(row.id, "refund"), doAt(row.id, "refund")]);
-  assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10007"]);
-  assert.equal((await untilStatus(payer.card, orderNo, "refunded"))["refundedAmount"], 1);
-});
-
 test("money without a place whose refund fails is owed until it is given back", async () => {
   const payer = await addPayer();
   const orderNo = await begin(payer);

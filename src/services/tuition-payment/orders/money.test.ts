@@ -51,25 +51,6 @@ test("every day yesterday's statement is compared, and the days that were missed
   assert.deepEqual(await reconcileDaily(), [7, 6, 5, 4, 3, 2, 1].map(dayOf), "a week at most");
 });
 
-test("what is due of orders is found and done: one closes, one is asked about, one is refunded", async () => {
-  const [idle, paying, refunded] = await Promise.all([addPayer(), addPayer(), addPayer()]);
-  const created = getData(await create(idle)).orderNo;
-  const asked = await begin(paying);
-  getData(await act(asked, { result: "success", notify: false }));
-  const paid = await settle(refunded);
-  getData(await act(paid, { result: "down" }));
-  getData(await asAdmin("POST", `/order/refund/${paid}`, { reason: "退学" }));
-  getData(await act(paid, { result: "success", notify: false }));
-  await app.pool`update tuition_payment.refund set leased_until = null`;
-  await app.pool`
-    update tuition_payment.pay_order set due_at = now(),
-      expires_at = case when order_no = ${created} then now() else expires_at end
-    where order_no in (${created}, ${asked}, ${paid})`;
-  await untilStatus(idle.card, created, "closed");
-  await untilStatus(paying.card, asked, "paid");
-  await untilStatus(refunded.card, paid, "refunded");
-});
-
 test("a payer who comes back by a form is believed nothing, and sent on with what the gateway says", async () => {
   const payer = await addPayer();
   const orderNo = await begin(payer);
@@ -230,29 +211,6 @@ async function readHealth(): Promise<{ state: string; figures: Record<string, un
   const { name: _, ...part } = parts.find(({ name }: { name: string }) => name === "payments");
   return part;
 }
-
-for (const undone of [false, true])
-  test(`money that comes after a decision waits for a person, who ${undone ? "undoes the decision" : "gives it back"}`, async () => {
-    const payer = await addPayer();
-    const orderNo = await begin(payer);
-    const decide = (pay: boolean) => asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/${pay}`);
-    getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
-    getData(await decide(true));
-    getData(await act(orderNo, { result: "success", notify: false }));
-    const ask = async () => getData(await asCard("GET", `/order/query/simulated/${orderNo}`, payer.card));
-    assert.deepEqual([(await ask()).status, (await ask()).refundedAmount], ["closed", 0]);
-    assert.deepEqual(await listMismatched(), [orderNo]);
-    assert.equal((await readHistory(orderNo)).receivedAmount, 6000);
-    if (undone) {
-      getData(await decide(false));
-      assert.equal((await ask()).status, "paid");
-    } else {
-      getData(await giveBack(orderNo));
-      assert.equal((await untilStatus(payer.card, orderNo, "refunded"))["refundedAmount"], 6000);
-    }
-    assert.equal(await isPaid(payer), true);
-    assert.deepEqual(await listMismatched(), []);
-  });
 
 // What two orders of one payable do in the same moment.
 

@@ -243,6 +243,7 @@ test("what is paid twice, by two orders, is given back once", async () => {
   assert.deepEqual([order["refundedAmount"], (order["refunds"] as unknown[]).length], [6000, 1]);
   assert.equal((await detail(payer.card, second)).status, "paid");
   assert.ok(await isPaid(payer));
+  assert.deepEqual(codeOf(await asAdmin("GET", `/order/receipt/${first}`)), ["10007", 400], "it pays for nothing");
 });
 
 test("items are refunded one by one, and the rest at once; what is refunded can be ordered again", async () => {

@@ -73,16 +73,6 @@ test("a receipt is given while a refund runs, with what is refunded so far, and 
   assert.deepEqual(codeOf(await receipt(orderNo)), ["10007", 400]);
 });
 
-test("money that pays for nothing has no receipt", async () => {
-  const payer = await addPayer();
-  const first = await begin(payer);
-  getData(await asCard("POST", `/order/close/${first}`, payer.card));
-  await settle(payer);
-  getData(await act(first));
-  await untilStatus(payer.card, first, "refunded");
-  assert.deepEqual(codeOf(await receipt(first)), ["10007", 400]);
-});
-
 test("pay looks at the grade of every payable of the order", async () => {
   const [one, two] = [await addPayer({ grade: "G1" }), { card: "", payableId: 0 }];
   const save = {
