@@ -28,7 +28,7 @@ export interface DailyLine extends Employee {
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
   /** What the export counts of the day, by heading without its unit, such as 出勤天数. */
-  readonly figures?: Readonly<Record<string, number>>;
+  readonly figures?: Readonly<Record<string, number | string>>;
 }
 
 /** One row of 原始记录; times as the sheet has them, `yyyy-MM-dd HH:mm`, "" for none. */

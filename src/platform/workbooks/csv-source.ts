@@ -18,6 +18,7 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
     ...plainCells,
     choose: slots.choose,
     isHidden: () => false,
+    listMerged: async () => [],
     async *run(onRow) {
       const encoding = await findEncoding(path);
       const file = createReadStream(path, { highWaterMark: READ_BYTES });

@@ -63,6 +63,16 @@ export interface SheetSource extends CellReader {
   choose(columns: readonly number[]): void;
   /** Whether people do not see the column, from 0; known when the first row is. */
   isHidden(column: number): boolean;
+  /** The merged areas of more than one row that begin in these columns. They stand behind the rows, so the source is read once more. */
+  listMerged(columns: readonly number[]): Promise<readonly MergedRows[]>;
+}
+
+/** Rows whose cells of a column are one: that of the first row has the text. */
+export interface MergedRows {
+  /** From 0. */
+  readonly column: number;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** The row under way, and which of its cells are kept: at first all, each column having the slot of its number. */

@@ -1,8 +1,9 @@
 import type { Archive } from "./archive.ts";
 import { openCellReader } from "./cell-reader.ts";
 import { openCellScanner } from "./cell-scan.ts";
-import { openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./raw-row.ts";
+import { type MergedRows, openRowSlots, type RawRow, type RowSlots, type SheetSource } from "./raw-row.ts";
 import type { TextStore } from "./shared-strings.ts";
+import { columnLetters } from "./sheet-xml.ts";
 import { SpreadsheetError, type SpreadsheetLimits } from "./spreadsheet-error.ts";
 import { readByteOrderMark } from "./text-encoding.ts";
 import {
@@ -184,6 +185,10 @@ function readRowNumber(buffer: string, open: number, end: number, next: number):
   return number;
 }
 
+const MERGED = /mergeCell ref\s*=\s*["']([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})["']/g;
+const MOST_MERGED = 10_000;
+const MOST_TAG_CHARS = 200;
+
 interface SheetContext {
   readonly archive: Archive;
   readonly dateStyles: readonly boolean[];
@@ -201,6 +206,22 @@ export function openSheetSource(path: string, context: SheetContext): SheetSourc
     ...openCellReader(startsIn1904, sharedStrings, limits),
     choose: scanner.choose,
     isHidden: scanner.isHidden,
+    async listMerged(columns) {
+      const letters = columns.map(columnLetters);
+      const found = new Map<string, MergedRows>();
+      let rest = "";
+      for await (const chunk of archive.readEntry(path)) {
+        const text = rest + chunk.toString("latin1");
+        for (const [, letter = "", first, last] of text.includes("mergeCell ") ? text.matchAll(MERGED) : []) {
+          const column = columns[letters.indexOf(letter)];
+          if (column !== undefined && Number(first) < Number(last) && found.size < MOST_MERGED)
+            found.set(`${letter}${first}`, { column, first: Number(first), last: Number(last) });
+        }
+        // A tag that goes on in the next chunk.
+        rest = text.slice(Math.max(0, text.lastIndexOf("<"), text.length - MOST_TAG_CHARS));
+      }
+      return [...found.values()];
+    },
     async *run(onRow) {
       emit = onRow;
       let read = 0;

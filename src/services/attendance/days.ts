@@ -84,13 +84,20 @@ export const takeOver = <Run extends DayRun>(spans: readonly Run[], taken: Run):
   [...spans.flatMap((span) => cut(span, taken)), taken].sort(byDay);
 
 /** The days of some runs that others lack. */
-export const subtract = (runs: readonly DayRun[], others: readonly DayRun[]): DayRun[] =>
-  others.reduce<DayRun[]>((left, other) => left.flatMap((run) => cut(run, other)), [...runs]);
+export const subtract = <Run extends DayRun>(runs: readonly Run[], others: readonly DayRun[]): Run[] =>
+  others.reduce<Run[]>((left, other) => left.flatMap((run) => cut(run, other)), [...runs]);
 
 const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.firstDay;
 
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
+
+/** The parts of a span that no import of the sheet itself gives: others only stand in for it (A23). */
+export const leaveOpen = (spans: readonly Span[], taken: Span): Span[] =>
+  subtract(
+    [taken],
+    spansOf(spans, taken.sheet).filter(({ isStandIn }) => !isStandIn),
+  );
 
 /** The imports that give a sheet's days, in the order of their last day. */
 export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number[] {
@@ -151,9 +158,12 @@ export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(f
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Which days each sheet has, likewise. */
+/** Which days each sheet has, likewise. 月度汇总 has none that another sheet stands in for. */
 export const toCovered = (spans: readonly Span[]) =>
-  datedSheets.flatMap((sheet) => joinRuns(spansOf(spans, sheet)).map((run) => ({ sheet, ...toWireDays(run) })));
+  datedSheets.flatMap((sheet) => {
+    const own = spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
+    return joinRuns(own).map((run) => ({ sheet, ...toWireDays(run) }));
+  });
 
 export type Covered = ReturnType<typeof toCovered>[number];
 

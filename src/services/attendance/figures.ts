@@ -119,7 +119,19 @@ export type ColumnKinds = Readonly<Partial<Record<string, ColumnKind>>>;
 const blank = /^(?:0(?:\.0+)?)?$/;
 // No figure is longer, and sums of longer ones would not be exact.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
-const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟)?$/;
+const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟?)?$/;
+
+/** The minutes of a duration such as 1小时43分钟; null for any other text. */
+export function readMinutes(text: string): number | null {
+  const found = text === "" ? null : duration.exec(text);
+  return found && Number(found[1] ?? 0) * 60 + Number(found[2] ?? 0);
+}
+
+/** @param isZeroSaid whole hours say 0分钟 */
+export function writeMinutes(minutes: number, isZeroSaid = false): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || (isZeroSaid && hours > 0) ? `${rest}分钟` : "");
+}
 
 /** The heading of a column, without its unit. */
 export const headingOf = (field: string): string =>
@@ -260,12 +272,10 @@ export function addFigures(texts: readonly string[], writing: Writing | undefine
     const decimals = Math.max(...counting.map((text) => text.split(".")[1]?.length ?? 0));
     return String(Number(counting.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
   }
-  const minutes = counting.reduce((sum, text) => {
-    const [, whole = "0", rest = "0"] = duration.exec(text) ?? [];
-    return sum + Number(whole) * 60 + Number(rest);
-  }, 0);
-  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  const minutes = counting.reduce((sum, text) => sum + (readMinutes(text) ?? 0), 0);
   // Whether whole hours say 0分钟 is for the export to show.
-  const isZeroSaid = hours > 0 && counting.some((text) => text.includes("小时0分钟"));
-  return (hours > 0 ? `${hours}小时` : "") + (rest > 0 || isZeroSaid ? `${rest}分钟` : "");
+  return writeMinutes(
+    minutes,
+    counting.some((text) => text.includes("小时0分钟")),
+  );
 }

@@ -79,6 +79,8 @@ export interface Span {
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
+  /** Whether another sheet of the import stands in for this one (A23). */
+  readonly isStandIn?: boolean;
 }
 
 /** Who a row is about, as far as the sheet says; "" where it says nothing. */

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay, subtract } from "./days.ts";
+import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay } from "./days.ts";
 import { composeBasis, type Composition, type SheetFigures } from "./figures.ts";
 import { type AnalysisSettings, type DatedSheet, type Span, warnIf } from "./model.ts";
 
@@ -47,9 +47,10 @@ const identityImport = sql`
 
 const spans = sql`
   coalesce((
-    select json_agg(json_build_object('sheet', sheet, 'importId', import_id,
-      'firstDay', first_day - date '1970-01-01', 'lastDay', last_day - date '1970-01-01') order by sheet, first_day)
-    from attendance.span where span.month = listed.month), '[]') as spans`;
+    select json_agg(json_build_object('sheet', span.sheet, 'importId', import_id, 'isStandIn', span.sheet = any(stand_ins),
+      'firstDay', span.first_day - date '1970-01-01', 'lastDay', span.last_day - date '1970-01-01')
+      order by span.sheet, span.first_day)
+    from attendance.span join attendance.import on import.id = import_id where span.month = listed.month), '[]') as spans`;
 
 export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
   const [row] = await db<MonthState[]>`
@@ -143,20 +144,6 @@ export async function takeDays(
     select ${month}, ${taken.sheet}, first_day, last_day, import_id
     from unnest(${left.map(({ firstDay }) => writeDay(firstDay))}::date[], ${left.map(({ lastDay }) => writeDay(lastDay))}::date[],
       ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
-}
-
-/** The parts of a span that no import of the sheet itself gives: others only stand in for it (A23). */
-export async function leaveOpen(db: Db, spans: readonly Span[], { sheet, ...taken }: Span): Promise<Span[]> {
-  const own = spansOf(spans, sheet);
-  const rows = await db<{ id: number }[]>`
-    select id from attendance.import
-    where id = any(${own.map(({ importId }) => importId)}::bigint[]) and not ${sheet} = any(stand_ins)`;
-  const real = new Set(rows.map(({ id }) => id));
-  const open = subtract(
-    [taken],
-    own.filter(({ importId }) => real.has(importId)),
-  );
-  return open.map((run) => ({ sheet, importId: taken.importId, ...run }));
 }
 
 /** What the figures of a month rest on. */

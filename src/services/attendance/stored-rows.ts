@@ -57,10 +57,10 @@ export function openRow(keys: Keyring, { data, idCard, extra = null }: StoredRow
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
-  daily: "daily (row, name, user_id, work_number, day, shift, slots, absent, counted)",
+  daily: "daily (row, name, user_id, work_number, day, shift, slots, absent, counted, group_name)",
   roster: "roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)",
   results: "result (month, row, name, user_id, work_number, group_name, department, data, extra, id_card, warnings)",
-  original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
+  original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address, group_name)",
 } as const;
 type Copied = keyof typeof targets;
 

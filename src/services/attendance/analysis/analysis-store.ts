@@ -4,13 +4,13 @@ import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
 import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
-import type { FoundBy } from "./people.ts";
+import type { Candidate, FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
 // one transaction, so a part may be tried by anybody, any number of times.
 
 /** Somebody whom the rows of a sheet are about: the n-th import knows them by the n-th number. */
-export interface SheetPerson extends Person {
+export interface SheetPerson extends Candidate {
   readonly imports: readonly number[];
   readonly numbers: readonly number[];
   readonly rows: number;
@@ -68,10 +68,10 @@ export async function claim(tx: Db, run: number, part: number | "join"): Promise
 
 export async function listPeople(db: Db, imports: readonly number[]): Promise<SheetPerson[]> {
   return db<SheetPerson[]>`
-    select name, user_id as "userId", work_number as "workNumber", array_agg(import_id) as imports, array_agg(person) as numbers,
+    select name, user_id as "userId", work_number as "workNumber", nullif(group_name, '') as "group", array_agg(import_id) as imports, array_agg(person) as numbers,
       sum(rows)::int as rows
     from attendance.person where import_id = any(${[...imports]}::bigint[])
-    group by name, user_id, work_number order by min(import_id), min(person)`;
+    group by name, user_id, work_number, group_name order by min(import_id), min(person)`;
 }
 
 export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[]): Promise<void> {

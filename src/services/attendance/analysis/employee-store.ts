@@ -95,16 +95,16 @@ const joinedRows = (table: "daily" | "punch", { month, employees, spans }: Asked
   cross join lateral (
     select * from ${sql.identifier(`attendance.${table}`)} as found
     where found.import_id = span.import_id and found.user_id = person.user_id and found.work_number = person.work_number
-      and found.name = person.name
+      and found.name = person.name and found.group_name = person.group_name
       and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as ${sql.identifier(table)}`;
 
 const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragment => sql`
-  select employee, user_id, work_number, name
+  select employee, user_id, work_number, name, group_name
   from (
       select employee, person from attendance.match
       where month = ${month} and match.import_id = ${importId} and employee = any(${[...employees]}::int[]) offset 0) as match
     cross join lateral (
-      select user_id, work_number, name from attendance.person
+      select user_id, work_number, name, group_name from attendance.person
       where person.import_id = ${importId} and person.person = match.person offset 0) as person
   offset 0`;
 

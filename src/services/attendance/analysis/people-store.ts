@@ -35,7 +35,16 @@ export async function joinSheets(db: Db, state: MonthState) {
     const settled = await listSettled(db, sheet, importsOf(state, "month"));
     const matched = matchPeople(employees, people, settled);
     const found = new Set(matched.pairs.map(({ employee }) => employee));
-    sheets.push({ sheet, ...matched, lacking: employees.filter(({ employee }) => !found.has(employee)) });
+    // Of two groups of somebody who is nobody of the month sheet there is one to settle.
+    const unmatched = [...Map.groupBy(matched.unmatched, toPersonKey).values()].flatMap(([one, ...others]) =>
+      one ? { ...one, rows: others.reduce((sum, { rows }) => sum + rows, one.rows) } : [],
+    );
+    sheets.push({
+      sheet,
+      pairs: matched.pairs,
+      unmatched,
+      lacking: employees.filter(({ employee }) => !found.has(employee)),
+    });
   }
   return { employees, sheets };
 }

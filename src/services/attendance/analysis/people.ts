@@ -2,7 +2,7 @@ import type { Person } from "#services/attendance/model.ts";
 
 /** Somebody of a sheet; the group only where the sheet gives it. */
 export interface Candidate extends Person {
-  readonly group?: string;
+  readonly group?: string | null;
 }
 
 interface Employee extends Candidate {
@@ -45,7 +45,7 @@ function chooseOne(person: Candidate, found: readonly Employee[]): Employee | un
   const left = sameNumber.length > 0 ? sameNumber : found;
   const sameName = left.filter(({ name }) => toBareName(name) === toBareName(person.name));
   const chosen = left.length > 1 ? sameName : left;
-  const sameGroup = chosen.filter(({ group }) => group !== undefined && group === person.group);
+  const sameGroup = chosen.filter(({ group }) => typeof group === "string" && group === person.group);
   const last = chosen.length > 1 ? sameGroup : chosen;
   return last.length === 1 ? last[0] : undefined;
 }

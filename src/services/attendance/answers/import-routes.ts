@@ -18,6 +18,7 @@ import type { endpoints } from "#services/attendance/contract.ts";
 import {
   intersect,
   joinRuns,
+  leaveOpen,
   monthOf,
   type Period,
   spansOf,
@@ -29,7 +30,7 @@ import { findImport, type ImportRow, listImports } from "#services/attendance/im
 import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
 import type { Span } from "#services/attendance/model.ts";
-import { findMonth, leaveOpen } from "#services/attendance/month-store.ts";
+import { findMonth } from "#services/attendance/month-store.ts";
 import {
   type importRecord,
   type ImportSheet,
@@ -167,6 +168,10 @@ const toChoices = ({ month, whole = false, allowEmpty = false }: ImportCall["fie
 /** Which imports would take the file and what they would replace, and what stands in the way of the others. */
 async function recognise(db: Db, prospects: readonly Prospect[]) {
   const imports: z.input<typeof recognition>["imports"] = [];
+  const found = prospects.flatMap((prospect) => (prospect.is === "found" ? prospect.takes : []));
+  const spans = new Map<string, readonly Span[]>();
+  for (const month of new Set(found.map(({ month }) => month)))
+    spans.set(month, (await findMonth(db, month))?.spans ?? []);
   for (const [place, prospect] of prospects.entries()) {
     const sheet = importSheets[place];
     if (!sheet || prospect.is !== "found") continue;
@@ -176,7 +181,7 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
       sheet,
       months: [...months],
       days,
-      takes: (await Promise.all(takes.map((taken) => listTaken(db, taken)))).flat(),
+      takes: takes.flatMap((taken) => listTaken(spans.get(taken.month) ?? [], taken)),
     });
   }
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
@@ -186,10 +191,9 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
 }
 
 /** @returns the days on the wire, with those of them that the month has of the sheet */
-async function listTaken(db: Db, { sheet, month, isStandIn, ...days }: TakenDays) {
-  const present = (await findMonth(db, month))?.spans ?? [];
+function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
-  return (isStandIn ? await leaveOpen(db, present, all) : [all]).map((taken) => {
+  return (isStandIn ? leaveOpen(present, all) : [all]).map((taken) => {
     const replaced = spansOf(present, sheet).flatMap((span) => intersect(taken, span) ?? []);
     return { sheet, month, ...toWireDays(taken), replaces: joinRuns(replaced).map(toWireDays) };
   });

@@ -106,7 +106,7 @@ const columns = sql`
   started_at as "startedAt", ended_at as "endedAt",
   (warnings::jsonb || month_warnings::jsonb)::json as warnings, errors,
   coalesce((
-    select json_agg(json_build_object('sheet', span.sheet, 'importId', import_id,
+    select json_agg(json_build_object('sheet', span.sheet, 'importId', import_id, 'isStandIn', span.sheet = any(stand_ins),
       'firstDay', span.first_day - date '1970-01-01', 'lastDay', span.last_day - date '1970-01-01') order by span.first_day)
     from attendance.span where import_id = import.id), '[]') as spans,
   coalesce(outcome, case when alive_at < now() - make_interval(secs => ${silenceSeconds}) then 'interrupted' end) as outcome`;
@@ -148,12 +148,14 @@ export async function releaseMonths(connection: Session): Promise<void> {
 
 const sources = { original: "punch", month: "daily", work: "identity" } as const;
 
-/** Notes who the rows of the import are about, and returns how many people that is. */
+/** Notes who the rows of the import are about, by attendance group too, and returns how many people that is. */
 export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Promise<number> {
-  return db.count`
-    insert into attendance.person (import_id, person, name, user_id, work_number, rows)
-    select ${id}, row_number() over (), name, user_id, work_number, count(*)
-    from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
+  const group = sheet === "work" ? sql`''` : sql`group_name`;
+  await db`
+    insert into attendance.person (import_id, person, name, user_id, work_number, group_name, rows)
+    select ${id}, row_number() over (), name, user_id, work_number, ${group}, count(*)
+    from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by 3, 4, 5, 6`;
+  return countPeople(db, [id]);
 }
 
 /** How many people the rows of some imports are about. */

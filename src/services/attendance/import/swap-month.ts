@@ -4,7 +4,7 @@ import type { Db } from "#platform/database/index.ts";
 import { savePeopleWarnings, undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import { composeRoster, joinSheets, warnOfPeople } from "#services/attendance/analysis/people-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
-import { daysOf, intersect, type Period, sheetNames, spansOf, takeOver } from "#services/attendance/days.ts";
+import { daysOf, intersect, leaveOpen, type Period, sheetNames, spansOf, takeOver } from "#services/attendance/days.ts";
 import type { DatedSheet, Day, Span } from "#services/attendance/model.ts";
 import {
   addMonth,
@@ -12,7 +12,6 @@ import {
   countPunches,
   findRowDays,
   holdMonth,
-  leaveOpen,
   refuseLocked,
   takeDays,
 } from "#services/attendance/month-store.ts";
@@ -97,7 +96,7 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    for (const run of isStandIn ? await leaveOpen(tx, spans, span) : [span]) {
+    for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }) : [span]) {
       await takeDays(tx, { month, spans }, run);
       spans = [...spans.filter((each) => each.sheet !== run.sheet), ...takeOver(spansOf(spans, run.sheet), run)];
     }

@@ -72,6 +72,13 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bili
   return { zh: sentences.map(({ zh }) => zh).join("。"), en: sentences.map(({ en }) => en).join(". ") };
 }
 
+/** Sheets of other products beside those that are read. */
+export const warnOfProducts = (seen: readonly SeenSheet[]): Bilingual[] =>
+  [...Map.groupBy(seen, ({ is }) => is)]
+    .filter(([is]) => is === "wecom" || is === "feishu")
+    .map(([, alike]) => describeSeen(alike))
+    .map(({ zh, en }) => ({ zh: `${zh}，未读取`, en: `${en} and was not read` }));
+
 /** Sheets that are the same are named together. */
 function describeSeen(alike: readonly SeenSheet[]): Bilingual {
   const { is = [] } = alike[0] ?? {};

@@ -20,6 +20,7 @@ export function openClockReader(layout: Layout, kept: MonthKept, decode: CellDec
   const period = { month: kept.month ?? "", periodStart: kept.periodStart };
   const taken = openColumns(layout, decode);
   const person = openPersonFields(taken, toCopyText);
+  const group = taken.of("group", toCopyText);
   const people = openPeople(layout, taken);
   const { columns } = findDayColumns(layout, period);
   const days = listDays(monthRange(period)).map((day, index) => ({
@@ -41,7 +42,9 @@ export function openClockReader(layout: Layout, kept: MonthKept, decode: CellDec
         if (times === null) return { kind: "bad", field: heading, reason: "time" };
         if (times === "") continue;
         const slots = toCopyValue(JSON.stringify(toSlots(day, times.split(" "))));
-        lines.push(`${row.row}\t${name}\t${userId}\t${workNumber}\t${day}\t\t${slots}\tf\t${COPY_NULL}\n`);
+        lines.push(
+          `${row.row}\t${name}\t${userId}\t${workNumber}\t${day}\t\t${slots}\tf\t${COPY_NULL}\t${group(row)}\n`,
+        );
         cells.push([day, `(${times.replaceAll(" ", ",")})`]);
       }
       people.see(row, cells);

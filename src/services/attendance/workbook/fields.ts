@@ -35,6 +35,8 @@ export interface RowReader {
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
   /** Of a sheet that stands in for 月度汇总: the employees whom its rows were of. */
   readonly listPeople?: (period: Period) => MonthRow[];
+  /** Headings of columns, of such a sheet, in which something stands that could not be added up. */
+  readonly listUnlike?: () => string[];
   /** Headings of columns that are not taken and hold more than blanks and zeros. */
   listLeft?(): string[];
 }

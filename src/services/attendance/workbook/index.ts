@@ -43,8 +43,8 @@ export type WorkbookPart =
   | { readonly kind: "rows"; readonly sheet: "identity"; readonly rows: readonly IdentityRow[] }
   /**
    * Lines for COPY … FROM STDIN in text format, UTF-8, whole lines. Columns of "original": row, name,
-   * user_id, work_number, day, scheduled, time, result, address. Of "daily": row, name, user_id,
-   * work_number, day, shift, slots (JSON of `DailySlot[]`), absent, counted. Only `scheduled`, `time` and `counted` may be null.
+   * user_id, work_number, day, scheduled, time, result, address, group_name. Of "daily": row, name, user_id,
+   * work_number, day, shift, slots (JSON of `DailySlot[]`), absent, counted, group_name. Only `scheduled`, `time` and `counted` may be null.
    */
   | { readonly kind: "copy"; readonly sheet: "daily" | "original"; readonly count: number; readonly text: Uint8Array }
   /** A row that cannot be taken; after 1,000 of them reading stops. */

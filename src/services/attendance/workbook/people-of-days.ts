@@ -1,5 +1,6 @@
 import type { RawRow } from "#platform/workbooks/raw-row.ts";
 import type { Period } from "#services/attendance/days.ts";
+import { headingOf, readMinutes, writeMinutes } from "#services/attendance/figures.ts";
 import { copiedFields, type MonthRow } from "#services/attendance/model.ts";
 import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
@@ -13,6 +14,7 @@ interface Draft extends Omit<MonthRow, "copied" | "days"> {
 }
 
 const FIGURE = /^-?\d{1,9}(?:\.\d{1,4})?$/;
+const NO_FIGURE = /^[-—/]*$/;
 const SUM_DECIMALS = 10_000;
 
 /** Gathers who the rows are of, what their figures add up to, and a day cell for each day. */
@@ -25,7 +27,30 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
     ...[...layout.extra].map(([heading, column]) => [heading, taken.at(column, readFigure)] as const),
   ];
   const drafts = new Map<string, Draft>();
+  // How the first figure of each column is written that is more than 0; what is written otherwise cannot be added to it.
+  const writings = new Map<string, "number" | "duration">();
+  const unlike = new Set<string>();
+  const toAmount = (field: string, figure: string): number => {
+    const number = Number(figure);
+    const minutes = Number.isNaN(number) ? readMinutes(figure) : null;
+    const amount = minutes ?? number;
+    if (amount === 0) return 0;
+    const writing = minutes === null ? "number" : "duration";
+    if (!Number.isNaN(amount) && (writings.get(field) ?? writing) === writing) {
+      writings.set(field, writing);
+      return amount;
+    }
+    unlike.add(field);
+    return Number.NaN;
+  };
+  const writeSum = (field: string, sum: number): string => {
+    if (Number.isNaN(sum)) return "";
+    if (writings.get(field) === "duration" && sum > 0) return writeMinutes(sum);
+    return String(Math.round(sum * SUM_DECIMALS) / SUM_DECIMALS);
+  };
   return {
+    /** Headings of columns in which something stands that could not be added up. */
+    listUnlike: () => [...unlike].map(headingOf),
     see(row: RawRow, cells: readonly (readonly [day: string, cell: string])[]): void {
       if (person.isNobody(row)) return;
       const { name, userId, workNumber } = person.take(row);
@@ -38,7 +63,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
       }
       for (const [field, read] of figures) {
         const figure = read(row) ?? "";
-        if (figure !== "") draft.sums.set(field, (draft.sums.get(field) ?? 0) + Number(figure));
+        if (figure !== "") draft.sums.set(field, (draft.sums.get(field) ?? 0) + toAmount(field, figure));
       }
       // Who stands in two attendance groups has two rows of a day, of which one says 不在考勤组.
       for (const [day, cell] of cells) if (!/\d/.test(draft.cells.get(day) ?? "")) draft.cells.set(day, cell);
@@ -50,7 +75,7 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
         ...who,
         copied: Object.fromEntries([
           ...blank,
-          ...[...sums].map(([field, sum]) => [field, String(Math.round(sum * SUM_DECIMALS) / SUM_DECIMALS)]),
+          ...[...sums].map(([field, sum]) => [field, writeSum(field, sum)]),
         ]) as MonthRow["copied"],
         days: days.map((day) => cells.get(day) ?? ""),
       }));
@@ -58,7 +83,12 @@ export function openPeople(layout: Layout, taken: TakenColumns) {
   };
 }
 
-const readFigure = (text: string): string => (FIGURE.test(text.trim()) ? text.trim() : "");
+/** A number or a duration as it stands, "" for none; what is neither is no number, either. */
+function readFigure(text: string): string {
+  const figure = text.trim();
+  if (NO_FIGURE.test(figure)) return "";
+  return FIGURE.test(figure) || readMinutes(figure) !== null ? figure : "NaN";
+}
 
 /** Reads what a row of 每日统计 says of its day, as a day cell of 月度汇总 has it: `上班迟到12分钟,下班缺卡⏎(08:42,-)`. */
 export function openDayCell(slots: readonly SlotColumns[], taken: TakenColumns): (row: RawRow) => string {

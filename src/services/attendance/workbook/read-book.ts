@@ -1,15 +1,15 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { openWorkbook, type OpenWorkbook } from "#platform/workbooks/open-workbook.ts";
-import { isLost, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
+import { isLost, KIND, type MergedRows, type RawRow, type SheetSource } from "#platform/workbooks/raw-row.ts";
 import type { Period } from "#services/attendance/days.ts";
 import { copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
-import { describeBadCell, monthNeeded } from "./advice.ts";
+import { describeBadCell, monthNeeded, warnOfProducts } from "./advice.ts";
 import { type MonthKept, openCopyBatch, type Outcome, type RowReader } from "./fields.ts";
 import { chooseSheets, type FoundSheet, lookAtSheets } from "./find-sheets.ts";
 import type { ReadOrder, ReadProgress, SheetKind, StoredSheet, WorkbookPart } from "./index.ts";
 import { findColumnDays, hasDayColumns } from "./layout.ts";
 import { ROW_READERS } from "./row-readers.ts";
-import { openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
+import { openWatcher, warnOfLayout, warnOfMerged, warnOfRows } from "./sheet-warnings.ts";
 import { listMonths } from "./times.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
@@ -34,9 +34,11 @@ export async function openBook({ path, limits }: Pick<ReadOrder, "path" | "limit
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   const book = await openBook(order);
   try {
-    const { found, months } = chooseSheets(await lookAtSheets(book.sheets), order);
+    const looked = await lookAtSheets(book.sheets);
+    const { found, months } = chooseSheets(looked, order);
     let rows = 0;
     let bytesRead = Math.max(0, book.bytes - found.reduce((sum, sheet) => sum + sheet.file.packedBytes, 0));
+    yield { parts: warn(warnOfProducts(looked.seen)), progress: { bytesRead, rows } };
     for (const sheet of READING_ORDER.flatMap((kind) => found.find((candidate) => candidate.kind === kind) ?? [])) {
       for await (const step of readSheet(sheet, months, order)) {
         rows += step.rows;
@@ -49,6 +51,8 @@ export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
     book.close();
   }
 }
+
+const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
 
 // COPY text is handed on in pieces of this size, rows by so many: of a month with its day cells they are as much.
 const BATCH_BYTES = 256 * 1024;
@@ -72,7 +76,6 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   const month = kind === "identity" ? null : monthOfSheet;
   if (month === null && hasDayColumns(kind)) throw monthNeeded(file.name);
   const kept: MonthKept = { month, periodStart, other: null };
-  const warn = (texts: readonly Bilingual[]) => texts.map((message) => ({ kind: "warning", message }) as const);
   const period = month === null ? null : { month, periodStart };
   const told = warn(warnOfLayout(sheet, period, order.month));
   const columnDays = hasDayColumns(kind) && range === null && period ? findColumnDays(layout, period) : null;
@@ -84,10 +87,14 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   const source = file.open();
   const reader = ROW_READERS[kind](layout, kept, source.decode, sheet.standsIn);
   const collector = openCollector(sheet, reader);
+  const belongings = (["department", "group"] as const).flatMap((key) => layout.columns.get(key) ?? []);
+  const merged = hasDayColumns(kind) && belongings.length > 0 ? await source.listMerged(belongings) : [];
+  const filler = openFiller(merged, reader.columns);
   source.choose(reader.columns);
   let quiet = 0;
   const run = source.run((row) => {
     if (row.row <= layout.lastHeadingRow || collector.isFull()) return;
+    filler.fill(row);
     collector.take(reader.read(row), row);
   });
   for await (const fraction of run) {
@@ -99,10 +106,34 @@ async function* readSheet(sheet: FoundSheet, bookMonths: readonly string[], orde
   if (month === null && kept.other !== null && order.month === null)
     throw monthNeeded(file.name, [kept.month ?? "", kept.other].toSorted());
   const last = collector.flush();
-  last.parts.push(...warn(collector.conclude(sheet, source)));
+  last.parts.push(...warn([...collector.conclude(sheet, source), ...warnOfMerged(sheet, filler.rows())]));
   if (kept.month !== null) yield* sendPeople(reader, { month: kept.month, periodStart });
   if (kind !== "identity") last.parts.push({ kind: "skipped", count: collector.skipped(), month: kept.month });
   yield { ...last, fraction: 1 };
+}
+
+/** Writes what stands in the first row of a merged area into its other rows. */
+function openFiller(merged: readonly MergedRows[], columns: readonly number[]) {
+  const beginning = Map.groupBy(merged, ({ first }) => first);
+  const open = new Map<number, { readonly last: number; readonly raw: string; readonly kind: number }>();
+  const rows = new Set<number>();
+  return {
+    fill({ row, raws, kinds }: RawRow): void {
+      for (const [slot, { last, raw, kind }] of open) {
+        if (row > last) open.delete(slot);
+        else if (raw !== "" && raws[slot] === "") {
+          [raws[slot], kinds[slot]] = [raw, kind];
+          rows.add(row);
+        }
+      }
+      for (const { column, last } of beginning.get(row) ?? []) {
+        const slot = columns.indexOf(column);
+        open.set(slot, { last, raw: raws[slot] ?? "", kind: kinds[slot] ?? KIND.empty });
+      }
+    },
+    /** Those in which anything was written. */
+    rows: () => [...rows],
+  };
 }
 
 /** What the rows of a sheet are stored as, and where these are not its own, what they come from. */

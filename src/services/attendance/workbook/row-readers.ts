@@ -36,6 +36,7 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
   const result = taken.of("result", toCopyText);
   const lacksTime = taken.of("result", (text) => (MAY_LACK_TIME.test(text.trim()) ? "yes" : ""));
   const address = taken.of("address", toCopyText);
+  const group = taken.of("group", toCopyText);
   const bad = (key: ColumnKey, reason: "day" | "time" | "no-time"): Outcome => {
     return { kind: "bad", field: nameColumn(key, "original"), reason };
   };
@@ -54,7 +55,7 @@ function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder
       if (at === "" && lacksTime(row) !== "yes") return bad("time", "no-time");
       const { name, userId, workNumber } = person.take(row);
       const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${planned || COPY_NULL}\t${at || COPY_NULL}`;
-      return { kind: "line", line: `${line}\t${result(row)}\t${address(row)}\n` };
+      return { kind: "line", line: `${line}\t${result(row)}\t${address(row)}\t${group(row)}\n` };
     },
   };
 }
@@ -68,6 +69,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
   const person = openPersonFields(taken, toCopyText);
   const day = taken.of("day", (text) => (TOTALS.test(text.trim()) ? "" : readDay(text.trim())));
   const shift = taken.of("shift", toCopyText);
+  const group = taken.of("group", toCopyText);
   const absent = taken.of("absenteeismDay", (text) => (Number(text) >= 1 ? "t" : "f"));
   const counted = openCounted(taken, layout);
   const clocks = layout.slots
@@ -80,7 +82,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
   return {
     columns: taken.columns,
     ruined: person.ruined,
-    ...(people && { listPeople: people.list }),
+    ...(people && { listPeople: people.list, listUnlike: people.listUnlike }),
     read(row) {
       const date = day(row);
       if (date === "") return NOTHING;
@@ -95,7 +97,7 @@ function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder, s
         if (slot !== "") found += found === "" ? slot : `,${slot}`;
       }
       const { name, userId, workNumber } = person.take(row);
-      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\t${counted(row)}\n`;
+      const line = `${row.row}\t${name}\t${userId}\t${workNumber}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\t${counted(row)}\t${group(row)}\n`;
       people?.see(row, [[date, dayCell?.(row) ?? ""]]);
       return { kind: "line", line };
     },

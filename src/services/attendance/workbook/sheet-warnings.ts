@@ -60,10 +60,21 @@ export function warnOfLayout(
       "打卡时间只有日期和时间：缺卡、旷工、休息、请假无法得知",
       "打卡时间 has days and times alone: missing punches, absence, rest and leave are not known",
     ),
+    ...nameAll(
+      kind === "daily" ? listLackingSlots(layout) : [],
+      "每日统计没有这些列，相应的打卡时间或打卡结果为空",
+      "每日统计 lacks these columns; the times or results of those punches are blank",
+    ),
     ...(kind === "month" || standsIn ? warnOfMonthColumns(kind, layout, period) : []),
     ...warnOfDaysNotOver(layout),
   ];
 }
+
+/** Columns of clocks of which only the time or only the result is there. */
+const listLackingSlots = ({ slots }: Layout): string[] =>
+  slots.flatMap(({ kind, number, time, result }) =>
+    time === -1 || result === -1 ? `${kind}${number}打卡${time === -1 ? "时间" : "结果"}` : [],
+  );
 
 /** Days that had not ended when the export was made (A12c): whoever comes or leaves later that day is not in it. */
 function warnOfDaysNotOver({ range, generated }: Layout): Bilingual[] {
@@ -146,6 +157,11 @@ export function warnOfRows(
       `${sheet}的这些列没有对应的字段，其中的值未采用`,
       `Columns of ${sheet} that no field takes hold values and were not taken`,
     ),
+    ...nameAll(
+      reader.listUnlike?.() ?? [],
+      `${sheet}的这些列中有无法相加的内容，有这种内容的人员，相应的值为空`,
+      `Columns of ${sheet} hold what cannot be added up; they are blank for whom it stands there`,
+    ),
     ...warnIf(
       marks.length > 0,
       `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${list(marks, MOST_ROWS, "、")} 行）`,
@@ -153,6 +169,14 @@ export function warnOfRows(
     ),
   ];
 }
+
+/** @param rows those that have got their 部门 or 考勤组 from the first row of a merged area */
+export const warnOfMerged = ({ kind }: FoundSheet, rows: readonly number[]): Bilingual[] =>
+  warnIf(
+    rows.length > 0,
+    `${SHEET_NAMES[kind]}的部门或考勤组有合并单元格，其中 ${rows.length} 行按合并区域的第一行填写（第 ${list(rows, MOST_ROWS, "、")} 行）`,
+    `部门 or 考勤组 of ${SHEET_NAMES[kind]} is merged; ${rows.length} rows have what the first row of their area says (rows ${list(rows, MOST_ROWS, ", ")})`,
+  );
 
 function warnOfRuined(sheet: string, name: string, { rows, names, examples }: RuinedIds): Bilingual[] {
   return warnIf(

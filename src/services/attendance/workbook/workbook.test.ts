@@ -49,7 +49,7 @@ function expectSame(book: BookRead, made: FictitiousMonth, generation: Generatio
       assert.equal(book.month[index]?.copied[field], blank ? "" : String(given), field);
     }
   }
-  const punches = ["name", "userId", "workNumber", "day", "scheduled", "time", "result", "address"];
+  const punches = ["name", "userId", "workNumber", "day", "scheduled", "time", "result", "address", "group"];
   const read = book.original.map((columns) => columns.slice(1).join(" "));
   assert.deepEqual(read, pick(made.punchLines, ...punches));
   const days = book.daily.map(({ columns }) => [...columns.slice(1, 6), ...columns.slice(7)].join(" "));
@@ -57,7 +57,7 @@ function expectSame(book: BookRead, made: FictitiousMonth, generation: Generatio
     const counted = ["出勤天数", "上班缺卡次数", "下班缺卡次数"].map((heading) => figures[heading]).join(" ");
     return { ...line, absent: figures["旷工天数"] === 1 ? "t" : "f", counted };
   });
-  assert.deepEqual(days, pick(lines, "name", "userId", "workNumber", "day", "shift", "absent", "counted"));
+  assert.deepEqual(days, pick(lines, "name", "userId", "workNumber", "day", "shift", "absent", "counted", "group"));
   assert.deepEqual(
     book.daily.map(({ slots }) =>
       slots.map(({ kind, number, time, result }) => [`${kind}${number}`, time?.slice(11) ?? "", result]),
@@ -185,8 +185,8 @@ test("COPY text escapes what COPY reads specially, and blanks of times are null"
   const book = await read([punchesOf({}, missing)]);
   const who = ["赵安", "012345678901234567", "0007", "2026-05-04"];
   assert.deepEqual(book.original, [
-    ["4", ...who, "2026-05-04 08:30", "2026-05-04 08:31", "迟到", punch.address],
-    ["5", ...who, null, null, "未打卡", ""],
+    ["4", ...who, "2026-05-04 08:30", "2026-05-04 08:31", "迟到", punch.address, person.group],
+    ["5", ...who, null, null, "未打卡", "", person.group],
   ]);
 });
 

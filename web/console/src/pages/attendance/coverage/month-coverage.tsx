@@ -14,8 +14,9 @@ interface CoverageProps {
 
 export function MonthCoverage({ days, covered }: CoverageProps) {
   const t = useTexts();
+  const has = (sheet: DatedSheet) => covered.some((each) => each.sheet === sheet);
   const sheets = (["month", "daily", "original"] as const).filter(
-    (sheet) => sheet !== "daily" || covered.some((each) => each.sheet === "daily"),
+    (sheet) => has(sheet) || sheet === "original" || (sheet === "month" && !has("daily")),
   );
   return (
     <dl className="q-attendance-coverage" aria-label={t.title}>
@@ -84,7 +85,7 @@ const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && da
 
 /** The days of a month to a sheet. One that the sheet has not is lacking when it is over, or when another sheet has it. */
 function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[] {
-  const own = covered.filter((each) => each.sheet === sheet);
+  const own = covered.filter((each) => each.sheet === (sheet === "month" ? findSummary(covered) : sheet));
   // The daily statistics come with the monthly summary or not at all; nothing waits for them.
   const others = covered.filter((each) => each.sheet !== "daily");
   const present = today();
@@ -94,6 +95,10 @@ function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[
   };
   return listDays(days).map((day) => ({ day, state: stateOf(day) }));
 }
+
+/** Where a month has no monthly summary at all, the daily statistics stand in for it. */
+const findSummary = (covered: readonly Covered[]): DatedSheet =>
+  covered.some(({ sheet }) => sheet === "month") ? "month" : "daily";
 
 /** Whether a sheet of a month has every day that is over; a list of identity cards is of no days. */
 export const lacksNoDay = (month: CoverageProps, sheet: ImportSheet): boolean =>

@@ -28,7 +28,9 @@ export function FigureTable({ explanation, hasPunches }: FigureTableProps) {
   const isNothing = explanation.figures.every(({ kind, value }) => kind !== "number" || value === "0");
   const known = explanation.figures.map((figure) => {
     const restsOnPunches =
-      isNothing || ["late", "early"].includes(groupOf(figure)) || figure.field.startsWith("abnormal");
+      isNothing ||
+      ["campus1", "campus2", "late", "early"].includes(groupOf(figure)) ||
+      figure.field.startsWith("abnormal");
     const isBlank = !hasPunches && restsOnPunches && figure.kind === "number" && figure.value === "0";
     return isBlank ? { ...figure, value: "" } : figure;
   });
