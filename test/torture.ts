@@ -1,4 +1,4 @@
-// What `npm run torture` plays: the torments of crash, relay, money, sealing, backup and fail-over at their full length, the
+// What `npm run torture` plays: the torments of crash, relay, money, sealing and backup at their full length, the
 // property, edge and attack tests for TORTURE_SECONDS, mutated workbooks, the walk over the console by accounts of few rights,
 // what may happen to a server under load (docs/faults.md), and every test of `npm test` that has a longer form. A word plays
 // what has it in its name: `npm run torture -- sealed`. A failure names the seed, which SEED repeats.
@@ -25,8 +25,6 @@ import { makeServerFolder, openEnding, startServerProcess } from "#test/crash/se
 import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { fuzzEdge } from "#test/edge/fuzz.ts";
-import { playFailOver } from "#test/fail-over/play.ts";
-import { needsLinux } from "#test/network-postgres.ts";
 import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
 import { startThroughPgBouncer } from "#test/fail-over/through-pgbouncer.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
@@ -45,7 +43,6 @@ if (word !== undefined) {
 const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
-const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
@@ -128,17 +125,10 @@ test("what one may not is not offered: nothing that somebody of few rights press
   assert.deepEqual(await walkAll(say), {});
 });
 
-test("every test that has a long form plays it: console, pages and screen at every width, kills, fail-over, versions", () => {
+test("every test that has a long form plays it: console, pages and screen at every width, kills, versions", () => {
   const env = { ...process.env, AT_LENGTH: "1", SEED: String(seed) };
   const { status } = spawnSync(process.execPath, ["test/main.ts", ".test.ts"], { env, stdio: "inherit" });
   assert.equal(status, 0);
-});
-
-test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {
-  for (let round = 1; round <= failOvers; round++) {
-    const loss = round % 2 === 0 ? "silent" : "killed";
-    await t.test(`${loss}, ${round}`, () => playFailOver({ loss, calmMs: 5000, say }));
-  }
 });
 
 test("of three processes on one database, one adds what comes back by the clock, each time", async () => {

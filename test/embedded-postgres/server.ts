@@ -114,7 +114,7 @@ export async function findProcesses(folder: string): Promise<number[]> {
 }
 
 /** The processes of the PostgreSQL in the folder, without the shells that look after them. Linux only. */
-export async function findPostgres(folder: string): Promise<number[]> {
+async function findPostgres(folder: string): Promise<number[]> {
   const ids = await findProcesses(folder);
   const names = await Promise.all(ids.map((id) => readFile(`/proc/${id}/comm`, "utf8").catch(() => "")));
   return ids.filter((_, index) => names[index]?.startsWith("postgres"));

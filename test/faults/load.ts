@@ -42,12 +42,11 @@ export interface Load {
 const giveUpMs = 60_000;
 const pauseMs = 20;
 const retryMs = 50;
+/** Of reports at each server, and as many who push events. */
+const writers = 4;
 
-/**
- * @param servers where each is at the moment
- * @param writers of reports at each server, and as many who push events
- */
-export function startLoad(servers: readonly (() => string)[], feed: Feed, writers = 4): Load {
+/** @param servers where each is at the moment */
+export function startLoad(servers: readonly (() => string)[], feed: Feed): Load {
   const ledger: Ledger = { reports: new Map(), events: new Map() };
   const over = new AbortController();
   const givenUp = new AbortController();

@@ -44,18 +44,17 @@ export interface SceneOptions {
   readonly servers: readonly (() => string)[];
   /** Of the database. */
   readonly url: string;
-  readonly writers?: number | undefined;
 }
 
 /** Has clients write at the servers, whose pushes go to a receiver, until it is over. */
-export async function openScene(ending: Closing, { servers, url, writers }: SceneOptions): Promise<Scene> {
+export async function openScene(ending: Closing, { servers, url }: SceneOptions): Promise<Scene> {
   const book = openEventBook();
   const receiver = await startReceiver(book.arrive);
   ending.after(() => receiver.stop());
   const feed = await register(servers[0]?.() ?? "", [{ name: "receiver", url: receiver.url }]);
   const pool = openPool(url, { connections: 2 });
   ending.after(() => pool.end({ timeoutMs: 1000 }));
-  const load = startLoad(servers, feed, writers);
+  const load = startLoad(servers, feed);
   ending.after(() => load.stop(1000));
   return { load, pool, book };
 }
