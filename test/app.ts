@@ -53,6 +53,7 @@ export function useFullPasswordCosts(t: TestContext): void {
 }
 
 export const testPassword = "correct-horse-9";
+const check = compileAnswerCheck(contracts);
 
 const ofOperator = {
   service: "platform",
@@ -100,7 +101,6 @@ export async function startTestApp({
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const check = compileAnswerCheck(contracts);
   const call: TestApp["call"] = async (method, target, options) => {
     const answer = await send(server.address, method, target, options);
     const isJson = answer.text !== "" && answer.headers.get("content-type")?.startsWith("application/json");

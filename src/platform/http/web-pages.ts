@@ -17,12 +17,13 @@ function findBuilt(application: "console" | "pages"): URL | undefined {
   return existsSync(new URL(".vite/manifest.json", folder)) ? folder : undefined;
 }
 
+const read = new Map<string, ReadonlyMap<string, StoredAnswer>>();
+
 /**
- * A file whose name has its content's hash never changes, and an old page may ask for one that is gone. All are in
- * memory (2 MB): a build beside a running server takes the folder away.
+ * A file whose name has its content's hash never changes, and an old page may ask for one that is gone. All are read once a
+ * process, into memory (2 MB): a build beside a running server takes the folder away.
  */
-function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
-  const folder = new URL("assets/", dist);
+function readAssets(folder: URL): ReadonlyMap<string, StoredAnswer> {
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
   const stored = new Map<string, StoredAnswer>();
   const types: Readonly<Record<string, string>> = contentTypes;
@@ -33,6 +34,12 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
     const headers = { "content-type": type, "cache-control": "public, max-age=31536000, immutable" };
     stored.set(name, storeAnswer(body, headers, { ...(br && { br }), ...(gzip && { gzip }) }));
   }
+  return stored;
+}
+
+function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
+  const folder = new URL("assets/", dist);
+  const stored = read.getOrInsertComputed(folder.href, () => readAssets(folder));
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) => {
     const answer = stored.get(request.params.name);
     if (!answer) throw new Problem("pathNotFound");
