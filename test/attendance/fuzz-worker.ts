@@ -13,7 +13,8 @@ import { makeSpecimens, mutate, openRandom } from "./mutations.ts";
 const SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 const MONTHS = [null, "2026-05", "2026-06"];
 const LINES = {
-  original: /^\d+\t[^\t]*\t[^\t]*\t[^\t]*\t\d{4}-\d\d-\d\d(\t(\\N|\d{4}-\d\d-\d\d \d\d:\d\d)){2}\t[^\t]*\t[^\t]*\t[^\t]*$/,
+  original:
+    /^\d+\t[^\t]*\t[^\t]*\t[^\t]*\t\d{4}-\d\d-\d\d(\t(\\N|\d{4}-\d\d-\d\d \d\d:\d\d)){2}\t[^\t]*\t[^\t]*\t[^\t]*$/,
   daily:
     /^\d+\t[^\t]*\t[^\t]*\t[^\t]*\t\d{4}-\d\d-\d\d\t[^\t]*\t\[.*\]\t[tf]\t(?:\\N|(?:[\d.]+|-)(?: (?:[\d.]+|-)){2})\t[^\t]*$/,
 };

@@ -92,12 +92,16 @@ const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.fir
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
-/** The parts of a span that no import of the sheet itself gives: others only stand in for it (A23). */
-export const leaveOpen = (spans: readonly Span[], taken: Span): Span[] =>
+/** The parts of a span that no import of these sheets themselves gives: others only stand in for them (A23). */
+export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
     [taken],
-    spansOf(spans, taken.sheet).filter(({ isStandIn }) => !isStandIn),
+    spans.filter(({ sheet, isStandIn }) => sheets.includes(sheet) && !isStandIn),
   );
+
+/** The spans that people are told of: of 月度汇总 none for which another sheet stands in. */
+export const toldSpansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
+  spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
 
 /** The imports that give a sheet's days, in the order of their last day. */
 export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number[] {
@@ -158,12 +162,9 @@ export const toWireDays = ({ firstDay, lastDay }: DayRun) => ({ from: writeDay(f
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Which days each sheet has, likewise. 月度汇总 has none that another sheet stands in for. */
+/** Which days each sheet has, likewise. */
 export const toCovered = (spans: readonly Span[]) =>
-  datedSheets.flatMap((sheet) => {
-    const own = spansOf(spans, sheet).filter(({ isStandIn }) => sheet !== "month" || !isStandIn);
-    return joinRuns(own).map((run) => ({ sheet, ...toWireDays(run) }));
-  });
+  datedSheets.flatMap((sheet) => joinRuns(toldSpansOf(spans, sheet)).map((run) => ({ sheet, ...toWireDays(run) })));
 
 export type Covered = ReturnType<typeof toCovered>[number];
 

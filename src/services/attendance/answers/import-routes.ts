@@ -21,8 +21,8 @@ import {
   leaveOpen,
   monthOf,
   type Period,
-  spansOf,
   toCovered,
+  toldSpansOf,
   toWireDays,
 } from "#services/attendance/days.ts";
 import { wanted } from "#services/attendance/import/copy-workbook.ts";
@@ -181,7 +181,9 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
       sheet,
       months: [...months],
       days,
-      takes: takes.flatMap((taken) => listTaken(spans.get(taken.month) ?? [], taken)),
+      takes: takes
+        .filter((taken) => taken.sheet !== "month" || !taken.isStandIn)
+        .flatMap((taken) => listTaken(spans.get(taken.month) ?? [], taken)),
     });
   }
   const refusals = prospects.flatMap((prospect) => (prospect.is === "found" ? [] : [prospect]));
@@ -193,8 +195,8 @@ async function recognise(db: Db, prospects: readonly Prospect[]) {
 /** @returns the days on the wire, with those of them that the month has of the sheet */
 function listTaken(present: readonly Span[], { sheet, month, isStandIn, ...days }: TakenDays) {
   const all: Span = { sheet, importId: 0, ...days };
-  return (isStandIn ? leaveOpen(present, all) : [all]).map((taken) => {
-    const replaced = spansOf(present, sheet).flatMap((span) => intersect(taken, span) ?? []);
+  return (isStandIn ? leaveOpen(present, all, [sheet]) : [all]).map((taken) => {
+    const replaced = toldSpansOf(present, sheet).flatMap((span) => intersect(taken, span) ?? []);
     return { sheet, month, ...toWireDays(taken), replaces: joinRuns(replaced).map(toWireDays) };
   });
 }

@@ -96,7 +96,9 @@ export async function swapMonth(tx: Db, swap: Swap): Promise<Swapped> {
   let { spans } = taking;
   for (const span of covered) {
     const isStandIn = standIns.includes(span.sheet);
-    for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }) : [span]) {
+    // 打卡时间 stands in for both, and says less than 每日统计.
+    const sheets = span.sheet === "month" ? standIns : [span.sheet];
+    for (const run of isStandIn ? leaveOpen(spans, { ...span, isStandIn }, sheets) : [span]) {
       await takeDays(tx, { month, spans }, run);
       spans = [...spans.filter((each) => each.sheet !== run.sheet), ...takeOver(spansOf(spans, run.sheet), run)];
     }

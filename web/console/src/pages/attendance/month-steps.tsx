@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
-import { lacksNoDay } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { findSummary, lacksNoDay } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { type Month, type Unmatched, useUnmatched } from "#console/pages/attendance/records.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
@@ -29,7 +29,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
       {sheets.map(({ sheet, count, said, about }) => (
         <Step
           key={sheet}
-          title={t.sheets[sheet]}
+          title={t.sheets[sheet === "month" ? findSummary(month.covered) : sheet]}
           icon={
             count === 0 && sheet === "month" ? (
               <ExclamationCircleFilled className="q-attendance-bad" />

@@ -65,8 +65,8 @@ export const useTexts = defineTexts({
   importTitle: ["导入考勤表", "Import attendance sheets"],
   importButton: ["导入考勤表", "Import sheets"],
   importAbout: [
-    "把钉钉导出的考勤报表（月度汇总、原始记录）和员工信息表拖到下面。可以一次拖入多个文件，按周、按半月导出的会合成一个月。",
-    "Drop the workbooks exported from DingTalk (monthly summary, raw punches) and the employee info sheet here. Several files at once are fine: weekly and half-month exports add up to one month.",
+    "把钉钉导出的考勤报表（月度汇总、每日统计、原始记录）和员工信息表拖到下面。可以一次拖入多个文件，按周、按半月导出的会合成一个月。",
+    "Drop the workbooks exported from DingTalk (monthly summary, daily statistics, raw punches) and the employee info sheet here. Several files at once are fine: weekly and half-month exports add up to one month.",
   ],
   sheets: {
     month: ["月度汇总", "Monthly summary"],

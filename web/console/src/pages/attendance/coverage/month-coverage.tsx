@@ -14,9 +14,9 @@ interface CoverageProps {
 
 export function MonthCoverage({ days, covered }: CoverageProps) {
   const t = useTexts();
-  const has = (sheet: DatedSheet) => covered.some((each) => each.sheet === sheet);
+  const hasDaily = covered.some((each) => each.sheet === "daily");
   const sheets = (["month", "daily", "original"] as const).filter(
-    (sheet) => has(sheet) || sheet === "original" || (sheet === "month" && !has("daily")),
+    (sheet) => sheet === "original" || (sheet === "month" ? findSummary(covered) === sheet : hasDaily),
   );
   return (
     <dl className="q-attendance-coverage" aria-label={t.title}>
@@ -97,8 +97,8 @@ function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[
 }
 
 /** Where a month has no monthly summary at all, the daily statistics stand in for it. */
-const findSummary = (covered: readonly Covered[]): DatedSheet =>
-  covered.some(({ sheet }) => sheet === "month") ? "month" : "daily";
+export const findSummary = (covered: readonly Covered[]): "month" | "daily" =>
+  covered.some(({ sheet }) => sheet === "daily") && !covered.some(({ sheet }) => sheet === "month") ? "daily" : "month";
 
 /** Whether a sheet of a month has every day that is over; a list of identity cards is of no days. */
 export const lacksNoDay = (month: CoverageProps, sheet: ImportSheet): boolean =>

@@ -157,12 +157,13 @@ function Card({ dates, person, onOpen }: CardProps) {
         <strong>{name}</strong> <span className="q-soft">{department}</span>
       </span>
       <span className="q-attendance-card-figures">
-        {gridFigures.map((figure) => (
-          <span key={figure} className={!figures[figure] ? "q-attendance-zero" : ""}>
-            {t.figuresShort[figure]} {figures[figure]}{" "}
-            {figures[figure] !== undefined && <small>{t.figureUnitsShort[gridUnits[figure]]}</small>}
-          </span>
-        ))}
+        {gridFigures
+          .filter((figure) => figures[figure] !== undefined)
+          .map((figure) => (
+            <span key={figure} className={!figures[figure] ? "q-attendance-zero" : ""}>
+              {t.figuresShort[figure]} {figures[figure]} <small>{t.figureUnitsShort[gridUnits[figure]]}</small>
+            </span>
+          ))}
       </span>
       <span className="q-attendance-card-days">
         {told.map(({ day, kind }) => (

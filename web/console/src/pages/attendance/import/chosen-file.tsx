@@ -89,14 +89,18 @@ function Unfit({ why }: { readonly why: string }) {
 
 function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, "chosen" | "onChange">) {
   const t = useTexts();
-  const held = look.at === "known" ? look.found.imports.map(({ sheet }) => sheet) : [];
+  const imports = look.at === "known" ? look.found.imports : [];
+  const held = imports.map(({ sheet }) => sheet);
   const [first] = held;
-  if (held.length === 1 && first) return <p>{t.sheets[first]}</p>;
+  // Daily statistics alone go where the monthly summary goes.
+  const isDaily = imports.some(({ takes }) => takes[0]?.sheet === "daily");
+  const nameOf = (sheet: ImportSheet): string => t.sheets[sheet === "month" && isDaily ? "daily" : sheet];
+  if (held.length === 1 && first) return <p>{nameOf(first)}</p>;
   return (
     <Checkbox.Group
       aria-label={t.fileHolds}
       value={[...sheets]}
-      options={held.map((value) => ({ value, label: t.sheets[value] }))}
+      options={held.map((value) => ({ value, label: nameOf(value) }))}
       onChange={(next) => onChange({ sheets: held.filter((sheet) => next.includes(sheet)) })}
     />
   );
@@ -288,8 +292,8 @@ const listImports = ({ look, sheets }: ChosenFile): Recognition["imports"] =>
 
 const listMonths = (imports: Recognition["imports"]): string[] => [...new Set(imports.flatMap(({ months }) => months))];
 
-const needsMonth = ({ sheet, takes }: Recognition["imports"][number]): boolean =>
-  sheet !== "work" && takes.length === 0;
+const needsMonth = ({ sheet, days, takes }: Recognition["imports"][number]): boolean =>
+  sheet !== "work" && days === null && takes.length === 0;
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
