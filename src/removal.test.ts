@@ -46,11 +46,8 @@ async function submit(name: string, state: "open" | "closed" | "deleted", days: 
       updated_at = now() - make_interval(days => ${days}) where name = ${name}`;
 }
 
-async function upload(): Promise<string> {
-  const form = new FormData();
-  form.append("file", new Blob([pdf]), "a.pdf");
-  return (await app.call("POST", "/reporting/file/fileUpDown", { raw: form })).json.data;
-}
+const upload = async (): Promise<string> =>
+  (await app.call("POST", "/reporting/file/fileUpDown", { file: ["a.pdf", pdf] })).json.data;
 
 const addFeedback = (name: string, count: number, days: number | null) => pool`
   insert into tuition_payment.feedback (card_number, name, phone, info, processed_at)

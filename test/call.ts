@@ -9,6 +9,9 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
   /** Sent as it is, in place of `body`. */
   readonly raw?: string | FormData | Uint8Array | URLSearchParams;
+  /** Sent as a multipart form, with the fields before it. */
+  readonly file?: readonly [name: string, content: string | Uint8Array | Blob];
+  readonly fields?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -26,7 +29,7 @@ export async function send(
   base: string,
   method: string,
   target: string,
-  { body, token, query = {}, headers = {}, raw, signal }: CallOptions = {},
+  { body, token, query = {}, headers = {}, file, fields = {}, raw = toForm(file, fields), signal }: CallOptions = {},
 ): Promise<Answer> {
   const url = new URL(base + target);
   for (const [key, value] of Object.entries(query)) {
@@ -41,6 +44,15 @@ export async function send(
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function toForm(file: CallOptions["file"], fields: NonNullable<CallOptions["fields"]>): FormData | undefined {
+  if (!file) return undefined;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const [name, content] = file;
+  form.append("file", content instanceof Blob ? content : new Blob([content as string]), name);
+  return form;
 }
 
 /** Posts as somebody does who names another host than the server's, which fetch does not let one do. */

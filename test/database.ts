@@ -26,7 +26,12 @@ export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
     return { stop: async () => {} };
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
-  const server = await startEmbeddedPostgres({ dataDir, fast: true, maxConnections: 300 });
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    fast: true,
+    maxConnections: 300,
+    settings: ["autovacuum=off"],
+  });
   // Beside what it may in production, the role makes a database for each file.
   await runAlone(server.administratorUrl, `alter role ${decodeURIComponent(new URL(server.url).username)} createdb`);
   await makeTemplate(server.url);

@@ -190,11 +190,8 @@ export const sampleToilet = (n: number): Body => ({
 });
 
 /** Uploads a file as a browser does. */
-export function upload(app: TestApp, path: string, token: string, bytes: Uint8Array | string, name = "file") {
-  const raw = new FormData();
-  raw.append("file", new Blob([bytes as never]), name);
-  return app.call("POST", `/disease-command${path}`, { token, raw });
-}
+export const upload = (app: TestApp, path: string, token: string, bytes: Uint8Array | string, name = "file") =>
+  app.call("POST", `/disease-command${path}`, { token, file: [name, bytes] });
 
 /** The name of an image that was uploaded. */
 export async function uploadImage(app: TestApp, token: string): Promise<string> {

@@ -68,15 +68,11 @@ export async function readBook(
 }
 
 /** Sends a workbook to the import. */
-export function importFile(
+export const importFile = (
   app: TestApp,
   token: string,
-  file: Uint8Array,
-  fields: Readonly<Record<string, string>> = {},
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append("file", new Blob([new Uint8Array(file)]), "缴费信息.xlsx");
-  return app.call("POST", "/tuitionpayment/payableinfo/import", { token, raw: form, headers: { ...headers } });
-}
+  bytes: Uint8Array,
+  fields = {},
+  headers = {},
+): Promise<Answer> =>
+  app.call("POST", "/tuitionpayment/payableinfo/import", { token, file: ["缴费信息.xlsx", bytes], fields, headers });

@@ -41,12 +41,8 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   let files = 0;
   const get: Attendance["get"] = (target, query = {}) =>
     app.call("GET", `/attendance/month/${target}`, { token, query });
-  const upload: Attendance["upload"] = async (to, file, fields = {}) => {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    form.append("file", await openAsBlob(file), path.basename(file));
-    return app.call("POST", importPaths[to], { token, raw: form });
-  };
+  const upload: Attendance["upload"] = async (to, file, fields = {}) =>
+    app.call("POST", importPaths[to], { token, file: [path.basename(file), await openAsBlob(file)], fields });
   return {
     get,
     put: (target, body) => app.call("PUT", `/attendance/month/${target}`, { token, body }),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
+import { pngBytes } from "#test/disease-command.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 const { app, open } = await startConsole();
@@ -9,15 +10,8 @@ const judge = await app.signIn("reporting", { isSuper: true, userName: "judge" }
 const { userName } = judge;
 const { page, context, visit, check } = await open({ as: judge, stays: true });
 
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-
 async function upload(name: string, bytes: Buffer): Promise<string> {
-  const form = new FormData();
-  form.append("file", new Blob([new Uint8Array(bytes)]), name);
-  const { json } = await app.call("POST", "/reporting/file/fileUpDown", { raw: form });
+  const { json } = await app.call("POST", "/reporting/file/fileUpDown", { file: [name, bytes] });
   return json.data as string;
 }
 
@@ -27,7 +21,7 @@ const add = async (given: Record<string, unknown>): Promise<number> => {
 };
 
 test("reports are found, opened with their files, judged, closed, deleted and exported", async () => {
-  const bFile = [await upload("现场.png", png), await upload("说明.txt", Buffer.from("仅供演示"))];
+  const bFile = [await upload("现场.png", pngBytes), await upload("说明.txt", Buffer.from("仅供演示"))];
   await add({ entryName: "图书馆改造", company: "云雀示例信息", bFile });
   for (let index = 0; index < 24; index++) await add({ entryName: `智慧教室${index + 1}期` });
   await visit("/reporting/reports");

@@ -113,13 +113,6 @@ export async function findProcesses(folder: string): Promise<number[]> {
   return ids.filter((_, index) => found[index]).map(Number);
 }
 
-/** The processes of the PostgreSQL in the folder, without the shells that look after them. Linux only. */
-async function findPostgres(folder: string): Promise<number[]> {
-  const ids = await findProcesses(folder);
-  const names = await Promise.all(ids.map((id) => readFile(`/proc/${id}/comm`, "utf8").catch(() => "")));
-  return ids.filter((_, index) => names[index]?.startsWith("postgres"));
-}
-
 /** Resolves with how long it took, in ms, until no process has to do with the folder; fails after `timeoutMs`. */
 export async function awaitNoProcess(folder: string, timeoutMs: number): Promise<number> {
   const startMs = performance.now();

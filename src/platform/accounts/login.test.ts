@@ -197,9 +197,7 @@ describe("many at once", () => {
   test("two dozen logins leave lists and files answered before they are done", async (t) => {
     useFullPasswordCosts(t);
     const { token, userName } = await app.signIn("reporting");
-    const form = new FormData();
-    form.append("file", new Blob(["text"]), "a.txt");
-    const { data: file } = (await app.call("POST", "/reporting/file/fileUpDown", { raw: form })).json;
+    const { data: file } = (await app.call("POST", "/reporting/file/fileUpDown", { file: ["a.txt", "text"] })).json;
     const order: string[] = [];
     const logins = Array.from({ length: 24 }, (_, index) =>
       login(userName, testPassword, { address: `203.0.113.${index}` }).then(({ json }) =>

@@ -12,7 +12,7 @@ import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";
-import { listModules } from "#test/disease-command.ts";
+import { listModules, pngBytes as png } from "#test/disease-command.ts";
 import { startFront } from "#test/front.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -25,16 +25,9 @@ const app = await startTestApp({
 const { pool } = app;
 const { token } = await app.signIn("platform");
 const filesFolder = path.join(app.dataDir, "files");
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
 
-const send = (path: string, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> => {
-  const raw = new FormData();
-  raw.append("file", new Blob([bytes as never]), "a.png");
-  return app.call("POST", path, { raw, headers, token });
-};
+const send = (path: string, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> =>
+  app.call("POST", path, { file: ["a.png", bytes], headers, token });
 const attach = async (): Promise<string> => (await send("/reporting/file/fileUpDown", png)).json.data;
 const uploadImage = async (): Promise<string> =>
   (await send("/disease-command/file/imageUpload", png)).json.data.imageName;
@@ -189,9 +182,7 @@ describe("room", () => {
     const full = await startTestApp({ beside: app, settings: { DISK_RESERVE_MB: "100000000" } });
     const imports = ["/tuitionpayment/payableinfo/import", "/attendance/month/importExcel"];
     for (const url of ["/reporting/file/fileUpDown", ...imports]) {
-      const raw = new FormData();
-      raw.append("file", new Blob([png]), "a.png");
-      const { status, json } = await full.call("POST", url, { raw, token });
+      const { status, json } = await full.call("POST", url, { file: ["a.png", png], token });
       assert.deepEqual([status, json.code], [400, "10007"], url);
       assert.match(json.message, /磁盘/);
     }

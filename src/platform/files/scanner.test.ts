@@ -54,11 +54,8 @@ after(() => rm(socketPath, { force: true }));
 const scanner = `clamd://127.0.0.1:${(clamd.address() as AddressInfo).port}`;
 const app = await startTestApp({ settings: { UPLOAD_SCANNER: scanner } });
 const { token } = await app.signIn("platform");
-const send = (to: TestApp, text: string, url = "/reporting/file/fileUpDown", name = "a.txt") => {
-  const raw = new FormData();
-  raw.append("file", new Blob([text]), name);
-  return to.call("POST", url, { raw, token });
-};
+const send = (to: TestApp, text: string, url = "/reporting/file/fileUpDown", name = "a.txt") =>
+  to.call("POST", url, { file: [name, text], token });
 const listFiles = async ({ dataDir }: TestApp): Promise<string[]> =>
   (await readdir(path.join(dataDir, "files"), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())

@@ -45,9 +45,8 @@ const submit = (address: string, raw = "{}") => {
 };
 
 async function upload(): Promise<Answer> {
-  const raw = new FormData();
-  raw.append("file", new Blob(["a text"]), "a.txt");
-  const { json } = await app.call("POST", "/reporting/file/fileUpDown", { raw, headers: from("192.0.2.1") });
+  const options = { file: ["a.txt", "a text"], headers: from("192.0.2.1") } as const;
+  const { json } = await app.call("POST", "/reporting/file/fileUpDown", options);
   const { token } = await app.signIn("reporting");
   return app.call("GET", new URL(json.data, app.url).pathname, { token });
 }

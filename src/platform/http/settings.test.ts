@@ -22,12 +22,6 @@ const prefix = "/reporting/informationReporting";
 const list = (query: Record<string, string | number> = {}) => app.call("GET", `${prefix}/list`, { token, query });
 const add = (given: Record<string, unknown>) => app.call("POST", `${prefix}/add`, { body: sampleReport(given) });
 
-function formOf(bytes: string | Uint8Array): FormData {
-  const form = new FormData();
-  form.append("file", new Blob([bytes as never]), "a");
-  return form;
-}
-
 describe("INPUT_STYLE=lenient", () => {
   test("takes numbers for text and decimal text for integers", async () => {
     const { json } = await add({ name: 5, projectAmount: 1.5, bProduct: [1, "b"], content: 0 });
@@ -85,7 +79,7 @@ test("BASE_PATH stands before everything, and nothing is outside", async () => {
   assert.equal(app.url, `${root}/quintet`);
   const outside = await fetch(`${root}/reporting/user/publicKey`);
   assert.equal(((await outside.json()) as { code: string }).code, "20003");
-  const { data } = (await app.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text") })).json;
+  const { data } = (await app.call("POST", "/reporting/file/fileUpDown", { file: ["a", "text"] })).json;
   assert.match(data, /^\/quintet\/reporting\/file\//);
   assert.equal(await (await fetch(root + data, { headers: { admin_token: token } })).text(), "text");
   assert.equal((await add({ file: root + data })).json.code, "0");
@@ -101,7 +95,7 @@ test("PUBLIC_URL makes the links of answers addresses, which records may name", 
     settings: { PUBLIC_URL: `${outside}/`, BASE_PATH: "/quintet" },
   });
   const { token } = await at.signIn("platform");
-  const link: string = (await at.call("POST", "/reporting/file/fileUpDown", { raw: formOf("text"), token })).json.data;
+  const link: string = (await at.call("POST", "/reporting/file/fileUpDown", { file: ["a", "text"], token })).json.data;
   assert.match(link, /^https:\/\/api\.example\.edu\/city\/quintet\/reporting\/file\/[0-9a-f]{32}\.txt$/);
   assert.equal(
     (await fetch(link.replace(`${outside}/quintet`, at.url), { headers: { admin_token: token } })).status,
@@ -109,7 +103,7 @@ test("PUBLIC_URL makes the links of answers addresses, which records may name", 
   );
   await at.call("POST", `${prefix}/add`, { body: sampleReport({ file: link }) });
   assert.deepEqual([...(await at.pool`select claimed from platform.upload`)], [{ claimed: true }]);
-  const image = (await at.call("POST", "/disease-command/file/imageUpload", { raw: formOf(pngBytes), token })).json
+  const image = (await at.call("POST", "/disease-command/file/imageUpload", { file: ["a", pngBytes], token })).json
     .data;
   assert.equal(image.url, `${outside}/quintet/disease-command/file/${image.imageName}`);
   const record = { title: "a", address: "b", broadcastType: "c", messageType: "d", content: "e" };

@@ -39,11 +39,8 @@ const imports: Readonly<Record<string, Import>> = {
 
 let rows = 0;
 
-function sendRow({ url, headings, row }: Import): Promise<Answer> {
-  const form = new FormData();
-  form.append("file", new Blob([`${headings.join(",")}\n${row(++rows).join(",")}\n`]), "rows.csv");
-  return app.call("POST", url, { token, raw: form });
-}
+const sendRow = ({ url, headings, row }: Import): Promise<Answer> =>
+  app.call("POST", url, { token, file: ["rows.csv", `${headings.join(",")}\n${row(++rows).join(",")}\n`] });
 
 /** How many transactions of the app are open: those that wait for somebody, and do not work. */
 const countWaiting = async (): Promise<number> =>

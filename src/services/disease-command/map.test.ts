@@ -12,11 +12,9 @@ const read = (headers: Record<string, string> = {}, at: TestApp = app) => at.cal
 const readMap = async () => JSON.parse((await read()).text) as unknown;
 
 /** Saves a map: a value as JSON, a text as it is. */
-async function save(map: unknown, fields: Record<string, string> = {}, at: TestApp = app) {
-  const raw = new FormData();
-  for (const [name, value] of Object.entries(fields)) raw.append(name, value);
-  raw.append("file", new Blob([typeof map === "string" ? map : JSON.stringify(map)]), "map.geojson");
-  return at.call("POST", `${path}/save`, { token, raw });
+function save(map: unknown, fields: Record<string, string> = {}, at: TestApp = app) {
+  const content = typeof map === "string" ? map : JSON.stringify(map);
+  return at.call("POST", `${path}/save`, { token, file: ["map.geojson", content], fields });
 }
 
 const withFeature = (change: object, name = "湖") => {
@@ -97,9 +95,8 @@ describe("a broken map is refused with its place, and the last one stays", () =>
     assert.deepEqual([status, json.code], [400, "10001"]);
   });
   test("in English for whoever reads it", async () => {
-    const raw = new FormData();
-    raw.append("file", new Blob([JSON.stringify(withGeometry("Point", [30, 114]))]), "a.json");
-    const { json } = await app.call("POST", `${path}/save`, { token, raw, headers: { "accept-language": "en" } });
+    const file = ["a.json", JSON.stringify(withGeometry("Point", [30, 114]))] as const;
+    const { json } = await app.call("POST", `${path}/save`, { token, file, headers: { "accept-language": "en" } });
     assert.match(json.message, /“湖”: coordinates: must be \[longitude, latitude\] in degrees/);
   });
   test("(it is still there)", async () => assert.deepEqual(await readMap(), toGeoJson(["前", "后"])));

@@ -9,6 +9,7 @@ import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
+import { pngBytes as png } from "#test/disease-command.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 const app = await startTestApp({ services: ["reporting"], settings: { MAX_UPLOAD_MB: "1" } });
@@ -16,10 +17,6 @@ const { pool } = app;
 const { token } = await app.signIn("reporting");
 const filesFolder = path.join(app.dataDir, "files");
 
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
 const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 const pdf = Buffer.from("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n");
 const xlsx = await buffer(writeWorkbook({ sheetName: "s", columns: [{ header: "h" }], rows: [[["v"]]] }));
@@ -129,9 +126,7 @@ describe("who sees it", async () => {
   test("everybody, where UNDOCUMENTED_AUTH leaves the service open for old pages", async () => {
     const settings = { UNDOCUMENTED_AUTH: "open:reporting" };
     const open = await startTestApp({ services: ["reporting"], settings, beside: app });
-    const raw = new FormData();
-    raw.append("file", new Blob([png]), "a.png");
-    const { json } = await open.call("POST", "/reporting/file/fileUpDown", { raw });
+    const { json } = await open.call("POST", "/reporting/file/fileUpDown", { file: ["a.png", png] });
     assert.equal((await open.call("GET", json.data)).status, 200);
   });
 });

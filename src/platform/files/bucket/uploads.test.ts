@@ -28,11 +28,7 @@ const app = await startTestApp({ settings });
 const { token } = await app.signIn("platform");
 const pdf = (bytes: number): Buffer => Buffer.concat([Buffer.from("%PDF-1.7\n"), randomBytes(bytes)]);
 
-const send = (content: Uint8Array) => {
-  const raw = new FormData();
-  raw.append("file", new Blob([content as never]), "a.pdf");
-  return app.call("POST", "/reporting/file/fileUpDown", { raw });
-};
+const send = (content: Uint8Array) => app.call("POST", "/reporting/file/fileUpDown", { file: ["a.pdf", content] });
 const upload = async (content: Uint8Array): Promise<string> => (await send(content)).json.data;
 const download = async (place: string): Promise<Buffer> =>
   Buffer.from(await (await fetch(app.url + place, { headers: { admin_token: token } })).arrayBuffer());

@@ -168,10 +168,7 @@ const many = (rows: object[], dryRun?: boolean) => asAdmin("POST", "/order/refun
 async function upload(rows: (string | number)[][], fields: Record<string, string> = {}): Promise<Answer> {
   const header = ["订单号", "退款项目", "退款金额", "退款原因"].map((text) => ({ header: text }));
   const bytes = await buffer(writeWorkbook({ sheetName: "批量退款", columns: header, rows: [rows] }));
-  const raw = new FormData();
-  for (const [name, value] of Object.entries(fields)) raw.set(name, value);
-  raw.set("file", new Blob([new Uint8Array(bytes)]), "refunds.xlsx");
-  return app.call("POST", "/tuitionpayment/order/refundMany/import", { token, raw });
+  return app.call("POST", "/tuitionpayment/order/refundMany/import", { token, file: ["refunds.xlsx", bytes], fields });
 }
 
 test("many refunds are refused whole, with each row that is wrong", async () => {
