@@ -19,3 +19,15 @@ export const numberOf = (day: string): number => Number(day.slice(8));
 
 /** 0 for Sunday. */
 export const weekdayOf = (day: string): number => new Date(day).getUTCDay();
+
+/** Ranges in order, of which those that follow upon one another are one. */
+export function joinRanges(ranges: readonly DayRange[]): DayRange[] {
+  const joined: DayRange[] = [];
+  for (const { from, to } of ranges) {
+    const last = joined.at(-1);
+    const isNext = last !== undefined && listDays({ from: last.to, to: from }).length === 2;
+    if (isNext) joined[joined.length - 1] = { from: last.from, to };
+    else joined.push({ from, to });
+  }
+  return joined;
+}

@@ -6,6 +6,7 @@ import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
+import { joinRanges } from "#console/pages/attendance/days.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
@@ -179,7 +180,7 @@ function TakenDays({ chosen }: { readonly chosen: ChosenFile }) {
   if (taken.length === 0) return null;
   const bySheet = [...Map.groupBy(taken, ({ sheet }) => sheet)].map(([sheet, runs]) => ({
     sheet,
-    text: write([{ from: runs[0]?.from ?? "", to: runs.at(-1)?.to ?? "" }]),
+    text: write(joinRanges(runs)),
   }));
   const distinct = [...new Set(bySheet.map(({ text }) => text))];
   const days = distinct.length > 1 ? bySheet.map(({ sheet, text }) => `${t.sheets[sheet]} ${text}`) : distinct;
