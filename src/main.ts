@@ -174,6 +174,17 @@ operator
     }),
   );
 
+const old = program.command("import").description("come from the old systems of the services");
+old
+  .command("plan")
+  .description("find out which tables of an old database's dump hold whose records; nothing is stored")
+  .requiredOption("--dump <file>", "what mysqldump, mariadb-dump or Navicat wrote; packed when it ends in .gz")
+  .requiredOption("--map <file>", "the file to write, such as map.yaml; it must not be there yet")
+  .action(async ({ dump, map }: { dump: string; map: string }) => {
+    const { runPlan } = await import("./old-systems/plan.ts");
+    if (!(await runPlan(contracts, { dump, map, say }))) process.exitCode = exitCodes.failed;
+  });
+
 program
   .command("demo")
   .description("load fictitious data through the interface's own rules, for every service that exists")

@@ -1,0 +1,181 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+
+// Reads the text that mysqldump, mariadb-dump and Navicat write: CREATE TABLE, and INSERT of plain values.
+
+export interface OldTable {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** A value as text, numbers too, so that none of them is rounded. */
+export type OldValue = string | null;
+
+export interface DumpReader {
+  readonly table: (table: OldTable) => void;
+  readonly row: (table: OldTable, values: readonly OldValue[]) => void;
+}
+
+const inside: Readonly<Record<string, RegExp>> = {
+  "'": /['\\]/g,
+  '"': /["\\]/g,
+  "`": /`/g,
+  "--": /\n/g,
+  "#": /\n/g,
+  "/*": /\*\//g,
+};
+const outside = /['"`;#]|--(?=\s)|\/\*/g;
+// A mark of two characters, or the one behind "--", may come with the next piece.
+const longestMark = 3;
+const pieceBytes = 1024 * 1024;
+const mostCharacters = 256 * 1024 * 1024;
+
+/** Statements without their semicolons. @throws {Error} when the text ends inside of one */
+async function* splitStatements(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = "";
+  let from = 0;
+  let at = 0;
+  let opened: string | undefined;
+  let hasEndMark: boolean | undefined;
+  for await (const piece of pieces) {
+    hasEndMark ??= /^-- (?:MySQL|MariaDB) dump /m.test(piece.slice(0, 500));
+    text = text.slice(from) + piece;
+    at -= from;
+    from = 0;
+    if (text.length > mostCharacters) throw new Error("a statement is longer than 256 million characters");
+    for (;;) {
+      const mark: RegExp = opened === undefined ? outside : (inside[opened] ?? outside);
+      mark.lastIndex = at;
+      const found = mark.exec(text);
+      if (!found || found.index > text.length - longestMark) {
+        at = Math.max(at, found?.index ?? text.length - longestMark);
+        break;
+      }
+      at = found.index + found[0].length;
+      if (found[0] === "\\") at++;
+      else if (opened !== undefined) opened = undefined;
+      else if (found[0] === ";") {
+        yield text.slice(from, found.index);
+        from = at;
+      } else opened = found[0];
+    }
+  }
+  const rest = text.slice(from);
+  if (withoutComments(rest) !== "" || (hasEndMark && !rest.includes("-- Dump completed")))
+    throw new Error("its end is missing: it was cut off");
+}
+
+function withoutComments(statement: string): string {
+  const comment = /\s+|--(?:[^\S\n][^\n]*)?(?:\n|$)|#[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\//y;
+  let at = 0;
+  while (comment.test(statement)) at = comment.lastIndex;
+  return statement.slice(at).trimEnd();
+}
+
+const meanings: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", 0: "\0", Z: "\u001a" };
+const unescape = (text: string): string =>
+  text.replaceAll(/\\([\s\S])|''/g, (_, escaped: string | undefined) =>
+    escaped === undefined ? "'" : (meanings[escaped] ?? escaped),
+  );
+
+const plainValue = /\s*(?:(NULL)\b|(0x[\da-f]*|[-+]?[\d.]+(?:e[-+]?\d+)?)|(?:_[a-z]\w*\s*)?')/iy;
+const endOfText = /\\|'(')?/g;
+const between = /\s*([,)])/y;
+const nextRow = /\s*,?\s*\(/y;
+
+/** Rows of what follows VALUES. @throws {Error} at what is no plain value */
+function* readRows(text: string, start: number): Generator<OldValue[]> {
+  let at = start;
+  const take = (pattern: RegExp): RegExpExecArray | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text) ?? undefined;
+    if (found) at = pattern.lastIndex;
+    return found;
+  };
+  const takeText = (): string => {
+    const from = at;
+    for (;;) {
+      const found = takeEnd();
+      if (found === "'") return unescape(text.slice(from, at - 1));
+      if (found === "\\") at++;
+    }
+  };
+  const takeEnd = () => take(endOfText)?.[0] ?? fail();
+  const fail = (): never => {
+    throw new Error("a row has a value that is no NULL, number or text");
+  };
+  while (take(nextRow)) {
+    const row: OldValue[] = [];
+    do {
+      const found = take(plainValue) ?? fail();
+      row.push(found[1] ? null : (found[2] ?? takeText()));
+    } while ((take(between) ?? fail())[1] === ",");
+    yield row;
+  }
+  if (text.slice(at).trim() !== "") fail();
+}
+
+const named = '(?:`[^`]+`\\.)?[`"]?([^`"\\s(]+)[`"]?';
+const creation = new RegExp(String.raw`^CREATE TABLE (?:IF NOT EXISTS )?${named}\s*\(`, "i");
+const insertion = new RegExp(
+  String.raw`^(?:INSERT|REPLACE)\s+(?:IGNORE\s+)?INTO\s+${named}\s*(\([^)]*\))?\s*VALUES\s*`,
+  "i",
+);
+
+const listNames = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, name]) => name ?? "");
+
+/** @throws {Error} in which table it is cut off, or has what only a database understands; no value is in the sentence */
+export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader): Promise<void> {
+  const tables = new Map<string, OldTable>();
+  let last = "";
+  let isRoutine = false;
+  const know = (table: OldTable): OldTable => {
+    if (tables.has(table.name)) throw new Error("it comes twice: dump one database at a time");
+    tables.set(table.name, table);
+    reader.table(table);
+    return table;
+  };
+  const insert = (statement: string, [head, name = "", list]: RegExpExecArray) => {
+    const table = tables.get(name) ?? know({ name, columns: list ? listNames(list, /([^`\s,()]+)/g) : [] });
+    const given = list ? listNames(list, /([^`\s,()]+)/g) : table.columns;
+    for (const row of readRows(statement, head.length)) {
+      if (row.length !== given.length) throw new Error(`a row has ${row.length} values for ${given.length} columns`);
+      reader.row(list ? { name, columns: given } : table, row);
+    }
+  };
+  try {
+    for await (const text of splitStatements(pieces)) {
+      const statement = withoutComments(text);
+      // Between "DELIMITER ;;" and "DELIMITER ;" stand routines, whose INSERT is no row.
+      if (/\bDELIMITER\s*$/i.test(statement)) isRoutine = !isRoutine;
+      if (isRoutine) continue;
+      const created = creation.exec(statement);
+      const inserted = created ? null : insertion.exec(statement);
+      last = created?.[1] ?? inserted?.[1] ?? last;
+      if (created) know({ name: last, columns: listNames(statement, /^\s*`([^`]+)`\s+\w/gm) });
+      if (inserted) insert(statement, inserted);
+    }
+    if (tables.size === 0) throw new Error("it has no table");
+  } catch (error) {
+    throw new Error(`The dump cannot be read${last && `, at the table ${last}`}: ${toReason(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The text of a file, packed when its name ends in .gz; in UTF-8, or in the UTF-16 that PowerShell writes. */
+export async function* readText(file: string): AsyncGenerator<string> {
+  const source = createReadStream(file, { highWaterMark: pieceBytes });
+  const bytes: Readable = file.endsWith(".gz") ? source.pipe(createGunzip({ chunkSize: pieceBytes })) : source;
+  source.once("error", (error) => bytes.destroy(error));
+  let decoder: TextDecoder | undefined;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    decoder ??= new TextDecoder(chunk[0] === 0xff && chunk[1] === 0xfe ? "utf-16le" : "utf-8");
+    yield decoder.decode(chunk, { stream: true });
+  }
+  yield "\n\n\n";
+}

@@ -1,0 +1,169 @@
+import { writeFile } from "node:fs/promises";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { type OldTable, type OldValue, readDump, readText } from "./dump.ts";
+import { listRecords, type RecordShape } from "./records.ts";
+
+// Looks in a dump for the tables that hold the services' records, and writes what it finds as a file for people to edit.
+
+/** How old pages and frameworks spell a field that the interface documents have. */
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  id: ["userid"],
+  userName: ["account", "loginname"],
+  name: ["realname", "nickname"],
+  phone: ["mobile", "tel", "telephone", "phonenumber"],
+  password: ["pwd", "passwd"],
+  time: ["createtime", "createdate", "gmtcreate"],
+  reportingTime: ["createtime", "createdate", "gmtcreate"],
+  delStatus: ["delflag", "deleted", "isdeleted"],
+  statu: ["status", "state"],
+  status: ["statu", "state"],
+};
+const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
+// A column that no record has speaks against a table, but less than a column of another record.
+const strangeWeight = 0.25;
+// The old systems never had some of today's fields, so that a field without a column says little.
+const missingWeight = 0.25;
+const leastSure = 0.35;
+// Administrators look alike in three services: whose other tables are there decides.
+const companyWeight = 0.01;
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+interface SeenTable extends OldTable {
+  rows: number;
+  /** By column that holds passwords, how many there are of each kind of hash. */
+  readonly passwords: Map<string, Record<string, number>>;
+}
+
+interface Match {
+  readonly record: RecordShape;
+  readonly table: SeenTable;
+  /** The table's column by the record's field. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly sure: number;
+}
+
+const hashKinds: readonly (readonly [string, RegExp])[] = [
+  ["bcrypt", /^\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}$/],
+  ["sha256", /^[\da-f]{64}$/i],
+  ["md5", /^[\da-f]{32}$/i],
+];
+const kindOf = (hash: OldValue): string =>
+  hash === null || hash === "" ? "none" : (hashKinds.find(([, pattern]) => pattern.test(hash))?.[0] ?? "unknown");
+
+async function readTables(file: string): Promise<SeenTable[]> {
+  const tables = new Map<string, SeenTable>();
+  await readDump(readText(file), {
+    table: (table) => {
+      const secret = table.columns.filter((column) => /passw|pwd/i.test(column));
+      tables.set(table.name, { ...table, rows: 0, passwords: new Map(secret.map((column) => [column, {}])) });
+    },
+    row: ({ name, columns }, values) => {
+      const seen = tables.get(name);
+      if (!seen) return;
+      seen.rows++;
+      for (const [column, kinds] of seen.passwords) {
+        const kind = kindOf(values[columns.indexOf(column)] ?? null);
+        kinds[kind] = (kinds[kind] ?? 0) + 1;
+      }
+    },
+  });
+  return [...tables.values()];
+}
+
+function matchColumns({ fields }: RecordShape, { columns }: OldTable): Map<string, string> {
+  const found = new Map<string, string>();
+  const rest = new Map(columns.map((column) => [plain(column), column]));
+  const take = (field: string, spelt: string): void => {
+    const column = rest.get(spelt);
+    if (column === undefined || found.has(field)) return;
+    found.set(field, column);
+    rest.delete(spelt);
+  };
+  for (const field of fields) take(field, plain(field));
+  for (const field of fields) for (const other of spellings[field] ?? []) take(field, other);
+  return found;
+}
+
+function listUnplaced({ table, columns }: Pick<Match, "table" | "columns">): string[] {
+  const placed = new Set(columns.values());
+  return table.columns.filter((column) => !placed.has(column));
+}
+
+/** Sure by how much of the table and of the record is in the other; a field that few records have says more. */
+function matchAll(records: readonly RecordShape[], tables: readonly SeenTable[]): Match[] {
+  const uses = new Map<string, number>();
+  for (const { fields } of records)
+    for (const field of fields) uses.set(plain(field), (uses.get(plain(field)) ?? 0) + 1);
+  const weigh = (name: string): number =>
+    bookkeeping.test(plain(name)) ? 0 : uses.has(plain(name)) ? 1 / (uses.get(plain(name)) ?? 1) : strangeWeight;
+  const sum = (names: Iterable<string>): number => [...names].reduce((total, name) => total + weigh(name), 0);
+  return records.flatMap((record) =>
+    tables.map((table) => {
+      const columns = matchColumns(record, table);
+      const both = sum(columns.keys());
+      const strange = sum(listUnplaced({ table, columns }));
+      const missing = missingWeight * sum(record.fields.filter((field) => !columns.has(field)));
+      return { record, table, columns, sure: both === 0 ? 0 : both / (both + strange + missing) };
+    }),
+  );
+}
+
+/** A table for each record at most, and a record for each table: the surest first. */
+function chooseTables(matches: readonly Match[]): Match[] {
+  const likely = matches.filter(({ sure }) => sure >= leastSure);
+  const company = (service: string): number => likely.filter(({ record }) => record.service === service).length;
+  const worth = new Map(likely.map((match) => [match, match.sure + companyWeight * company(match.record.service)]));
+  const chosen: Match[] = [];
+  for (const match of likely.toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0)))
+    if (!chosen.some(({ record, table }) => record === match.record || table === match.table)) chosen.push(match);
+  return chosen;
+}
+
+// A JSON text is YAML too, whatever characters a name has.
+const quote = (value: unknown): string => JSON.stringify(value);
+
+const describeMatch = (match: Match): string[] => [
+  `  ${match.record.name}:`,
+  `    table: ${quote(match.table.name)}`,
+  `    rows: ${match.table.rows}`,
+  `    sure: ${match.sure.toFixed(2)}`,
+  "    columns:",
+  ...[...match.columns].map(([field, column]) => `      ${field}: ${quote(column)}`),
+  `    unplaced: ${quote(listUnplaced(match))}`,
+  ...(match.table.passwords.size > 0 ? [`    passwords: ${quote(Object.fromEntries(match.table.passwords))}`] : []),
+];
+
+const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): string =>
+  [
+    "# Which table of the old database holds which records: field by field, the column that looks like it.",
+    "# sure goes from 0 to 1. What has no place here is listed as unplaced: columns by record, tables with their rows.",
+    chosen.length > 0 ? "records:" : "records: {}",
+    ...chosen.flatMap(describeMatch),
+    unplaced.length > 0 ? "unplaced:" : "unplaced: {}",
+    ...unplaced.map(({ name, rows }) => `  ${quote(name)}: ${rows}`),
+    "",
+  ].join("\n");
+
+export interface PlanOptions {
+  readonly dump: string;
+  /** The file to write, which must not be there: somebody may have edited it. */
+  readonly map: string;
+  readonly say: (line: string) => void;
+}
+
+/** Whether every table and column has found its place. @throws {Error} for a dump that is cut off, and then writes nothing */
+export async function runPlan(contracts: readonly ServiceContract[], options: PlanOptions): Promise<boolean> {
+  const { dump, map, say } = options;
+  const records = listRecords(contracts);
+  const tables = await readTables(dump);
+  const chosen = chooseTables(matchAll(records, tables));
+  const unplaced = tables.filter((table) => !chosen.some((match) => match.table === table));
+  await writeFile(map, describeMap(chosen, unplaced), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST" ? new Error(`${map} is there already: remove it, or name another.`) : error;
+  });
+  const columns = chosen.flatMap(listUnplaced).length;
+  say(`${chosen.length} of ${tables.length} tables look like records of the services; ${map} says which.`);
+  if (unplaced.length + columns > 0) say(`Without a place: tables ${unplaced.length}, columns ${columns}.`);
+  return unplaced.length + columns === 0;
+}

@@ -1,0 +1,58 @@
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type * as z from "zod";
+
+/** What an old system may hold, by service: a record, and the operation whose answer has its fields. */
+const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  reporting: { reports: "listReports", administrators: "listAdministrators" },
+  attendance: { monthlyRows: "download" },
+  "push-relay": { projects: "listProjects" },
+  "tuition-payment": {
+    payables: "listPayables",
+    payLimits: "listPayLimits",
+    feedback: "listFeedback",
+    administrators: "listAdministrators",
+  },
+  "disease-command": {
+    consumption: "listConsumption",
+    detection: "listDetection",
+    teams: "listTeams",
+    members: "listMembers",
+    plans: "listPlans",
+    monthSummaries: "listMonthSummaries",
+    feverClinics: "listFeverClinics",
+    scenicSpots: "listScenicSpots",
+    capacities: "listCapacities",
+    themes: "listThemes",
+    toilets: "listToilets",
+    administrators: "listAdministrators",
+  },
+};
+
+export interface RecordShape {
+  readonly service: string;
+  /** Such as "reporting.reports". */
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+
+export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[] =>
+  contracts.flatMap(({ name: service, endpoints }) =>
+    Object.entries(sources[service] ?? {}).map(([record, operation]) => {
+      const answer = endpoints[operation]?.answer;
+      const fields = answer && "data" in answer ? listFields(answer.data) : [];
+      if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
+      // Frameworks keep beside a password what it was hashed with.
+      const more = fields.includes("password") ? ["salt"] : [];
+      return { service, name: `${service}.${record}`, fields: [...fields, ...more] };
+    }),
+  );
+
+type Parts = Partial<z.ZodObject> & Partial<z.ZodArray<z.ZodType>> & Partial<z.ZodUnion<readonly z.ZodType[]>>;
+
+/** Of the elements of an array, or of a page's list; of what has both forms, the first. */
+function listFields(data: z.ZodType): string[] {
+  const { options: [form] = [data] } = data as Parts;
+  const { shape } = form as Parts;
+  const { element } = (shape?.["list"] ?? form) as Parts;
+  return Object.keys((element as Parts | undefined)?.shape ?? {});
+}
