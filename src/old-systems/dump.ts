@@ -79,7 +79,7 @@ const unescape = (text: string): string =>
     escaped === undefined ? "'" : (meanings[escaped] ?? escaped),
   );
 
-const plainValue = /\s*(?:(NULL)\b|(0x[\da-f]*|[-+]?[\d.]+(?:e[-+]?\d+)?)|(?:_[a-z]\w*\s*)?')/iy;
+const plainValue = /\s*(?:(NULL)\b|(0x[\da-f]*|[-+]?[\d.]+(?:e[-+]?\d+)?)|(?:_[a-z]\w*\s*|[bnx])?')/iy;
 const endOfText = /\\|'(')?/g;
 const between = /\s*([,)])/y;
 const nextRow = /\s*,?\s*\(/y;
@@ -116,15 +116,22 @@ function* readRows(text: string, start: number): Generator<OldValue[]> {
   if (text.slice(at).trim() !== "") fail();
 }
 
-const named = '(?:`[^`]+`\\.)?[`"]?([^`"\\s(]+)[`"]?';
+const name = "`[^`]+`|[^`\\s(),]+";
+const named = `(?:\`[^\`]+\`\\.)?(${name})`;
 const creation = new RegExp(String.raw`^CREATE TABLE (?:IF NOT EXISTS )?${named}\s*\(`, "i");
+const anyInsertion = /^(?:INSERT|REPLACE)\b/i;
 const insertion = new RegExp(
-  String.raw`^(?:INSERT|REPLACE)\s+(?:IGNORE\s+)?INTO\s+${named}\s*(\([^)]*\))?\s*VALUES\s*`,
+  `^(?:INSERT|REPLACE)\\s+(?:IGNORE\\s+)?INTO\\s+${named}\\s*(\\((?:\`[^\`]+\`|[^\`()])*\\))?\\s*VALUES\\s*`,
   "i",
 );
+const refuseInsertion = (): never => {
+  throw new Error("behind it stands an INSERT without plain VALUES");
+};
 
-const listNames = (text: string, pattern: RegExp): string[] =>
-  [...text.matchAll(pattern)].map(([, name]) => name ?? "");
+const bare = (written: string | undefined): string => written?.replaceAll("`", "") ?? "";
+const listNames = (list: string): string[] => [...list.matchAll(new RegExp(name, "g"))].map(([found]) => bare(found));
+const listColumns = (created: string): string[] =>
+  [...created.matchAll(/^\s*(`[^`]+`)\s+\w/gm)].map(([, found]) => bare(found));
 
 /** @throws {Error} in which table it is cut off, or has what only a database understands; no value is in the sentence */
 export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader): Promise<void> {
@@ -137,12 +144,15 @@ export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader
     reader.table(table);
     return table;
   };
-  const insert = (statement: string, [head, name = "", list]: RegExpExecArray) => {
-    const table = tables.get(name) ?? know({ name, columns: list ? listNames(list, /([^`\s,()]+)/g) : [] });
-    const given = list ? listNames(list, /([^`\s,()]+)/g) : table.columns;
+  const insert = (statement: string) => {
+    const [head, written, list] = insertion.exec(statement) ?? refuseInsertion();
+    last = bare(written);
+    const columns = list === undefined ? undefined : listNames(list);
+    const table = tables.get(last) ?? know({ name: last, columns: columns ?? [] });
+    const given = columns ?? table.columns;
     for (const row of readRows(statement, head.length)) {
       if (row.length !== given.length) throw new Error(`a row has ${row.length} values for ${given.length} columns`);
-      reader.row(list ? { name, columns: given } : table, row);
+      reader.row(columns ? { ...table, columns } : table, row);
     }
   };
   try {
@@ -152,10 +162,9 @@ export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader
       if (/\bDELIMITER\s*$/i.test(statement)) isRoutine = !isRoutine;
       if (isRoutine) continue;
       const created = creation.exec(statement);
-      const inserted = created ? null : insertion.exec(statement);
-      last = created?.[1] ?? inserted?.[1] ?? last;
-      if (created) know({ name: last, columns: listNames(statement, /^\s*`([^`]+)`\s+\w/gm) });
-      if (inserted) insert(statement, inserted);
+      last = created ? bare(created[1]) : last;
+      if (created) know({ name: last, columns: listColumns(statement) });
+      else if (anyInsertion.test(statement)) insert(statement);
     }
     if (tables.size === 0) throw new Error("it has no table");
   } catch (error) {

@@ -42,7 +42,7 @@ const tables = [
   table(
     "payable_info",
     "id student_no student_name grade years college_name real_pay_amount paid",
-    "(1,_binary 'a',0x41,-1e3,1.50,'','',1)",
+    "(1,_binary 'a',0x41,-1e3,1.50,'','',b'1')",
   ),
   table("emergency_team", "id team_name leader leader_phone duty"),
   table(
@@ -120,6 +120,7 @@ const refused: Readonly<Record<string, readonly [bytes: string | Buffer, says: R
     `${tables[2]}INSERT INTO push VALUES (2, now(), 'secret', 0);`,
     /table push: a row has a value that is no/,
   ],
+  "a selection.sql": [`${tables[2]}INSERT INTO push SELECT * FROM secret;`, /table push: behind it stands an INSERT/],
   "too few.sql": [`${tables[2]}INSERT INTO push VALUES (2,'secret');`, /table push: a row has 2 values for 4 columns/],
 };
 test("a dump that cannot be read whole is refused, and no map is written", async () => {
@@ -135,7 +136,9 @@ test("a dump that cannot be read whole is refused, and no map is written", async
 });
 
 test("the command says what has no place by its exit code, and overwrites no map", async () => {
-  await writeFile(place("all.sql"), table("themes", "id theme_name enable"));
+  const other = "CREATE TABLE `主题(新)` (\n`id` int,\n`theme name` text,\n`Enable` bit(1)\n);\n";
+  const rows = "INSERT INTO `old`.`主题(新)` (`Enable`, `theme name`, id) VALUES\n(b'1', 'a', 1);";
+  await writeFile(place("all.sql"), other + rows);
   await writeFile(place("some.sql"), tables.join(""));
   const run = async (dump: string) => {
     const command = startCommand(["import", "plan", "--dump", place(dump), "--map", place(`${dump}.map`)]);
@@ -143,6 +146,10 @@ test("the command says what has no place by its exit code, and overwrites no map
     return [code, command.output()] as const;
   };
   assert.equal((await run("all.sql"))[0], 0);
+  assert.match(
+    await readFile(place("all.sql.map"), "utf8"),
+    /table: "主题\(新\)"\n {4}rows: 1\n[^]*themeName: "theme name"/,
+  );
   const [code, { out }] = await run("some.sql");
   assert.equal(code, 1);
   assert.match(out, /^6 of 7 tables .*\nWithout a place: tables 1, columns 3\.\n$/);
