@@ -6,6 +6,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import { acceptEvents, type ReceivedEvent } from "#services/push-relay/campus-event.ts";
 import { createRelay, type Relay } from "#services/push-relay/delivery/index.ts";
+import { noSelections } from "#services/push-relay/selection-store.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { until } from "#test/until.ts";
@@ -99,6 +100,7 @@ export async function openRelayGround(
           },
         ],
         settings.TIME_ZONE,
+        noSelections,
       );
       relay.wake();
       return outcome === "stored";

@@ -93,10 +93,11 @@ test("jobs, pushes and calls to the outside are told, without their addresses", 
     toError: () => new OutsideError("no", { service: "wechat", kind: "refused", retryable: false }),
   });
   const secrets = { secret: createSecret(), oldSecret: null, oldSecretUntil: null };
-  const target = { projectId: 7, revision: 1, url: `${outside.url}/spy-path?key=spy-key`, ...secrets };
+  const target = { projectId: 7, revision: 1, perSecond: 0, url: `${outside.url}/spy-path?key=spy-key`, ...secrets };
   const limits = { isAllowed: () => true, resolve: async () => [], timeoutMs: 2000, connections: 1 };
+  const forwarded = { contentType: "application/json", body: Buffer.from('{"card":"spy-card"}') };
   const sender = openSender(target, limits);
-  const { statusCode } = await sender.send("msg_spy", Buffer.from('{"card":"spy-card"}'), Date.now());
+  const { statusCode } = await sender.send("msg_spy", forwarded, Date.now());
   assert.equal(statusCode, 200);
   sender.close();
   await app.server.stop();

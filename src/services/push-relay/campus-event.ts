@@ -3,6 +3,8 @@ import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { CampusEvent } from "./campus-contract.ts";
 import { sealData } from "./sealed.ts";
+import type { SourceRequest } from "./selection.ts";
+import { type Selections, selectParts } from "./selection-store.ts";
 
 /** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
 export type SubjectKind = "person" | "organisation" | "range";
@@ -53,7 +55,8 @@ export function readContent(bytes: Buffer): EventContent | undefined {
   }
 }
 
-const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
+/** By which field an event tells whom it is about. */
+export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
   User: { kind: "person", field: "card_number" },
   Org: { kind: "organisation", field: "id" },
 };
@@ -94,28 +97,45 @@ export function describeEvent(
 export interface TrustedEvent {
   readonly event: ReceivedEvent;
   readonly application: { readonly id: number; readonly version: string };
+  readonly request?: SourceRequest;
 }
 
+/** Of the statement that stores: a project's selection is another by now. */
+const selectionsChanged = "QR001";
+
 /**
- * Stores events about different subjects, their subjects' states and a delivery for each valid project, in one statement
- * that is on disk when it returns. The applications are compared in it, and so may come from memory.
+ * Stores events about different subjects, their subjects' states and a delivery for each valid project that is given any of
+ * them, in one statement that is on disk when it returns. Applications and selections are compared in it, and so may come
+ * from memory.
  * @param zone time zone of the forwarded body's receivedTime
- * @returns of each what became of it; "stale": its application has changed, and it was not stored
+ * @returns of each what became of it; "stale": its application or a selection has changed, and it was not stored
  */
 export async function acceptEvents(
   db: Db,
   trusted: readonly TrustedEvent[],
   zone: string,
+  selections: Selections,
 ): Promise<("stored" | "repeat" | "stale")[]> {
+  try {
+    const ids = await storeEvents(db, trusted, zone, selections);
+    return ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== selectionsChanged) throw error;
+    return trusted.map(() => "stale");
+  }
+}
+
+async function storeEvents(db: Db, trusted: readonly TrustedEvent[], zone: string, selections: Selections) {
   const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
   const [row] = await db<[{ ids: number[] }]>`
-    select push_relay.accept(
+    select push_relay.take(
       ${column(({ application }) => application.id)}::bigint[], ${column(({ application }) => application.version)}::text[],
       ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
       ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
       ${column(({ event }) => event.hash)}::bytea[],
       ${column(({ event }) => sealData(db.keys, event.data))}::text[], ${column(({ event }) => event.name)}::text[],
       ${column(({ event }) => event.updatedAt)}::timestamptz[],
-      ${column(({ event }) => event.removes)}::boolean[], ${zone}) as ids`;
-  return row.ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));
+      ${column(({ event }) => event.removes)}::boolean[], ${zone}, ${selections.version},
+      ${selectParts(db, trusted, selections)}) as ids`;
+  return row.ids;
 }

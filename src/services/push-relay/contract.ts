@@ -3,6 +3,7 @@ import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, listQuery, pageOf, recordId } from "#platform/contract/wire.ts";
 import {
   applicationBody,
+  campusEvents,
   campusApplication,
   campusPush,
   directoryEntry,
@@ -19,12 +20,15 @@ import {
   replayBody,
 } from "./delivery-contract.ts";
 import { project, projectHealth, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
+import { givenSelection, preview } from "./selection-contract.ts";
 
 const text = decimal();
 const own = { access: { who: "administrator" }, own: true } as const;
 const documented = { access: { who: "administrator", headerUndocumented: true } } as const;
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
 const prefix = "/wx/push";
+const given = givenSelection.shape;
+const mostSelection = 64 * 1024;
 
 /** Does something to what has the id. */
 const toOne = (method: "POST" | "PUT" | "DELETE", path: string, summary: string) =>
@@ -52,7 +56,7 @@ export const endpoints = {
     method: "POST",
     url: `${prefix}/addPushProject`,
     summary: "Add a push project",
-    body: z.object({ url, project }),
+    body: z.object({ url, project, ...given }),
     form: true,
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -63,7 +67,7 @@ export const endpoints = {
     method: "PUT",
     url: `${prefix}/updatePushProject`,
     summary: "Change a push project; what is left out stays",
-    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional() }),
+    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), ...given }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
@@ -155,6 +159,22 @@ export const endpoints = {
     url: `${prefix}/project/test`,
     summary: "Send the project a signed event of the kind test, and tell what it answered",
     answer: { as: "envelope", data: testResult },
+  }),
+  previewProject: endpoint({
+    ...own,
+    audited: true,
+    method: "GET",
+    url: `${prefix}/project/:id/preview`,
+    summary: "What the project would be given of the latest event of a kind",
+    params: z.object({ id: recordId() }),
+    query: z.object({
+      event: z.enum(campusEvents),
+      selection: freeText(mostSelection)
+        .optional()
+        .describe("JSON of the fields events to decrypted; left out: what holds for the project"),
+    }),
+    answer: { as: "envelope", data: preview },
+    problems: ["notFound"],
   }),
   pauseProject: toOne("PUT", "project/pause", "Let a project's deliveries wait"),
   resumeProject: toOne("PUT", "project/resume", "Send a paused project what has been waiting"),

@@ -50,7 +50,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
         attempts: rows.map(({ time, url, headers, body, cut }) => ({
           time: formatDateTime(time, zone),
           url,
-          headers: describeHeaders(sent.publicId, time),
+          headers: describeHeaders(sent.publicId, sent.contentType, time),
           response:
             headers === null || body === null
               ? null

@@ -22,7 +22,7 @@ export const persons: readonly PersonRecords[] = [
         select event.event, push_relay.forwarded(event.*) as body, event.received_at as "receivedAt" from push_relay.event
         join push_relay.subject on subject.id = event.subject_id
         where subject.kind = 'person' and subject.identity = ${card} order by event.id desc limit 1000`;
-      return rows.map((row) => ({ ...row, body: openBody(db.keys, row.body) }));
+      return rows.map((row) => ({ ...row, body: openBody(db.keys, row.body).body }));
     },
     kept: "each project gets what it is owed; they go with the days that the relay keeps its log",
   },

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { kind, type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
 import { checkedText, countBytes, dateTime, freeText, oneOfNumbers, recordId } from "#platform/contract/wire.ts";
 
+import { selectionFields } from "./selection-contract.ts";
+
 // The projects that are pushed to, and how they do.
 
 const mostUrlBytes = 1024;
@@ -33,6 +35,7 @@ export const pushProject = z.object({
   lastError: z.string().nullable().describe("Of the last attempt that failed; null once one succeeds"),
   paused: z.boolean(),
   flagged: z.boolean().describe("It has failed for three days"),
+  ...selectionFields,
 });
 
 export const testResult = z.object({

@@ -18,6 +18,10 @@ import {
   rotateSecret,
   updateProject,
 } from "./project-store.ts";
+import { changeSelection } from "./selection.ts";
+import { wholeSelection } from "./selection-contract.ts";
+import { previewEvent, readSelection } from "./selection-preview.ts";
+import { findSelection } from "./selection-store.ts";
 import type { RelayPlatform, RelaySettings } from "./settings.ts";
 
 type Endpoints = Pick<
@@ -32,6 +36,7 @@ type Endpoints = Pick<
   | "readSecret"
   | "rotateSecret"
   | "backfillProject"
+  | "previewProject"
 >;
 
 type Sender = Pick<Relay, "projectChanged" | "sendTest" | "wake">;
@@ -43,7 +48,9 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 
     addProject: async ({ db, body, audit }) => {
       refuseBadTarget(body.url, settings);
-      const id = await insertProject(db, body.url, body.project || nameAfter(body.url), createSecret());
+      const { url, project, ...given } = body;
+      const selection = changeSelection(null, given);
+      const id = await insertProject(db, { url, name: project || nameAfter(url), selection }, createSecret());
       audit.records = [id];
       return String(id);
     },
@@ -55,9 +62,10 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
         return changeProject(call, body.id, relay, async (tx, id) => {
           const present = await lockProject(tx, id);
           if (!present) return false;
-          const { url = present.url, statu = present.statu, project } = body;
+          const { id: _id, url = present.url, statu = present.statu, project, ...given } = body;
           const name = project === undefined ? present.name : project || nameAfter(url);
-          await updateProject(tx, id, { url, statu, name });
+          const selection = changeSelection(present.selection, given);
+          await updateProject(tx, id, { url, statu, name, selection });
           return true;
         });
       },
@@ -86,6 +94,12 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
         await transact(async () => "1");
         return relay.sendTest(target);
       },
+    },
+    previewProject: async ({ db, params: { id }, query: { event, selection }, audit }) => {
+      const present = await findSelection(db, id);
+      if (present === undefined) throw new Problem("notFound");
+      audit.records = [id];
+      return previewEvent(db, event, selection === undefined ? (present ?? wholeSelection) : readSelection(selection));
     },
     backfillProject: {
       withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
@@ -124,7 +138,7 @@ const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender
 async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
-  return projects.map(({ failingSince, lastError, ...project }) => {
+  return projects.map(({ failingSince, lastError, selection, ...project }) => {
     const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
     return {
       ...writeTimes(project, settings.TIME_ZONE),
@@ -133,6 +147,7 @@ async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
       // The row keeps it; it tells of now only while nothing has succeeded since.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
+      ...(selection ?? wholeSelection),
     };
   });
 }

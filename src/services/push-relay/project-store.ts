@@ -3,16 +3,20 @@ import type { Timed } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { pushProject } from "./project-contract.ts";
 import { openSecrets, sealSecret } from "./sealed.ts";
+import type { Selection } from "./selection-contract.ts";
 
 /** A push project: where events go. */
-type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged">> & {
+type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | keyof Selection>> & {
   readonly failingSince: Date | null;
+  readonly selection: Selection | null;
 };
 
 interface ProjectAddress {
   readonly url: string;
   readonly name: string;
   readonly statu: 0 | 1;
+  /** null: it is given everything. */
+  readonly selection: Selection | null;
 }
 
 export interface ProjectSecrets {
@@ -27,22 +31,35 @@ export interface ProjectSecrets {
 export const listProjects = async (db: Db): Promise<Project[]> =>
   db<Project[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
-      last_error as "lastError", failing_since as "failingSince"
+      last_error as "lastError", failing_since as "failingSince", selection
     from push_relay.project where deleted_at is null order by id desc`;
 
 /** Stores a valid project and returns its id. */
-export const insertProject = (tx: Db, url: string, name: string, secret: string): Promise<number> =>
+export const insertProject = (
+  tx: Db,
+  { url, name, selection }: Omit<ProjectAddress, "statu">,
+  secret: string,
+): Promise<number> =>
   tx.value<number>`
-    insert into push_relay.project (url, name, secret) values (${url}, ${name}, ${sealSecret(tx.keys, secret)}) returning id`;
+    insert into push_relay.project (url, name, secret, selection)
+    values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${toJson(selection)}::jsonb) returning id`;
 
 /** The project, which nobody else can change until the transaction ends. */
 export const lockProject = (tx: Db, id: number): Promise<ProjectAddress | undefined> =>
   tx.first<ProjectAddress>`
-    select url, name, statu from push_relay.project where id = ${id} and deleted_at is null for no key update`;
+    select url, name, statu, selection from push_relay.project where id = ${id} and deleted_at is null for no key update`;
 
-export async function updateProject(tx: Db, id: number, { url, name, statu }: ProjectAddress): Promise<void> {
-  await tx`update push_relay.project set url = ${url}, name = ${name}, statu = ${statu} where id = ${id}`;
+export async function updateProject(tx: Db, id: number, next: ProjectAddress): Promise<void> {
+  const { url, name, statu, selection } = next;
+  const stored = toJson(selection);
+  // A sender has to know the pace, and whoever stores events the rest: another selection is another revision.
+  await tx`
+    update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, selection = ${stored}::jsonb,
+      revision = revision + (selection is distinct from ${stored}::jsonb)::int
+    where id = ${id}`;
 }
+
+const toJson = (selection: Selection | null): string | null => selection && JSON.stringify(selection);
 
 /** False when there is none, or none any more. */
 export const deleteProject = async (tx: Db, id: number): Promise<boolean> =>

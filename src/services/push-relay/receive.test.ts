@@ -186,7 +186,7 @@ describe("what is taken", () => {
     const data =
       '{ "card_number" : "S2","x":12345678901234567890,"y":1.0,"z":"\\u0000\\ud800","__proto__":{"a":[[]]} }';
     await tell("addUser", data);
-    const body = openBody(noKeys, (await listEvents()).at(-1)?.body ?? "");
+    const { body } = openBody(noKeys, (await listEvents()).at(-1)?.body ?? "");
     assert.ok(body.includes(`"data":${data},`), body);
     const { id, event, school_code, receivedTime, ...rest } = JSON.parse(body);
     assert.match(id, /^[0-9a-f-]{36}$/);

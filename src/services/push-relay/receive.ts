@@ -9,14 +9,15 @@ import { acceptEvents, describeEvent, readContent, type TrustedEvent } from "./c
 import { decrypt } from "./cipher.ts";
 import type { endpoints } from "./contract.ts";
 import type { EventOutcome } from "./delivery/index.ts";
+import { openSelectionBook } from "./selection-store.ts";
 
 type Endpoints = Pick<typeof endpoints, "receive">;
 type ReceiveCall = Call<Endpoints["receive"]>;
 type Push = ReceiveCall["body"];
 
 const taken = { code: 0, message: "ok" };
-// A change of the application between reading it and storing the event; thrice in a row is no coincidence.
-const mostTries = 3;
+// Changes of the application or of selections between reading them and storing the event; ten in a row are no coincidence.
+const mostTries = 10;
 const unknownDigest = digestSecret("");
 
 // One statement at a time joins the most: of sixteen pushes stored together each costs the database an eighth of one stored
@@ -36,7 +37,11 @@ export function receiveHandlers(
   note: (outcome: EventOutcome) => void,
 ): Handlers<Endpoints> {
   const book = openApplicationBook(pool);
-  const accept = batch((events: readonly TrustedEvent[]) => acceptEvents(pool, events, settings.TIME_ZONE), intake);
+  const selections = openSelectionBook(pool);
+  const accept = batch(
+    (events: readonly TrustedEvent[]) => acceptEvents(pool, events, settings.TIME_ZONE, selections.read()),
+    intake,
+  );
 
   const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
     for (let attempt = 1; attempt <= mostTries; attempt++) {
@@ -54,7 +59,7 @@ export function receiveHandlers(
           return taken;
         }
       }
-      await book.refresh();
+      await Promise.all([book.refresh(), selections.refresh()]);
     }
     throw new Problem("unknownError");
   };
@@ -80,7 +85,12 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
     return { refusal: explain("pushUnreadable", zh, en), reason: why };
   }
   const contentHash = hash("sha256", `${event}\n${raw_data}`, "buffer");
-  return { application, event: describeEvent({ schoolCode: school_code, event, hash: contentHash }, content, time) };
+  const request = { keys: application, rawData: raw_data, ...(push.app_secret && { secret: push.app_secret }) };
+  return {
+    application,
+    request,
+    event: describeEvent({ schoolCode: school_code, event, hash: contentHash }, content, time),
+  };
 }
 
 /** Why the sender is not trusted, for the log alone: the answer is the same for all, and so is the time it takes. */

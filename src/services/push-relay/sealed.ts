@@ -1,4 +1,6 @@
 import { type Keyring, placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { splitHead, writers } from "./forms.ts";
+import type { Form } from "./selection-contract.ts";
 
 const key = { id: "bigint" } as const;
 const project = { table: "push_relay.project", key, place: "push_relay.project.secret" };
@@ -20,39 +22,59 @@ export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSec
 export const sealData = (keys: Keyring, text: string): string => keys.seal(placeOf(data), text);
 export const openData = (keys: Keyring, stored: string): string => keys.open(placeOf(data), stored);
 /**
- * What is forwarded of an event. @param stored as `push_relay.forwarded` has it
+ * An event, or a project's part of one. @param stored as `push_relay.forwarded` has it
  * @throws {Error} when it was changed, or its key is missing
  */
-export function openBody(keys: Keyring, stored: string): string {
+export function openEvent(keys: Keyring, stored: string): { form: Form; head: string; data: string } {
   const end = stored.indexOf("\n");
-  const [body, sealed] = [stored.slice(0, end), stored.slice(end + 1)];
-  return sealed === "" ? body : body.replace('"data":', () => `"data":${openData(keys, sealed)}`);
+  const sealed = stored.slice(end + 1);
+  return { ...splitHead(stored.slice(0, end)), data: sealed === "" ? "" : openData(keys, sealed) };
+}
+
+/** What is forwarded. It throws as openEvent does. */
+export function openBody(keys: Keyring, stored: string): Forwarded {
+  const { form, head, data } = openEvent(keys, stored);
+  const { contentType, write } = writers[form];
+  return { contentType, body: write(head, data) };
+}
+
+export interface Forwarded<Body = string> {
+  readonly contentType: string;
+  readonly body: Body;
 }
 
 /** An event goes to its projects within moments; to open it costs as much as a tenth of sending it. */
 const mostRememberedBytes = 8 * 1024 * 1024;
 
 /** Opens the bytes of events, as they are sent, and remembers the latest. It throws as openBody does. */
-export function openBodies(keys: Keyring): (publicId: string, stored: string) => Buffer {
-  // By the public id: numbers begin anew after a restore.
-  const remembered = new Map<string, Buffer>();
+export function openBodies(keys: Keyring): OpenBody {
+  // By the public id too: numbers begin anew after a restore.
+  const remembered = new Map<string, Forwarded<Buffer>>();
   let bytes = 0;
-  return (publicId, stored) => {
-    const known = remembered.get(publicId);
+  return ({ publicId, eventId }, stored) => {
+    const key = `${eventId} ${publicId}`;
+    const known = remembered.get(key);
     if (known) return known;
-    const body = Buffer.from(openBody(keys, stored));
+    const { contentType, body } = openBody(keys, stored);
+    const opened = { contentType, body: Buffer.from(body) };
     // Without a key there is nothing to open.
-    if (keys.ids.length === 0) return body;
-    remembered.set(publicId, body);
-    bytes += body.length;
-    for (const [oldest, { length }] of remembered) {
+    if (keys.ids.length === 0) return opened;
+    remembered.set(key, opened);
+    bytes += opened.body.length;
+    for (const [oldest, { body: old }] of remembered) {
       if (bytes <= mostRememberedBytes) break;
       remembered.delete(oldest);
-      bytes -= length;
+      bytes -= old.length;
     }
-    return body;
+    return opened;
   };
 }
+
+/** The bytes to send of an event, or of a part of one. */
+export type OpenBody = (
+  event: { readonly publicId: string; readonly eventId: number },
+  stored: string,
+) => Forwarded<Buffer>;
 
 export const sealAnswer = (keys: Keyring, text: string): string => keys.seal(placeOf(answer), text);
 export const openAnswer = (keys: Keyring, stored: string): string => keys.open(placeOf(answer), stored);

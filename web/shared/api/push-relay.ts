@@ -17,6 +17,7 @@ export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["1000
   findExchanges: {"method":"GET","url":"/wx/push/delivery/exchange/:id","who":"administrator","answer":"envelope"},
   replayDeliveries: {"method":"POST","url":"/wx/push/delivery/replay","who":"administrator","answer":"envelope"},
   testProject: {"method":"POST","url":"/wx/push/project/test","who":"administrator","answer":"envelope"},
+  previewProject: {"method":"GET","url":"/wx/push/project/:id/preview","who":"administrator","answer":"envelope","audited":true},
   pauseProject: {"method":"PUT","url":"/wx/push/project/pause","who":"administrator","answer":"envelope"},
   resumeProject: {"method":"PUT","url":"/wx/push/project/resume","who":"administrator","answer":"envelope"},
   listProjectHealth: {"method":"GET","url":"/wx/push/project/health","who":"administrator","answer":"envelope"},

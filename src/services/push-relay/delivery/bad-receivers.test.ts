@@ -17,12 +17,15 @@ const nobodyKnows: ResolveName = () => Promise.reject(new Error("no name"));
 
 type Told = Omit<Answer, "response">;
 
+const empty = { contentType: "application/json", body: Buffer.from("{}") };
+
 /** Posts once to an address. Names are what `resolve` says they are. */
 async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Told> {
-  const target = { projectId: 1, revision: 1, url, secret: createSecret(), oldSecret: null, oldSecretUntil: null };
+  const secrets = { secret: createSecret(), oldSecret: null, oldSecretUntil: null };
+  const target = { projectId: 1, revision: 1, perSecond: 0, url, ...secrets };
   const isAllowed = openAddressRule(["127.0.0.1/32"]);
   const sender = openSender(target, { isAllowed, resolve, timeoutMs, connections: 1 });
-  const { response: _response, ...told } = await sender.send("id", Buffer.from("{}"), Date.now());
+  const { response: _response, ...told } = await sender.send("id", empty, Date.now());
   sender.destroy();
   return told;
 }

@@ -9,7 +9,7 @@ import { claimUntil, openWake, type Wake } from "./claiming.ts";
 import { readFigures } from "./health-store.ts";
 import { type EventOutcome, openNotes } from "./notes.ts";
 import { finishOutlets, Outlet, type OutletOptions, type Outlets } from "./outlet.ts";
-import { findBody, invalidate, type Target } from "./queue-store.ts";
+import { findBody, invalidate, reservePace, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
 import { openSender, type Sender, sendTest } from "./sender.ts";
 import { openSettler, type Settler } from "./settler.ts";
@@ -17,6 +17,7 @@ import { openSettler, type Settler } from "./settler.ts";
 export type { EventOutcome } from "./notes.ts";
 export { listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
+export { masked } from "./exchange-store.ts";
 export { describeHeaders } from "./sender.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
@@ -70,7 +71,7 @@ export function createRelay(platform: RelayPlatform) {
     },
     /** Sends the event "test", which no log will have. */
     sendTest: (target: ProjectSecrets) =>
-      sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
+      sendTest(openTo({ ...target, projectId: 0, revision: 0, perSecond: 0 }), nowMs, settings.TIME_ZONE),
     health: () =>
       readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
         running: claiming !== undefined && !stopping.signal.aborted,
@@ -100,6 +101,7 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
     nowMs,
     loadBody: ({ eventId }) => findBody(pool, eventId),
     openBody: openBodies(pool.keys),
+    reserve: (projectId, stretchMs) => reservePace(pool, projectId, stretchMs),
     onSettlements: settler.add,
     onLow: wake.call,
     onGone: ({ target }) => void retire(platform, outlets, target),

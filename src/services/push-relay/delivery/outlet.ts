@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, isSuccess } from "#platform/outbound/send.ts";
+import type { OpenBody } from "#services/push-relay/sealed.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
 import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./queue-store.ts";
+import { openRate, type Rate } from "./rate.ts";
 import { attempted, handedBack, isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 
@@ -14,7 +16,9 @@ export interface OutletOptions {
   /** What is stored of the body, where the claim did not bring it; undefined when the event is gone. */
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
   /** The bytes to send. @throws {Error} when what is stored was changed */
-  readonly openBody: (publicId: string, stored: string) => Buffer;
+  readonly openBody: OpenBody;
+  /** See `RateOptions`. */
+  readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
   /** What a run has come to, as far as it went. */
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   /** More should be claimed. */
@@ -36,6 +40,7 @@ export class Outlet {
   underWay = 0;
   readonly #options: OutletOptions;
   readonly #pace: Pace;
+  #rate: Rate;
   #waiting: Waiting[] = [];
   /** Of deliveries, not runs. */
   #waitingCount = 0;
@@ -48,17 +53,29 @@ export class Outlet {
     this.sender = sender;
     this.#options = options;
     this.#pace = openPace(options.concurrency);
+    this.#rate = this.#openRate();
+  }
+
+  #openRate(): Rate {
+    const { projectId, perSecond } = this.sender.target;
+    const reserve = (stretchMs: number) => this.#options.reserve(projectId, stretchMs);
+    return openRate({ perSecond, reserve, onReady: () => this.#beginWaiting() });
   }
 
   /** The project's settings have changed; what the former sender has begun, it finishes. */
   replaceSender(next: Sender): void {
     this.sender.close();
+    const isSamePace = next.target.perSecond === this.sender.target.perSecond;
     this.sender = next;
+    if (!isSamePace) this.#rate = this.#openRate();
   }
 
   /** What more may be claimed. */
   readRoom(): Room {
-    return this.#stopped ? noRoom : this.#pace.readRoom(this.#waitingCount);
+    if (this.#stopped) return noRoom;
+    const { lanes, run } = this.#pace.readRoom(this.#waitingCount);
+    const { ahead } = this.#rate;
+    return ahead === Infinity ? { lanes, run } : { lanes: Math.max(0, Math.min(lanes, ahead - this.#waitingCount)), run: 1 };
   }
 
   add(run: Run, leaseEndsMs: number): void {
@@ -92,7 +109,8 @@ export class Outlet {
     while (this.underWay < this.#options.concurrency && this.#timer === undefined) {
       const next = this.#waiting[0];
       if (!next) return;
-      const waitMs = this.#pace.begin();
+      const waitMs = this.#pace.begin() || this.#rate.begin(this.#waitingCount);
+      if (waitMs === Infinity) return;
       if (waitMs > 0) {
         this.#timer = setTimeout(() => {
           this.#timer = undefined;
@@ -153,13 +171,13 @@ export class Outlet {
     const { loadBody, openBody } = this.#options;
     const stored = claimed.body ?? (await loadBody(claimed).catch(() => undefined));
     if (stored === undefined) return undefined;
-    let body: Buffer;
+    let forwarded: ReturnType<OpenBody>;
     try {
-      body = openBody(claimed.publicId, stored);
+      forwarded = openBody(claimed, stored);
     } catch (error) {
       return { statusCode: null, retryAfter: null, error: (error as Error).message, response: null };
     }
-    return sender.send(claimed.publicId, body, startedMs);
+    return sender.send(claimed.publicId, forwarded, startedMs);
   }
 }
 

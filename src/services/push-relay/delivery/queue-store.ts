@@ -38,6 +38,8 @@ export const noRoom: Room = { lanes: 0, run: 1 };
 export interface Target extends ProjectSecrets {
   readonly projectId: number;
   readonly revision: number;
+  /** How many pushes may begin in a second; 0: any number. */
+  readonly perSecond: number;
 }
 
 /**
@@ -98,6 +100,15 @@ export const bringForward = async (db: Db, triesMs: readonly number[], leaseMs: 
     where due_at > now() + (${triesMs}::bigint[])[failures + 1] * interval '1 millisecond'
       or leased_until > now() + ${leaseMs} * interval '1 millisecond'`;
 
+/** Keeps a stretch of time for so many pushes, which nobody else will begin any in. @returns in how many ms it begins */
+export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>
+  db.value<number>`
+    insert into push_relay.pace as old (project_id, next_at)
+    values (${projectId}, clock_timestamp() + ${stretchMs}::float8 * interval '1 millisecond')
+    on conflict (project_id) do update set
+      next_at = greatest(old.next_at, clock_timestamp()) + ${stretchMs}::float8 * interval '1 millisecond'
+    returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${stretchMs}::float8)::float8 as ms`;
+
 /** What is stored of what is forwarded of an event; undefined when it is gone. */
 export const findBody = (db: Db, eventId: number): Promise<string | undefined> =>
   db.value<
@@ -106,7 +117,8 @@ export const findBody = (db: Db, eventId: number): Promise<string | undefined> =
 
 export async function listTargets(db: Db, projectIds: readonly number[]): Promise<Target[]> {
   const rows = await db<Target[]>`
-    select id as "projectId", revision, url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
+    select id as "projectId", revision, url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil",
+      coalesce((selection ->> 'perSecond')::int, 0) as "perSecond"
     from push_relay.project where id = any (${projectIds}::bigint[])`;
   return rows.map((row) => openSecrets(db.keys, row));
 }

@@ -1,4 +1,10 @@
-import { inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import type { CampusEvent } from "#services/push-relay/campus-contract.ts";
+import { dataOf } from "#services/push-relay/forms.ts";
+import { openData, openEvent } from "#services/push-relay/sealed.ts";
+import { openSource } from "#services/push-relay/selection.ts";
+import { type Selection, wholeSelection } from "#services/push-relay/selection-contract.ts";
+import { findRequest, findSelection, toStored } from "#services/push-relay/selection-store.ts";
 
 export type ReplaySelection =
   | { readonly ids: readonly number[] }
@@ -20,7 +26,10 @@ export async function replayDeliveries(pool: Pool, selection: ReplaySelection): 
       select id from (${choose(selection)}) as chosen
       where id > ${after} and id <= ${last ?? 0} order by id limit ${mostAtOnce}`;
     if (ids.length === 0) return count;
-    count += await inTransaction(pool, (tx) => tx.value<number>`select push_relay.replay(${ids}::bigint[])`);
+    count += await inTransaction(pool, async (tx) => {
+      const reaching = await renewParts(tx, ids);
+      return tx.value<number>`select push_relay.replay(${reaching}::bigint[])`;
+    });
     after = ids.at(-1) ?? 0;
   }
 }
@@ -34,22 +43,115 @@ function choose(selection: ReplaySelection) {
   return sql`select delivery_id as id from push_relay.dead where project_id = ${selection.projectId}`;
 }
 
+interface Backfill {
+  readonly projectId: number;
+  readonly kind: string;
+  readonly event: CampusEvent;
+  readonly timeZone: string;
+}
+
+interface Step {
+  readonly added: number;
+  /** null: there is nothing further. */
+  readonly lastId: number | null;
+}
+
+async function backfillWhole(tx: Db, { projectId, kind, event, timeZone }: Backfill, after: number): Promise<Step> {
+  const [step] = await tx<Step[]>`
+    select added, last_id as "lastId"
+    from push_relay.backfill(${projectId}, ${kind}, ${event}, ${after}, ${mostAtOnce}, ${timeZone})`;
+  return step ?? { added: 0, lastId: null };
+}
+
 /** Sends a project the present directory: organisations, then people, each in the order in which they became known. */
 export async function backfillProject(pool: Pool, projectId: number, timeZone: string): Promise<number> {
   let count = 0;
   for (const [kind, event] of [
     ["organisation", "addOrg"],
     ["person", "addUser"],
-  ])
+  ] as const)
     for (let after: number | null = 0; after !== null;) {
-      const [step] = await inTransaction(
-        pool,
-        (tx) => tx<{ added: number; lastId: number | null }[]>`
-        select added, last_id as "lastId"
-        from push_relay.backfill(${projectId}, ${kind ?? ""}, ${event ?? ""}, ${after}, ${mostAtOnce}, ${timeZone})`,
-      );
-      count += step?.added ?? 0;
-      after = step?.lastId ?? null;
+      const from: number = after;
+      const { added, lastId }: Step = await inTransaction(pool, async (tx) => {
+        const selection = await findSelection(tx, projectId);
+        const backfill = { projectId, kind, event, timeZone };
+        return selection ? backfillParts(tx, backfill, from, selection) : backfillWhole(tx, backfill, from);
+      });
+      count += added;
+      after = lastId;
     }
   return count;
+}
+
+/** As push_relay.backfill, of what a selection leaves. */
+async function backfillParts(tx: Db, backfill: Backfill, after: number, selection: Selection): Promise<Step> {
+  const { projectId, kind, event, timeZone } = backfill;
+  const ids = await tx.values<number>`
+    select id from push_relay.subject where present and kind = ${kind} and id > ${after} order by id limit ${mostAtOnce}`;
+  await tx`
+    select from push_relay.subject where id = any (${ids}::bigint[]) order by school_code, kind, identity for update`;
+  const subjects = await tx<{ id: number; schoolCode: string; data: string }[]>`
+    select id, school_code as "schoolCode", data from push_relay.subject
+    where id = any (${ids}::bigint[]) and present order by id`;
+  const requests = await findRequests(tx, subjects);
+  const parts = subjects.flatMap(({ id, schoolCode, data }) => {
+    const source = openSource({ event, schoolCode, data: openData(tx.keys, data) }, requests.get(schoolCode));
+    const part = source.partFor(selection);
+    return part ? [{ id, fits: part.fits, ...toStored(tx, part) }] : [];
+  });
+  const added = await tx.value<number>`
+    select push_relay.backfill_parts(${projectId}, ${event}, ${parts.map(({ id }) => id)}::bigint[],
+      ${parts.map(({ form }) => form)}::text[], ${parts.map(({ fits }) => fits)}::boolean[],
+      ${parts.map(({ data }) => data)}::text[], ${timeZone})`;
+  return { added, lastId: ids.at(-1) ?? null };
+}
+
+async function findRequests(tx: Db, subjects: readonly { readonly schoolCode: string }[]) {
+  const codes = [...new Set(subjects.map(({ schoolCode }) => schoolCode))];
+  return new Map(await Promise.all(codes.map(async (code) => [code, await findRequest(tx, code)] as const)));
+}
+
+interface Sent {
+  readonly id: number;
+  readonly selection: Selection | null;
+  readonly event: CampusEvent;
+  readonly schoolCode: string;
+  /** The delivery's, and the whole event that it is a part of, as far as that is still there. */
+  readonly stored: string;
+  readonly wholeId: number;
+  readonly whole: string;
+}
+
+/** Has deliveries carry what holds now for their projects. @returns those of which anything reaches them */
+async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx<Sent[]>`
+    select delivery.id, selection, event.event, school_code as "schoolCode", push_relay.forwarded(event.*) as stored,
+      coalesce(whole.id, event.id) as "wholeId",
+      case when whole.id is null then push_relay.forwarded(event.*) else push_relay.forwarded(whole.*) end as whole
+    from push_relay.delivery join push_relay.event on event.id = event_id
+    join push_relay.subject on subject.id = event.subject_id join push_relay.project on project.id = project_id
+    left join push_relay.event as whole on whole.id = event.whole_id
+    where delivery.id = any (${ids}::bigint[]) and (selection is not null or event.whole_id is not null)`;
+  const requests = await findRequests(tx, rows);
+  const renewed = rows.map((row) => renewPart(tx, row, requests.get(row.schoolCode)));
+  const others = renewed.filter((one) => one !== "same" && one !== "none");
+  if (others.length > 0)
+    await tx`
+      select from push_relay.exchange_parts(${others.map(({ id }) => id)}::bigint[],
+        ${others.map(({ wholeId }) => wholeId)}::bigint[], ${others.map(({ form }) => form)}::text[],
+        ${others.map(({ leaves }) => leaves)}::boolean[], ${others.map(({ data }) => data)}::text[])`;
+  const none = new Set(rows.filter((_row, index) => renewed[index] === "none").map(({ id }) => id));
+  return ids.filter((id) => !none.has(id));
+}
+
+function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findRequest>>) {
+  const { id, wholeId, event, schoolCode } = row;
+  const [before, whole] = [openEvent(tx.keys, row.stored), openEvent(tx.keys, row.whole)];
+  const data = dataOf(whole.form, whole.data);
+  const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
+  const leaves = part?.fits === false;
+  // Who did not fit was told of because of leaving, and still is; anybody else would be told of what is not for the project.
+  if (!part || (leaves && !before.head.endsWith(',"left":true}'))) return "none";
+  const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
+  return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };
 }

@@ -91,6 +91,12 @@ const listOver = ({ deliveredDays, deadDays }: Days): OverRows[] => [
       not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
       and not exists (select from push_relay.queue where queue.subject_id = subject.id)`,
   },
+  {
+    table: "push_relay.told",
+    isOver: sql`
+      not exists (select from push_relay.project where project.id = project_id and deleted_at is null)
+      or not exists (select from push_relay.subject where subject.id = subject_id)`,
+  },
   { table: "push_relay.pulse", isOver: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 

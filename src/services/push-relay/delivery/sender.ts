@@ -6,6 +6,7 @@ import { type Answer, sendOnce } from "#platform/outbound/send.ts";
 import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
 import type { Tracer } from "#platform/tracing/otlp.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
+import type { Forwarded } from "#services/push-relay/sealed.ts";
 import { masked } from "./exchange-store.ts";
 import type { Target } from "./queue-store.ts";
 
@@ -13,7 +14,7 @@ import type { Target } from "./queue-store.ts";
 export interface Sender {
   readonly target: Target;
   /** Signs as of a time and posts once; never throws. */
-  send(publicId: string, body: Buffer, atMs: number): Promise<Answer>;
+  send(publicId: string, forwarded: Forwarded<Buffer>, atMs: number): Promise<Answer>;
   /** Cuts off what is under way. */
   destroy(): void;
   /** Lets go once what is under way is done. */
@@ -30,12 +31,12 @@ export interface SenderOptions extends ConnectorOptions {
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
-const fixedHeaders = { "content-type": "application/json", "user-agent": "Quintet" };
-const fixedPairs = Object.entries(fixedHeaders).flat();
+const agent = "Quintet";
 
 /** The headers of a push that was sent, for people: whoever reads them has no use for the signature. */
-export const describeHeaders = (publicId: string, at: Date): Record<string, string> => ({
-  ...fixedHeaders,
+export const describeHeaders = (publicId: string, contentType: string, at: Date): Record<string, string> => ({
+  "content-type": contentType,
+  "user-agent": agent,
   "webhook-id": publicId,
   "webhook-timestamp": toTimestamp(at.getTime()),
   "webhook-signature": `v1,${masked}`,
@@ -54,10 +55,10 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   const oldKey = target.oldSecret === null ? undefined : readKey(target.oldSecret);
   const oldUntilMs = target.oldSecretUntil?.getTime() ?? 0;
   const path = pathname + search;
-  const send = (publicId: string, body: Buffer, atMs: number): Promise<Answer> => {
+  const send: Sender["send"] = (publicId, { contentType, body }, atMs) => {
     const keys = oldKey && atMs < oldUntilMs ? [key, oldKey] : [key];
     const signed = sign(publicId, body, keys, atMs);
-    const headers = [...fixedPairs];
+    const headers = ["content-type", contentType, "user-agent", agent];
     for (const name of signedHeaders) headers.push(name, signed[name]);
     const posting = sendOnce(pool, { method: "POST", path, headers, body, timeoutMs: options.timeoutMs });
     return tracer ? tracePush(tracer, target, posting) : posting;
@@ -88,7 +89,7 @@ export async function sendTest(sender: Sender, nowMs: () => number, timeZone: st
   const [atMs, startedMs] = [nowMs(), performance.now()];
   const receivedTime = formatDateTime(new Date(atMs), timeZone);
   const body = Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime }));
-  const { statusCode, error } = await sender.send(id, body, atMs);
+  const { statusCode, error } = await sender.send(id, { contentType: "application/json", body }, atMs);
   sender.close();
   return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };
 }

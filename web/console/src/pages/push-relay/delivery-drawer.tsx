@@ -10,6 +10,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { formatDuration } from "#console/pages/push-relay/project.tsx";
+import { mostShown, Source, toShown } from "#console/pages/push-relay/source.tsx";
 import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { CopyButton } from "#console/blocks/copy-text.tsx";
@@ -141,9 +142,6 @@ function Attempt({ attempt: { time, statusCode, durationMs, error }, children }:
 type Exchanges = DataOf<typeof pushRelay.findExchanges>;
 type Exchange = Exchanges["attempts"][number];
 
-/** As much of a body as is shown, and as the server keeps of what came back. */
-const mostShown = 16 * 1024;
-
 function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; readonly sent: Exchanges }) {
   const t = useTexts();
   const { url, headers, response } = exchange;
@@ -174,29 +172,10 @@ function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; read
   );
 }
 
-function Source({ name, text }: { readonly name: string; readonly text: string }) {
-  return (
-    // It scrolls, so the keyboard must reach it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre className="q-push-source" aria-label={name} role="group" tabIndex={0}>
-      {text}
-    </pre>
-  );
-}
-
 const toLines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
-
-function toShown(body: string): string {
-  const shown = body.slice(0, mostShown);
-  try {
-    return shown === body ? JSON.stringify(JSON.parse(body), null, 2) : shown;
-  } catch {
-    return shown;
-  }
-}
 
 interface SentRequest {
   readonly method: string;

@@ -66,7 +66,20 @@ const describe = (project: Project, t: RelayTexts) => [
   { label: t.createTime, value: project.createTime },
   { label: t.lastSuccess, value: project.lastSuccessTime },
   { label: t.lastError, value: project.lastError && describeFault(project.lastError, t.errors) },
+  { label: t.given, value: describeSelection(project, t), wide: true },
 ];
+
+/** What a project is given, in a line. */
+function describeSelection({ events, fields, when, form, perSecond }: Project, t: RelayTexts): string {
+  const parts = [
+    ...(events.length > 0 ? [`${t.givenEvents}: ${events.join(", ")}`] : []),
+    ...Object.entries(fields).map(([event, names]) => `${event}: ${names.join(", ")}`),
+    ...when.map((one) => `${one.field} = ${one.in.join(" / ")}`),
+    ...(form === "json" ? [] : [t.forms[form]]),
+    ...(perSecond > 0 ? [`${t.perSecond}: ${perSecond}`] : []),
+  ];
+  return parts.length > 0 ? parts.join(" · ") : t.givenAll;
+}
 
 function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, "id"> & { readonly project: Project }) {
   const t = useTexts();

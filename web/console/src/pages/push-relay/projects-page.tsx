@@ -11,6 +11,13 @@ import { useChange, useRead } from "#console/call/use-call.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
 import { everyMs, formatDuration, type Project, ProjectStates, useHealth } from "#console/pages/push-relay/project.tsx";
 import { ProjectDrawer } from "#console/pages/push-relay/project-drawer.tsx";
+import {
+  noSelection,
+  type SelectionGiven,
+  toGiven,
+  toSelection,
+  useSelectionFields,
+} from "#console/pages/push-relay/selection-form.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -144,7 +151,7 @@ interface ProjectFormProps {
   readonly onClose: () => void;
 }
 
-interface Given {
+interface Given extends SelectionGiven {
   readonly url: string;
   readonly project?: string;
   readonly statu?: 0 | 1;
@@ -177,15 +184,26 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
     },
     { kind: "text", name: "project", label: t.project, max: 255, help: t.projectHelp },
     ...(project ? [statu] : []),
+    ...useSelectionFields(project?.id),
   ];
   return (
     <FormDrawer<Given>
       title={project ? t.editProject(project.project) : t.createProject}
       needs={project ? pushRelay.updateProject : pushRelay.addProject}
       fields={fields}
-      initial={project ? { url: project.url, project: project.project, statu: project.statu } : {}}
-      onSave={async ({ project: name = "", ...given }, idempotencyKey) => {
-        const body = { ...given, url: given.url.trim(), project: name.trim() };
+      width={760}
+      initial={
+        project
+          ? { url: project.url, project: project.project, statu: project.statu, ...toGiven(project) }
+          : noSelection
+      }
+      onSave={async ({ project: name = "", url, statu, ...given }, idempotencyKey) => {
+        const body = {
+          url: url.trim(),
+          project: name.trim(),
+          ...(statu !== undefined && { statu }),
+          ...toSelection(given),
+        };
         if (project) await update.mutateAsync({ body: { ...body, id: project.id } });
         else onAdded(Number(await add.mutateAsync({ body, options: { idempotencyKey } })));
       }}

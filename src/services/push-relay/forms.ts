@@ -1,0 +1,38 @@
+import type { Form } from "./selection-contract.ts";
+
+// The ways to a body. An event is stored as its head, which is the JSON that is forwarded but for the data, and its data.
+
+interface Writer {
+  readonly contentType: string;
+  readonly write: (head: string, data: string) => string;
+}
+
+const json = "application/json";
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** Of the form raw the data have the request that is forwarded on a line of its own behind them. */
+export const joinRaw = (data: string, request: string): string => `${data}\n${request}`;
+const rawAt = (joined: string): number => joined.lastIndexOf("\n");
+
+export const writers: Readonly<Record<Form, Writer>> = {
+  json: { contentType: json, write: (head, data) => head.replace('"data":', () => `"data":${data}`) },
+  form: {
+    contentType: "application/x-www-form-urlencoded",
+    write: (head, data) => {
+      const fields = Object.entries(JSON.parse(head.replace('"data":', '"data":null')) as Record<string, unknown>);
+      const pairs = fields.map(([name, value]): [string, string] => [name, name === "data" ? data : toText(value)]);
+      return new URLSearchParams(pairs).toString();
+    },
+  },
+  raw: { contentType: json, write: (_head, joined) => joined.slice(rawAt(joined) + 1) },
+};
+
+/** @param stored a form's name, unless it is json, and the head @returns the two, apart */
+export function splitHead(stored: string): { form: Form; head: string } {
+  const start = stored.indexOf("{");
+  return { form: (stored.slice(0, start) || "json") as Form, head: stored.slice(start) };
+}
+
+/** The data alone, whatever the form. */
+export const dataOf = (form: Form, data: string): string => (form === "raw" ? data.slice(0, rawAt(data)) : data);

@@ -1,0 +1,90 @@
+import { batch, type Db, sql } from "#platform/database/index.ts";
+import type { ReceivedEvent, TrustedEvent } from "./campus-event.ts";
+import { openAppSecret, openEvent, sealData } from "./sealed.ts";
+import { openSource, type Part, type SourceRequest } from "./selection.ts";
+import type { Selection } from "./selection-contract.ts";
+
+interface Selecting {
+  readonly id: number;
+  readonly revision: number;
+  readonly selection: Selection;
+}
+
+/** Valid projects that are not given everything, and how the statement that stores events knows that they are these. */
+export interface Selections {
+  readonly projects: readonly Selecting[];
+  readonly version: string;
+}
+
+export const noSelections: Selections = { projects: [], version: "" };
+
+/** The selections as this process knows them; whoever stores by them compares their version, and looks again. */
+export function openSelectionBook(db: Db) {
+  let known = noSelections;
+  const load = async (askers: readonly void[]) => {
+    const projects = await db<Selecting[]>`
+      select id, revision, selection from push_relay.project
+      where statu = 0 and deleted_at is null and selection is not null order by id`;
+    known = { projects, version: projects.map(({ id, revision }) => `${id}:${revision}`).join(",") };
+    return askers;
+  };
+  return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
+}
+
+export type SelectionBook = ReturnType<typeof openSelectionBook>;
+
+/** What each of the projects is given of events, in columns; equal parts of an event are one, and nothing is sealed twice. */
+export function selectParts(db: Db, trusted: readonly TrustedEvent[], { projects }: Selections) {
+  const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
+  const to: { part: number; projectId: number; fits: boolean | null }[] = [];
+  for (const [index, { event, request }] of (projects.length > 0 ? trusted : []).entries()) {
+    const source = openSource(event, request);
+    const known = new Map<string, number>();
+    for (const { id, selection } of projects) {
+      const part = source.partFor(selection);
+      if (!part) continue;
+      const leaves = part.fits === false;
+      const key = `${part.form}${leaves}${part.data}`;
+      const number = known.get(key) ?? parts.push({ place: index + 1, ...toStored(db, part), leaves });
+      known.set(key, number);
+      to.push({ part: number, projectId: id, fits: part.fits });
+    }
+  }
+  return sql`${parts.map(({ place }) => place)}::int[], ${parts.map(({ form }) => form)}::text[],
+    ${parts.map(({ leaves }) => leaves)}::boolean[], ${parts.map(({ data }) => data)}::text[],
+    ${to.map(({ part }) => part)}::int[], ${to.map(({ projectId }) => projectId)}::bigint[],
+    ${to.map(({ fits }) => fits)}::boolean[]`;
+}
+
+/** How a part is stored: the name of its form before the head, unless it is json, and its data sealed. */
+export const toStored = (db: Db, { form, data }: Part): { form: string; data: string } => ({
+  form: form === "json" ? "" : form,
+  data: sealData(db.keys, data),
+});
+
+/** The selection that holds now of a project; null for one that is given everything, undefined for one that is not there. */
+export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
+  const [row] = await db<{ selection: Selection | null }[]>`
+    select selection from push_relay.project where id = ${id} and deleted_at is null`;
+  return row && row.selection;
+};
+
+/** What a school's requests are encrypted with; of several applications the oldest's. */
+export async function findRequest(db: Db, schoolCode: string): Promise<SourceRequest | undefined> {
+  const [row] = await db<{ appKey: string; appSecret: string }[]>`
+    select app_key as "appKey", app_secret as "appSecret" from push_relay.campus_app
+    where school_code = ${schoolCode} order by id limit 1`;
+  return row && { keys: { appKey: row.appKey, appSecret: openAppSecret(db.keys, row.appSecret) } };
+}
+
+const latestEvents = 100_000;
+
+/** The latest event of a kind, if it is among the latest of all. */
+export async function findLatest(db: Db, event: ReceivedEvent["event"]) {
+  const [row] = await db<{ body: string; schoolCode: string }[]>`
+    select push_relay.forwarded(event.*) as body, school_code as "schoolCode"
+    from push_relay.event join push_relay.subject on subject.id = subject_id
+    where event.id > (select max(id) from push_relay.event) - ${latestEvents} and event.event = ${event} and whole_id is null
+    order by event.id desc limit 1`;
+  return row && { ...openEvent(db.keys, row.body), schoolCode: row.schoolCode };
+}

@@ -1,0 +1,125 @@
+import type { CampusEvent } from "./campus-contract.ts";
+import { subjectFields } from "./campus-event.ts";
+import { type CipherKeys, encrypt } from "./cipher.ts";
+import { joinRaw } from "./forms.ts";
+import { type Form, type GivenSelection, type Selection, wholeSelection } from "./selection-contract.ts";
+
+/** An event as it came. */
+export interface SourceEvent {
+  readonly event: CampusEvent;
+  readonly schoolCode: string;
+  /** The decrypted JSON text. */
+  readonly data: string;
+}
+
+/** With what the campus platform sent it. */
+export interface SourceRequest {
+  readonly keys: CipherKeys;
+  /** As it was sent; left out where the relay tells it by itself. */
+  readonly rawData?: string;
+  /** Left out where none was sent. */
+  readonly secret?: string;
+}
+
+/** What a project is given of an event. */
+export interface Part {
+  readonly form: Form;
+  /** What its body is made of, beside the head. */
+  readonly data: string;
+  /** Whether the conditions hold; null without conditions. */
+  readonly fits: boolean | null;
+}
+
+const selectionNames = Object.keys(wholeSelection) as (keyof Selection)[];
+
+/** What holds after a change; null: the project is given everything. */
+export function changeSelection(before: Selection | null, given: GivenSelection): Selection | null {
+  const from = before ?? wholeSelection;
+  const next = Object.fromEntries(selectionNames.map((name) => [name, given[name] ?? from[name]])) as Selection;
+  return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
+}
+
+const token = /"(?:[^"\\]|\\.)*"|[[\]{}:,]/g;
+
+/** The members of a JSON object, each as it is written; of a name that comes twice the last, as parsers take it. */
+export function readMembers(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let [depth, from, name] = [0, -1, ""];
+  for (const { 0: part, index } of text.matchAll(token)) {
+    if (part === "{" || part === "[") depth++;
+    if (depth === 1 && from < 0 && part.startsWith('"')) name = JSON.parse(part) as string;
+    else if (depth === 1 && from < 0 && part === ":") from = index + 1;
+    else if (depth === 1 && from >= 0 && (part === "," || part === "}")) {
+      members.set(name, text.slice(from, index).trim());
+      from = -1;
+    }
+    if (part === "}" || part === "]") depth--;
+  }
+  return members;
+}
+
+/** Reads an event once for all projects; those that choose the same share what is made of it. */
+export function openSource(source: SourceEvent, request: SourceRequest | undefined) {
+  const { event, data } = source;
+  let members: Map<string, string> | undefined;
+  const read = () => (members ??= readMembers(data));
+  const made = new Map<string, string>();
+  const make = (key: string, work: () => string): string => {
+    const known = made.get(key) ?? work();
+    made.set(key, known);
+    return known;
+  };
+  const holds = ({ field, in: values }: Selection["when"][number]): boolean => {
+    const text = read().get(field);
+    if (text === undefined) return false;
+    const value: unknown = JSON.parse(text);
+    const present = new Set((Array.isArray(value) ? value : [value]).map(String));
+    return values.some((one) => present.has(String(one)));
+  };
+  const choose = (names: readonly string[] | undefined): string => {
+    if (!names) return data;
+    const wanted = new Set(names);
+    // The order of the lanes, and whoever receives, need to know whom an event is about.
+    const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
+    if (own) wanted.add(own);
+    const kept = [...read()].filter(([name]) => wanted.has(name));
+    return `{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+  };
+  /** @returns undefined when nothing of the event reaches a project with that selection */
+  const partFor = ({ events, fields, when, form, decrypted }: Selection): Part | undefined => {
+    if (events.length > 0 && !events.includes(event)) return undefined;
+    const fits = when.length === 0 ? null : when.every(holds);
+    const names = fields[event];
+    const chosen = make(JSON.stringify(names ?? null), () => choose(names));
+    if (form !== "raw") return { form, data: chosen, fits };
+    const key = JSON.stringify([names, decrypted, fits === false]);
+    const write = () => joinRaw(chosen, writeRaw(source, chosen, request, { decrypted, leaves: fits === false }));
+    return { form, data: make(key, write), fits };
+  };
+  return {
+    partFor,
+    missing: ({ fields }: Selection): string[] => (fields[event] ?? []).filter((name) => !read().has(name)),
+  };
+}
+
+/** The campus platform's request: as it came where nothing is left out, else encrypted anew by the same keys. */
+function writeRaw(
+  { event, schoolCode, data }: SourceEvent,
+  chosen: string,
+  request: SourceRequest | undefined,
+  { decrypted, leaves }: { readonly decrypted: boolean; readonly leaves: boolean },
+): string {
+  const encrypted = () => {
+    if (chosen === data && request?.rawData !== undefined) return request.rawData;
+    // Without its application there is nobody left who could have encrypted it.
+    return request ? encrypt(chosen, request.keys) : chosen;
+  };
+  return JSON.stringify({
+    app_key: request?.keys.appKey ?? "",
+    ...(request?.secret !== undefined && { app_secret: request.secret }),
+    school_code: schoolCode,
+    event,
+    raw_data: decrypted ? chosen : encrypted(),
+    ...(leaves && { left: true }),
+  });
+}
