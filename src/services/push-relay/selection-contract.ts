@@ -27,11 +27,15 @@ export const selectionFields = {
   events: z.array(z.enum(campusEvents)).max(campusEvents.length).describe("Others do not reach it; empty: all do"),
   fields: z
     .partialRecord(z.enum(campusEvents), z.array(field).min(1).max(mostFields))
-    .describe("Of an event only these fields of data, and the subject's number; an event that is not named is given whole"),
+    .describe(
+      "Of an event only these fields of data, and the subject's number; an event that is not named is given whole",
+    ),
   when: z
     .array(condition)
     .max(mostConditions)
-    .describe("All must hold of the event as it came; whoever stops to meet them is told of once more, with left: true"),
+    .describe(
+      "All must hold of the event as it came; whoever stops to meet them is told of once more, with left: true",
+    ),
   form: z
     .enum(forms)
     .describe("json; form: the same names urlencoded, data as JSON text; raw: the campus platform's own request"),

@@ -90,7 +90,12 @@ test("what is refused, and changes nothing", async (t) => {
 test("members of an object are cut out as they are written", () => {
   const text = '{"a" : 12345678901234567890 ,"b":{"a":[1,"}"],"c":"\\"{"}, "\\u0061":"last","d":1.0,"e":[]}';
   const members = [...readMembers(text)];
-  const expected = [["a", '"last"'], ["b", '{"a":[1,"}"],"c":"\\"{"}'], ["d", "1.0"], ["e", "[]"]];
+  const expected = [
+    ["a", '"last"'],
+    ["b", '{"a":[1,"}"],"c":"\\"{"}'],
+    ["d", "1.0"],
+    ["e", "[]"],
+  ];
   assert.deepEqual(members, expected);
   assert.deepEqual([...readMembers("{}")], []);
 });
@@ -119,7 +124,10 @@ describe("what is chosen", () => {
 
   test("when, and who leaves: told once more, and once alone", async (t) => {
     const target = await addTarget(t, {
-      when: [{ field: "identity_type", in: ["2"] }, { field: "organization", in: [222] }],
+      when: [
+        { field: "identity_type", in: ["2"] },
+        { field: "organization", in: [222] },
+      ],
       fields: { updateUser: ["identity_type"] },
     });
     const other = newPerson({ organization: [3] });
@@ -164,7 +172,13 @@ describe("what is chosen", () => {
       card_number: one.card_number,
       name: one.name,
     });
-    assert.deepEqual(again.map(({ id }) => id).sort(), target.pushes.slice(0, 2).map(({ json }) => json.id).sort());
+    assert.deepEqual(
+      again.map(({ id }) => id).sort(),
+      target.pushes
+        .slice(0, 2)
+        .map(({ json }) => json.id)
+        .sort(),
+    );
 
     await change(target.id, { fields: {}, when: [{ field: "card_number", in: [two.card_number] }] });
     const { data } = (await call("POST", "project/backfill", { query: { id: target.id } })).json;
@@ -211,7 +225,12 @@ describe("forms", () => {
   test("a preview shows what would be sent, with what is not saved yet", async (t) => {
     const { id } = await addTarget(t, { fields: { updateOrg: ["name"] } });
     const show = async (chosen?: object, event = "updateOrg") => (await preview(id, event, chosen)).json.data;
-    assert.deepEqual(await show({}, "deleteUsableRange"), { state: "noEvent", contentType: null, body: null, missing: [] });
+    assert.deepEqual(await show({}, "deleteUsableRange"), {
+      state: "noEvent",
+      contentType: null,
+      body: null,
+      missing: [],
+    });
     await campus.tell("updateOrg", { id: 7, name: "图书馆", parent: 1 });
     const given = await show();
     assert.deepEqual([given.state, JSON.parse(given.body).data], ["given", { id: 7, name: "图书馆" }]);
@@ -239,7 +258,8 @@ test("a selection that changes while events come: each is given by one or the ot
   const target = await addTarget(t, { fields: { addUser: ["name"] } });
   const people = Array.from({ length: 60 }, () => newPerson());
   const telling = Promise.all(people.map((one) => campus.tell("addUser", one)));
-  for (const names of [["id_card"], ["identity_type"], ["name"]]) await change(target.id, { fields: { addUser: names } });
+  for (const names of [["id_card"], ["identity_type"], ["name"]])
+    await change(target.id, { fields: { addUser: names } });
   await telling;
   await target.await(60);
   assert.deepEqual(

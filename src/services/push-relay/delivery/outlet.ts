@@ -75,7 +75,9 @@ export class Outlet {
     if (this.#stopped) return noRoom;
     const { lanes, run } = this.#pace.readRoom(this.#waitingCount);
     const { ahead } = this.#rate;
-    return ahead === Infinity ? { lanes, run } : { lanes: Math.max(0, Math.min(lanes, ahead - this.#waitingCount)), run: 1 };
+    return ahead === Infinity
+      ? { lanes, run }
+      : { lanes: Math.max(0, Math.min(lanes, ahead - this.#waitingCount)), run: 1 };
   }
 
   add(run: Run, leaseEndsMs: number): void {

@@ -148,6 +148,7 @@ const fields: Readonly<Record<string, string>> = {
   paidBy: "缴费方式",
   parameters: "控标参数",
   passwordHash: "密码",
+  selection: "推送内容",
   paused: "已暂停",
   payableId: "缴费信息编号",
   peopleType: "人群",

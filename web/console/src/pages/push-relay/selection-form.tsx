@@ -99,9 +99,7 @@ export function useSelectionFields(projectId: number | undefined): Field[] {
     { kind: "switch", name: "decrypted", label: t.decrypted, help: t.decryptedHelp, off: false, on: true },
     { kind: "number", name: "perSecond", label: t.perSecond, help: t.perSecondHelp, min: 0, max: 10_000, precision: 0 },
     ...(projectId !== undefined && may(pushRelay.previewProject)
-      ? ([
-          { kind: "own", name: "preview", label: t.preview, wide: true, control: <Preview id={projectId} /> },
-        ] as const)
+      ? ([{ kind: "own", name: "preview", label: t.preview, wide: true, control: <Preview id={projectId} /> }] as const)
       : []),
   ];
 }
@@ -120,8 +118,10 @@ interface RowsProps {
   readonly values?: readonly Choice[];
 }
 
+const noRows: readonly Row[] = [];
+
 /** Names, each with values that are typed. */
-function Rows({ what, value = [], onChange, names, values }: RowsProps) {
+function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   const t = useTexts();
   const change = (place: number, row: Row) => onChange?.(value.map((one, index) => (index === place ? row : one)));
   const valuesLabel = values ? t.rowFields : t.rowValues;

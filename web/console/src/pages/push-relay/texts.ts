@@ -164,7 +164,10 @@ export const useTexts = defineTexts({
   perSecond: ["每秒最多推送", "At most per second"],
   perSecondHelp: ["0 表示不限。", "0: no limit."],
   preview: ["预览", "Preview"],
-  previewAbout: ["按当前填写的设置，最近一次该事件会推送：", "Of the latest event of this kind, as the form stands, it would be sent:"],
+  previewAbout: [
+    "按当前填写的设置，最近一次该事件会推送：",
+    "Of the latest event of this kind, as the form stands, it would be sent:",
+  ],
   previewStates: {
     noEvent: ["最近没有收到这种事件。", "No event of this kind has come in lately."],
     notGiven: ["不推送：未选择此事件。", "Nothing: this event is not chosen."],
@@ -173,7 +176,10 @@ export const useTexts = defineTexts({
       "The conditions do not hold. Only if it was told of before, it is sent once more:",
     ],
   },
-  previewMissing: (fields: string) => [`此事件没有的字段：${fields}`, `Fields that this event does not have: ${fields}`],
+  previewMissing: (fields: string) => [
+    `此事件没有的字段：${fields}`,
+    `Fields that this event does not have: ${fields}`,
+  ],
   rotateTitle: ["生成新的签名密钥？", "Generate a new secret?"],
   rotateAbout: [
     "立即生成新密钥。此后 24 小时内，每次推送同时带新旧两个密钥的签名，请在此期间让接收方换用新密钥；之后旧密钥失效。",
