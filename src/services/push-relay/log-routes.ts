@@ -5,7 +5,7 @@ import { formatDateTime, parseDateTime, writeTimes } from "#platform/contract/ti
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
-import { describeHeaders, type Relay, replayDeliveries } from "./delivery/index.ts";
+import { describeHeaders, masked, type Relay, replayDeliveries } from "./delivery/index.ts";
 import {
   type DirectoryField,
   findDelivery,
@@ -46,7 +46,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
       const rows = await listExchanges(db, id);
       return {
         method: "POST" as const,
-        body: sent.body,
+        body: maskSecret(sent.body),
         attempts: rows.map(({ time, url, headers, body, cut }) => ({
           time: formatDateTime(time, zone),
           url,
@@ -86,6 +86,11 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
   };
 }
+
+const sentSecret = /^(\{"app_key":"(?:[^"\\]|\\.)*","app_secret":)"(?:[^"\\]|\\.)*"/;
+
+/** In the campus platform's own request its secret may stand. */
+const maskSecret = (body: string): string => body.replace(sentSecret, `$1"${masked}"`);
 
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];

@@ -11,7 +11,6 @@ import {
 } from "#platform/database/index.ts";
 import type { directoryEntry } from "./campus-contract.ts";
 import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contract.ts";
-import { masked } from "./delivery/index.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
 /** A delivery with what it tells of its event; while another process is at it, its next time is when that one's is up. */
@@ -138,9 +137,7 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-const sentSecret = /"app_secret":"(?:[^"\\]|\\.)*"/;
-
-/** What is forwarded, with its content type; a secret of the campus platform in it is masked. */
+/** What is forwarded, with its content type. */
 export async function findForwarded(
   db: Db,
   id: number,
@@ -148,10 +145,7 @@ export async function findForwarded(
   const [row] = await db<{ publicId: string; body: string }[]>`
     select public_id as "publicId", push_relay.forwarded(event.*) as body
     from push_relay.delivery join push_relay.event on event.id = event_id where delivery.id = ${id}`;
-  if (!row) return undefined;
-  const { contentType, body } = openBody(db.keys, row.body);
-  const isRaw = body.startsWith('{"app_key":');
-  return { ...row, contentType, body: isRaw ? body.replace(sentSecret, `"app_secret":"${masked}"`) : body };
+  return row && { ...row, ...openBody(db.keys, row.body) };
 }
 
 export const hasDelivery = async (db: Db, ids: readonly number[]): Promise<boolean> =>

@@ -28,6 +28,7 @@ const verbs: Readonly<Record<string, string>> = {
   record: "登记",
   rename: "重命名",
   renew: "重新生成",
+  preview: "预览",
   replay: "重放",
   reset: "重置",
   resume: "恢复",
