@@ -67,7 +67,7 @@ export function useSelectionFields(projectId: number | undefined): Field[] {
       kind: "select",
       name: "events",
       label: t.givenEvents,
-      help: t.givenEventsHelp,
+      help: `${t.givenEventsHelp}${t.givenAbout}`,
       options: events,
       several: true,
       wide: true,

@@ -130,11 +130,11 @@ export const useTexts = defineTexts({
   given: ["推送内容", "What it is given"],
   givenAll: ["全部变更，全部字段", "Every change, whole"],
   givenAbout: [
-    "不填则推送全部。未选中的内容不会为此项目保存；修改后对新收到的变更生效，回填与重放按修改后的设置。",
-    "Left empty, it is given everything. What is not chosen is not stored for it. A change holds for what comes in afterwards, for backfills and for replays.",
+    "未选中的内容不会为此项目保存；修改后对新收到的变更生效，回填与重放按修改后的设置。",
+    "What is not chosen is not stored for it. A change holds for what comes in afterwards, for backfills and for replays.",
   ],
   givenEvents: ["事件", "Events"],
-  givenEventsHelp: ["不选则全部事件。", "None chosen: all of them."],
+  givenEventsHelp: ["不选则全部事件。", "None chosen: all of them. "],
   givenFields: ["字段", "Fields"],
   givenFieldsHelp: [
     "只推送所列事件的这些字段（学工号或机构编号总会带上）；未列出的事件推送全部字段。",
