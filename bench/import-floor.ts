@@ -26,14 +26,14 @@ async function copyRows(): Promise<number> {
   for await (const batch of readTable({ path: file, headings }))
     chunks.push(batch.map((row) => toCopyLine(toStoredValues(pool.keys, readRow(row, []) ?? fail()))).join(""));
   await pool.script(
-    `drop table if exists floor; create table floor as select ${columns} from tuition_payment.payable limit 0`,
+    `drop table if exists tuition_payment.floor; create table tuition_payment.floor as select ${columns} from tuition_payment.payable limit 0`,
   );
   const started = performance.now();
-  const copy = await openCopyIn(pool, `floor (${columns})`);
+  const copy = await openCopyIn(pool, `tuition_payment.floor (${columns})`);
   for (const chunk of chunks) await copy.write(chunk);
   await copy.finish();
   const elapsed = performance.now() - started;
-  await pool.script("drop table floor");
+  await pool.script("drop table tuition_payment.floor");
   await pool.end();
   return elapsed;
 }

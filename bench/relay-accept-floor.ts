@@ -16,7 +16,7 @@ const pool = new pg.Pool({
   idleTimeoutMillis: 0,
 });
 await pool.query(`
-  create table if not exists public.bench_inbox (
+  create table if not exists push_relay.bench_inbox (
     id bigint generated always as identity primary key, app_key text not null, school_code text not null,
     event text not null, raw_data text not null, received_at timestamptz not null default now())`);
 
@@ -24,7 +24,7 @@ async function keep(body: string): Promise<void> {
   const { app_key, school_code, event, raw_data } = JSON.parse(body) as PushBody;
   await pool.query({
     name: "keep",
-    text: "insert into public.bench_inbox (app_key, school_code, event, raw_data) values ($1, $2, $3, $4)",
+    text: "insert into push_relay.bench_inbox (app_key, school_code, event, raw_data) values ($1, $2, $3, $4)",
     values: [app_key, school_code, event, raw_data],
   });
 }
