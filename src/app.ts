@@ -6,6 +6,7 @@ import { sealedPrivateKey } from "#platform/accounts/password.ts";
 import { seedColumn } from "#platform/accounts/second-factor/factors.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Dimensions } from "#platform/contract/scope.ts";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { sealedAnswer } from "#platform/http/idempotency.ts";
@@ -58,7 +59,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...listed.flatMap(({ sealed = [] }) => sealed),
 ];
 
-const platformContract = describePlatform(serviceNames);
+/** By which accounts are narrowed, at whichever service. */
+const dimensions: Dimensions = Object.assign({}, ...listed.map(({ contract }) => contract.dimensions));
+
+const platformContract = describePlatform(serviceNames, dimensions);
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
@@ -100,7 +104,13 @@ export async function buildApp(
   const alerts = createAlerts({ platform, conditions, listParts }, names);
   const listHealth = async () => (await listParts()).map((part) => judge(part, conditions));
   const services = [
-    createOperators(platform, platformContract, { listHealth, listSettings, serviceNames, alerts }),
+    createOperators(platform, platformContract, {
+      listHealth,
+      listSettings,
+      serviceNames,
+      alerts,
+      scopes: findModules(names),
+    }),
     ...findModules(names).map((module) => module.create(platform)),
   ];
   const served = services.map(({ contract }) => contract);

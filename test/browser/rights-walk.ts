@@ -186,7 +186,8 @@ class Walker {
     const request = route.request();
     const found = findServed(request.method(), new URL(request.url()));
     if (found === undefined || request.method() === "GET") return route.continue();
-    if (!mayTake({ rights: this.#rights }, found.service, takenBy(found.endpoint))) return route.continue();
+    if (!mayTake({ rights: this.#rights, scope: null }, found.service, takenBy(found.endpoint)))
+      return route.continue();
     return route.fulfill({ status: 409, json: { code: "held", msg: "held back by the test" } });
   }
 

@@ -3,6 +3,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
+import type { Scope } from "#platform/contract/scope.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import { isSeenBy } from "./account-store.ts";
@@ -32,12 +33,13 @@ interface HeldKey extends AccessKey {
   readonly enabled: boolean;
   readonly accountRights: Rights;
   readonly services: readonly string[] | null;
+  readonly scope: Scope;
 }
 
 const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
   const rows = await pool<HeldKey[]>`
     select ${selected}, secret_hash as "secretHash", expires_at <= now() as "isOver", user_name as "userName",
-      account.name as "accountName", enabled, account.rights as "accountRights", services
+      account.name as "accountName", enabled, account.rights as "accountRights", services, scope
     from platform.access_key join platform.account on account.id = account_id
     where access_key.id = any(${[...new Set(ids)]}::bigint[])`;
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -127,7 +129,7 @@ function findObjection({ revokedAt, isOver, enabled, networks }: HeldKey, addres
 }
 
 /** A service account acts as an operator does, narrowed to what both it and the key may do. */
-function toCaller({ id, accountId, userName, accountName, rights, accountRights, services }: HeldKey): Caller {
+function toCaller({ id, accountId, userName, accountName, rights, accountRights, services, scope }: HeldKey): Caller {
   const own = accountRights ?? [];
   const narrowed = rights === null ? own : own.filter((right) => rights.includes(right));
   return {
@@ -140,6 +142,7 @@ function toCaller({ id, accountId, userName, accountName, rights, accountRights,
     isSuper: true,
     services,
     rights: narrowed,
+    scope,
     hasFactor: false,
     factorAgeSeconds: null,
     mustChoose: false,

@@ -2,6 +2,7 @@ import type { Caller, Duty } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { areSameRights, listRights, mayGive, type Rights, toStoredRights } from "#platform/contract/rights.ts";
+import { type Dimensions, isWithinScope, type Scope, toStoredScope } from "#platform/contract/scope.ts";
 import type { Db } from "#platform/database/index.ts";
 import {
   type Account,
@@ -23,11 +24,13 @@ type Services = readonly string[] | null;
 export interface Powers {
   readonly services: Services;
   readonly rights: Rights;
+  /** To which records of these services. */
+  readonly scope: Scope;
   /** Of one who calls, where duties are separated. */
   readonly duty?: Duty;
 }
 
-export type GivenPowers = { readonly [P in "services" | "rights"]?: Powers[P] | undefined };
+export type GivenPowers = { readonly [P in "services" | "rights" | "scope"]?: Powers[P] | undefined };
 
 export interface AccountKind {
   /** What their rows have for their service. */
@@ -42,24 +45,28 @@ export interface AccountKind {
 export const administratorsOf = (service: string, needsPassword = false): AccountKind => ({
   service,
   needsPassword,
-  toPowers: (standard, { rights = standard.rights }) => ({
+  toPowers: (standard, { rights = standard.rights, scope = standard.scope }) => ({
     services: null,
     rights: toStoredRights([service], rights),
+    scope: toStoredScope(scope),
   }),
-  mayManage: (own, others) => runs(own, [service]) && mayGive(own, others.rights, [service]),
+  mayManage: (own, others) =>
+    runs(own, [service]) && mayGive(own, others.rights, [service]) && isWithinScope(others.scope, own.scope, {}),
 });
 
-export const operatorsOf = (all: readonly string[]): AccountKind => ({
+export const operatorsOf = (all: readonly string[], dimensions: Dimensions): AccountKind => ({
   service: "platform",
   needsPassword: true,
   // Rights at a service that is no longer run go with it.
-  toPowers: (standard, { services: given = standard.services, rights = standard.rights }) => {
+  toPowers: (standard, { services: given = standard.services, rights = standard.rights, scope = standard.scope }) => {
     const services = toStoredServices(all, given);
-    return { services, rights: toStoredRights(listPlaces(all, services), rights) };
+    return { services, rights: toStoredRights(listPlaces(all, services), rights), scope: toStoredScope(scope) };
   },
   // Without this rule an operator of one service could run all, by making an operator or by setting the password of one.
   mayManage: (own, others) =>
-    runs(own, others.services) && mayGive(own, others.rights, listPlaces(all, others.services)),
+    runs(own, others.services) &&
+    mayGive(own, others.rights, listPlaces(all, others.services)) &&
+    isWithinScope(others.scope, own.scope, dimensions),
 });
 
 export const serviceAccountsOf = (services: readonly string[]): AccountKind => ({
@@ -70,11 +77,13 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   toPowers: (standard, { rights = standard.rights }) => ({
     services: standard.services && [...standard.services],
     rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
+    scope: standard.scope,
   }),
   mayManage: (own, others) => {
     const all = listRights(listPlaces(services, own.services));
     const rights = all.filter((right) => own.rights?.includes(right) ?? true);
-    return runs(own, others.services) && mayGive({ ...own, rights }, others.rights, []);
+    const mayNarrow = isWithinScope(others.scope, own.scope, {});
+    return runs(own, others.services) && mayGive({ ...own, rights }, others.rights, []) && mayNarrow;
   },
 });
 
@@ -158,7 +167,8 @@ export async function refuseLosing(
       "one cannot delete, disable or demote oneself, nor change one's own rights",
     );
   const losesSuper = accounts.some(
-    ({ isSuper, enabled, rights, fromSignOn }) => isSuper && enabled && rights === null && !fromSignOn,
+    ({ isSuper, enabled, rights, scope, fromSignOn }) =>
+      isSuper && enabled && rights === null && scope === null && !fromSignOn,
   );
   if (losesSuper && (await countOtherSupers(tx, service, ids)) === 0) {
     throw explain("forbidden", "不能失去最后一个启用的超级管理员", "the last enabled super administrator must stay");

@@ -1,4 +1,5 @@
 import type { Caller } from "#platform/contract/caller.ts";
+import type { Scope } from "#platform/contract/scope.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
@@ -43,6 +44,7 @@ const changeable = {
   enabled: column<boolean>("enabled"),
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
+  scope: column<Scope>("scope"),
 };
 const service = column<string>("service");
 const columns = {
@@ -88,15 +90,18 @@ export const holdAccount = async (tx: Db, { id, passwordHash }: AccountWithHash)
 
 export type NewAccount = Omit<
   AccountWithHash,
-  "id" | "createdAt" | "services" | "rights" | "fromSignOn" | "givenHash"
+  "id" | "createdAt" | "services" | "rights" | "scope" | "fromSignOn" | "givenHash"
 > &
-  Partial<Pick<AccountWithHash, "services" | "rights" | "givenHash">>;
+  Partial<Pick<AccountWithHash, "services" | "rights" | "scope" | "givenHash">>;
 
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
 /** The new id. A name that is taken, or looks like one that is, breaks account_user_name_key or account_name_key. */
 export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
-  insert(tx, { ...account, nameKey: toNameKey(account.userName) });
+  insert(tx, { ...account, ...toStored(account), nameKey: toNameKey(account.userName) });
+
+/** JSON is sent as its text. */
+const toStored = ({ scope }: { readonly scope?: Scope | undefined }) => ({ scope: scope && JSON.stringify(scope) });
 
 type Changeable = Omit<NewAccount, "service">;
 export type AccountChange = { readonly [F in keyof Changeable]?: Changeable[F] | undefined };
@@ -104,7 +109,7 @@ export type AccountChange = { readonly [F in keyof Changeable]?: Changeable[F] |
 export async function updateAccount(tx: Db, id: number, change: AccountChange): Promise<void> {
   const { userName = null } = change;
   await tx`
-    update platform.account set ${setGiven({ ...changeable, ...secret }, change)},
+    update platform.account set ${setGiven({ ...changeable, ...secret }, { ...change, ...toStored(change) })},
       name_key = case when user_name = ${userName} then name_key else coalesce(${userName && toNameKey(userName)}, name_key) end
     where id = ${id}`;
 }
@@ -127,7 +132,8 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`
     select count(*) as count from platform.account
-    where service = ${service} and super and enabled and rights is null and not from_sign_on and id <> all(${ids})`;
+    where service = ${service} and super and enabled and rights is null and scope is null and not from_sign_on
+      and id <> all(${ids})`;
 
 export const countFactors = (db: Db, accountId: number): Promise<number> =>
   db.value<number>`

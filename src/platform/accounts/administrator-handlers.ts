@@ -1,6 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Rights } from "#platform/contract/rights.ts";
+import { listNamed, type Scope } from "#platform/contract/scope.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -39,13 +40,18 @@ export const spellRights = <const Type, const Status>(words: {
     isSuper: adminType === undefined ? undefined : adminType === words.superior,
     enabled: status === undefined ? undefined : status === words.enabled,
   }),
-  write: ({ isSuper, enabled, rights, fromSignOn }: Account) => ({
+  write: ({ isSuper, enabled, rights, scope, fromSignOn }: Account) => ({
     adminType: isSuper ? words.superior : words.other,
     status: enabled ? words.enabled : words.disabled,
     ...(rights && { rights: [...rights] }),
+    ...toWireScope(scope),
     ...(fromSignOn && { fromSignOn: true as const }),
   }),
 });
+
+/** An account that sees everything has none. */
+export const toWireScope = (scope: Scope) =>
+  scope && { scope: Object.fromEntries(listNamed(scope).map(([name, texts]) => [name, [...texts]])) };
 
 type Digit = "0" | "1";
 
@@ -58,6 +64,7 @@ interface NewBody {
   readonly adminType: Digit;
   readonly status: Digit;
   readonly rights?: Rights | undefined;
+  readonly scope?: Scope | undefined;
 }
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
@@ -72,15 +79,23 @@ export function administratorHandlers(platform: Platform, service: string, usual
 
     saveAdministrator: {
       withoutTransaction: (call: HashingCall & { body: NewBody }) => {
-        const { userName, password, rights, ...given } = call.body;
-        return createAccount(kind, call, { userName, name: userName, password, rights, ...digits.read(given) });
+        const { userName, password, rights, scope, ...given } = call.body;
+        return createAccount(kind, call, { userName, name: userName, password, rights, scope, ...digits.read(given) });
       },
     },
 
     updateAdministrator: {
       withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
-        const { id, userName, password, rights, ...given } = call.body;
-        return changeAccount(kind, call, { id, userName, name: userName, password, rights, ...digits.read(given) });
+        const { id, userName, password, rights, scope, ...given } = call.body;
+        return changeAccount(kind, call, {
+          id,
+          userName,
+          name: userName,
+          password,
+          rights,
+          scope,
+          ...digits.read(given),
+        });
       },
     },
 

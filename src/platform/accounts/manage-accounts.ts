@@ -3,6 +3,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { areSameRights, listDuties } from "#platform/contract/rights.ts";
+import { areSameScopes } from "#platform/contract/scope.ts";
 import { type PageQuery, type SortQuery, toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call } from "#platform/process/handler.ts";
@@ -55,10 +56,10 @@ export async function createAccount(
   { caller, audit, transact }: HashingCall,
   given: Given & Pick<NewAccount, "userName" | "name">,
 ): Promise<string> {
-  const { password, isSuper = false, enabled = true, services, rights, ...named } = given;
+  const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
   // Where duties are separated, as many rights as the maker's would be no rights but to accounts.
-  const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights });
+  const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
   if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
@@ -82,7 +83,7 @@ export async function changeAccount(
   { db, caller, audit, transact }: HashingCall,
   given: Given & { readonly id: number | undefined; readonly userName?: string | undefined },
 ): Promise<string> {
-  const { id, password, services, rights, ...change } = given;
+  const { id, password, services, rights, scope, ...change } = given;
   if (id === undefined) throw new Problem("idMissing");
   const { service } = kind;
   const { userName, isSuper, enabled } = change;
@@ -90,7 +91,7 @@ export async function changeAccount(
   const next = await toPasswordChange(db, caller, { service, id, userName, password });
   return transact(async (tx) => {
     const account = await getLockedAccount(tx, service, id);
-    const powers = kind.toPowers(account, { services, rights });
+    const powers = kind.toPowers(account, { services, rights, scope });
     refuseBeyond(kind, caller, account, powers);
     if (rights !== undefined) refuseCombining(caller, powers);
     refuseCampusOwned(account, { ...change, ...powers, ...next });
@@ -98,7 +99,8 @@ export async function changeAccount(
       (account.isSuper && isSuper === false) ||
       (account.enabled && enabled === false) ||
       !areSameRights(powers.services, account.services) ||
-      !areSameRights(powers.rights, account.rights);
+      !areSameRights(powers.rights, account.rights) ||
+      !areSameScopes(powers.scope, account.scope);
     if (loses) await refuseLosing(tx, service, [account], caller);
     if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
     await updateAccount(tx, id, { ...change, ...powers, ...next });

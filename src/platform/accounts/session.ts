@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Scope } from "#platform/contract/scope.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -67,7 +68,7 @@ export const listNews = (db: Db, { accountId, sessionId }: Caller) =>
 
 // What a caller is known by, out of a session and its account.
 const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,
-    account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights,
+    account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights, account.scope,
     must_choose as "mustChoose",
     exists (select from platform.factor where factor.account_id = account.id and confirmed_at is not null) as "hasFactor",
     extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
@@ -190,6 +191,7 @@ const columns = {
   /** Of an operator, as of an account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
+  scope: column<Scope>("scope"),
   userName: column<string>("user_name"),
   name: column<string>("name"),
   address: column<string>("address"),
@@ -243,8 +245,8 @@ export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promis
 
 /** @param accountId whose they must be; left out: anybody's */
 export const endSessions = (tx: Db, ids: readonly number[], accountId?: number) =>
-  tx<Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">[]>`
+  tx<Pick<OpenSession, "id" | "service" | "services" | "rights" | "scope" | "userName">[]>`
     delete from platform.session using platform.account
     where account.id = account_id and session.id = any(${ids}) and expires_at > now()
       ${accountId === undefined ? sql`` : sql`and account_id = ${accountId}`}
-    returning session.id, service, services, rights, user_name as "userName"`;
+    returning session.id, service, services, rights, scope, user_name as "userName"`;

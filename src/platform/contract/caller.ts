@@ -1,3 +1,5 @@
+import type { Scope } from "#platform/contract/scope.ts";
+
 /** What no account combines where duties are separated: the upkeep of everything, accounts and what they may, the audit log. */
 export type Duty = "system" | "security" | "audit";
 
@@ -16,6 +18,8 @@ export interface Caller {
   readonly services: readonly string[] | null;
   /** To what the role is narrowed, such as "library.read"; null for all that it has. */
   readonly rights: readonly string[] | null;
+  /** To which records. */
+  readonly scope: Scope;
   /** Where duties are separated: the only one that the caller has. */
   readonly duty?: Duty;
   readonly hasFactor: boolean;

@@ -4,6 +4,7 @@ import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
 import type { Takes } from "#platform/contract/rights.ts";
+import type { Dimensions } from "#platform/contract/scope.ts";
 
 /**
  * People without an account, whom a service knows by something of its own: what their calls carry. The service says
@@ -127,6 +128,11 @@ export interface Endpoint {
   readonly urgent?: true;
   /** The group of rights that it takes, where that does not follow from its shape (`rights.ts`). */
   readonly group?: Takes;
+  /**
+   * It shows and changes what lies in the caller's scope alone. Whoever has a scope of the service may call no other
+   * operation of it, but for those of accounts.
+   */
+  readonly scoped?: true;
   /** A read that leaves a line in the audit log, as every write does. */
   readonly audited?: true;
   /** The failures of its own, beside those that follow from the rest of this record. */
@@ -143,6 +149,8 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
   readonly about: Bilingual;
   /** Its colour on the start page, `#rrggbb`. */
   readonly color?: string;
+  /** By which accounts are narrowed to some of its records. */
+  readonly dimensions?: Dimensions;
   readonly problems: ProblemTable;
   readonly endpoints: E;
 }

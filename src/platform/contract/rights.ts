@@ -31,10 +31,16 @@ export function takenBy({ method, access, answer, group, changesAccounts }: Shap
 export const mayTake = (caller: Held, service: string, takes: Takes | undefined): boolean =>
   takes === undefined || takes === "own" || holds(caller, `${service}.${takes}`);
 
-type Held = Pick<Caller, "rights" | "duty">;
+/** What concerns accounts and no records. */
+export const isOfAccounts = (takes: Takes | undefined): boolean => takes === "own" || takes === "accounts";
 
-export const holds = ({ rights, duty }: Held, right: string): boolean =>
-  (rights === null || rights.includes(right)) && (duty === undefined || toDuty(right) === duty);
+type Held = Pick<Caller, "rights" | "duty" | "scope">;
+
+export const holds = ({ rights, duty, scope }: Held, right: string): boolean =>
+  (rights === null || rights.includes(right)) &&
+  (duty === undefined || toDuty(right) === duty) &&
+  // Health, alerts and the audit log tell of every record there is.
+  (scope === null || !right.startsWith("platform.") || right === "platform.accounts");
 
 function toDuty(right: string): Duty {
   if (right.endsWith(".accounts")) return "security";
@@ -80,5 +86,8 @@ export const coversRights = (own: Rights, others: Rights, services: readonly str
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
 /** The same of somebody who calls: where duties are separated, that of security gives rights of others. */
-export const mayGive = ({ rights, duty }: Held, others: Rights, services: readonly string[]): boolean =>
-  duty !== undefined || coversRights(rights, others, services);
+export const mayGive = (
+  { rights, duty }: Pick<Held, "rights" | "duty">,
+  others: Rights,
+  services: readonly string[],
+): boolean => duty !== undefined || coversRights(rights, others, services);

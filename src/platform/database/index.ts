@@ -24,4 +24,5 @@ export { listMigrations, readSchemaState, type SchemaState } from "./migrations.
 export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";
 export { type Fragment, sql } from "./sql.ts";
 export { startStatement, type Statement, streamRows } from "./statement.ts";
+export { Within } from "./within.ts";
 export { inLongTransaction, inSnapshot, inTransaction, openSnapshot, sendAndTell } from "./transaction.ts";

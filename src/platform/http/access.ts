@@ -8,7 +8,8 @@ import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts"
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { chooseDuty, mayTake, takenBy } from "#platform/contract/rights.ts";
+import { chooseDuty, isOfAccounts, mayTake, takenBy } from "#platform/contract/rights.ts";
+import { narrowTo, type Dimensions } from "#platform/contract/scope.ts";
 import { limitHits } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -19,6 +20,7 @@ export const tokenHeaders = ["admin_token", "admin-token"] as const;
 
 export interface Guarded {
   readonly service: string;
+  readonly dimensions: Dimensions;
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly identifyGuest: Service["identifyGuest"];
@@ -88,15 +90,13 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
 }
 
 /** Who calls what is open to anyone, and may read the service; nobody where what they show is worth nothing. */
-async function findAdministrator(
-  request: FastifyRequest,
-  { service, endpoint }: Guarded,
-  guard: Guard,
-): Promise<Caller | undefined> {
+async function findAdministrator(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
+  const { service, endpoint } = guarded;
   try {
     const token = readTokenHeader(request) || readCookie(downloadCookie(service), request, guard.settings);
     const caller = token ? await getCaller(request, token, guard) : undefined;
     if (!caller || !mayServe(caller, service) || !mayTake(caller, service, "read")) return undefined;
+    if (!isOpenToScope(caller, guarded)) return undefined;
     refuseUnmetRequirements(guard.settings, endpoint, caller);
     return caller;
   } catch (error) {
@@ -109,12 +109,18 @@ async function findAdministrator(
 const toDutiful = (caller: Caller, { SEPARATE_DUTIES }: Guard["settings"]): Caller =>
   SEPARATE_DUTIES === "1" ? { ...caller, duty: chooseDuty(caller) } : caller;
 
-function mayCall(caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean {
+function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
+  const { endpoint, service } = guarded;
   if (!hasRole(caller, endpoint.access, service) || !mayTake(caller, service, takenBy(endpoint, asFile))) return false;
+  if (!isOpenToScope(caller, guarded)) return false;
   if (caller.keyId === undefined) return true;
   // A key in wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself.
   return !endpoint.changesAccounts && (takenBy(endpoint) !== "own" || endpoint.method === "GET");
 }
+
+/** Whether the operation keeps to the scope that the caller has of the service, if there is one. */
+const isOpenToScope = ({ scope }: Caller, { endpoint, dimensions }: Guarded): boolean =>
+  endpoint.scoped === true || isOfAccounts(takenBy(endpoint)) || narrowTo(scope, dimensions) === null;
 
 function hasRole(caller: Caller, access: Access, service: string): boolean {
   if (access.who === "account") return true;

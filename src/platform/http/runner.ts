@@ -4,7 +4,7 @@ import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { holdCaller } from "#platform/accounts/session.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, inTransaction, longLimits, setLimits } from "#platform/database/index.ts";
+import { type Db, inTransaction, longLimits, setLimits, Within } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import type { Guarded } from "#platform/http/access.ts";
 import { digest, runOnce } from "#platform/http/idempotency.ts";
@@ -52,6 +52,7 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
       fields: fields as undefined,
       caller: request.caller,
       guest: request.guest as never,
+      within: Within.of(request.caller?.scope ?? null, operation.dimensions) as never,
       address: request.clientAddress,
       userAgent: request.headers["user-agent"] ?? "",
       language: request.language,

@@ -29,7 +29,8 @@ export function serveContract(
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
     if (guestsOf(endpoint.access) && !identifyGuest)
       throw new Error(`${contract.name} identifies no guests for ${name}`);
-    return { service: contract.name, name, endpoint, entry, identifyGuest };
+    const { name: service, dimensions = {} } = contract;
+    return { service, dimensions, name, endpoint, entry, identifyGuest };
   });
   let refused = 0;
   /** What is told to whoever calls while the process cannot begin it soon. */

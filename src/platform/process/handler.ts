@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { Access, Endpoint, Guests, Input, Output } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Within } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
@@ -29,6 +29,8 @@ export interface Call<E extends Endpoint> extends Input<E> {
     : E["access"] extends { orGuests: Guests }
       ? string | undefined
       : undefined;
+  /** Which records the caller sees and changes, for what is `scoped`: whoever has a scope calls nothing else. */
+  readonly within: E extends { scoped: true } ? Within : undefined;
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;

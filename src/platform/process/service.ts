@@ -91,6 +91,8 @@ export interface ServiceModule<Own extends object = object> {
   /** Columns of its tables that are sealed where there is a data key. */
   readonly sealed?: readonly SealedColumn[];
   readonly persons?: readonly PersonRecords[];
+  /** Where the values of each dimension of its contract are found: a table with its schema, and SQL for the text. */
+  readonly dimensionColumns?: Readonly<Record<string, readonly [table: string, column: string]>>;
   /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
   over?(settings: Settings & Own): readonly OverRows[];

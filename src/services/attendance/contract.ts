@@ -28,6 +28,7 @@ import {
   uploadOrder,
   versionRecord,
 } from "./record-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 
 export type { ImportSheet } from "./record-contract.ts";
 
@@ -286,6 +287,7 @@ export const attendance: ServiceContract<typeof endpoints> = {
   title: { zh: "考勤分析", en: "Attendance" },
   about: { zh: "导入考勤表，按月统计出勤", en: "Attendance sheets, imported and worked out by month" },
   color: "#0891b2",
+  dimensions,
   problems: sharedProblems,
   endpoints,
 };

@@ -24,6 +24,10 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   settings: attendanceSettings,
   create: createAttendance,
   persons,
+  dimensionColumns: {
+    department: ["attendance.roster", "department"],
+    groupOfCheck: ["attendance.roster", "group_name"],
+  },
   retained,
   sealed: sealedColumns,
 };

@@ -9,15 +9,19 @@ import {
 } from "#platform/accounts/administrator-contract.ts";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { rightsField } from "#platform/contract/rights.ts";
+import { scopeField } from "#platform/contract/scope.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { open, prefix, token, undocumented } from "./record-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 
 // Who keeps the records, and the images that these name.
 
+const scope = scopeField(Object.keys(dimensions)).optional();
 const fields = {
   userName: requiredText(),
   ...rights,
   rights: rightsField(["disease-command"]).optional(),
+  scope,
 };
 const created = z.object({ ...fields, password: z.string().min(1).meta({ minLength: 8, maxLength: 128 }) });
 
@@ -31,7 +35,7 @@ export const administrator = z.object({
 export const administratorEndpoints = {
   login: loginEndpoint(`${prefix}/adminInfo`, {
     summary: "Log in",
-    data: z.object({ userName: z.string(), userType: rights.adminType, ...session }),
+    data: z.object({ userName: z.string(), userType: rights.adminType, ...session, scope }),
   }),
   ...sharedEndpoints(`${prefix}/adminInfo`, {
     record: administrator,

@@ -4,6 +4,7 @@ import { administratorEndpoints, fileEndpoints } from "./account-contract.ts";
 import { broadcastEndpoints } from "./broadcast-contract.ts";
 import { capacityEndpoints, scenicSpotEndpoints, toiletEndpoints } from "./place-contract.ts";
 import { eventPlanningEndpoints, monthSummaryEndpoints } from "./planning-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 import { mapEndpoints, overviewEndpoints, themeEndpoints } from "./screen-contract.ts";
 import { consumptionEndpoints, detectionEndpoints, feverClinicEndpoints } from "./statistics-contract.ts";
 import { emergencyTeamEndpoints } from "./team-contract.ts";
@@ -31,6 +32,7 @@ export const diseaseCommand: ServiceContract<typeof endpoints> = {
   title: { zh: "疾病防控指挥", en: "Disease command" },
   about: { zh: "应急队伍、检测、门诊与大屏", en: "Teams, detection, clinics and the big screen" },
   color: "#db2777",
+  dimensions,
   problems: sharedProblems,
   endpoints,
 };

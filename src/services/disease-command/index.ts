@@ -18,6 +18,7 @@ export const diseaseCommandModule: ServiceModule = {
   create: createDiseaseCommand,
   conditions: [hospitalSilent],
   persons,
+  dimensionColumns: { hospitalName: [feverClinics.table, "hospital"], itemNo: [toilets.table, "item_number"] },
 };
 
 const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(

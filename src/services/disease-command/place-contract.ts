@@ -6,6 +6,7 @@ import {
   info,
   int32,
   open,
+  openScoped,
   openOwn,
   own,
   page,
@@ -134,7 +135,7 @@ export const nearbyToilet = toilet
   .extend({ flag: miniToilet.shape.flag });
 
 export const toiletEndpoints = {
-  listToilets: page("/toilet/page", open, "List toilets, newest first", {
+  listToilets: page("/toilet/page", openScoped, "List toilets, newest first", {
     record: toilet,
     filters: { keyword: freeText().optional().describe("Stands anywhere in the name or the address") },
   }),
@@ -145,8 +146,10 @@ export const toiletEndpoints = {
     "The open toilets with what they have, in their order: who asks sorts them by distance",
     z.array(nearbyToilet),
   ),
-  findToilet: info("/toilet/info", open, "One toilet", toilet),
-  saveToilet: save("/toilet/save", undocumented, "Add a toilet", toiletFields, ["alreadyExists"]),
-  updateToilet: update("/toilet/update", undocumented, "Change a toilet", toiletFields, ["alreadyExists"]),
-  deleteToilets: remove("/toilet/delete", own, "Delete toilets"),
+  findToilet: info("/toilet/info", openScoped, "One toilet", toilet),
+  saveToilet: save("/toilet/save", { ...undocumented, scoped: true }, "Add a toilet", toiletFields, ["alreadyExists"]),
+  updateToilet: update("/toilet/update", { ...undocumented, scoped: true }, "Change a toilet", toiletFields, [
+    "alreadyExists",
+  ]),
+  deleteToilets: remove("/toilet/delete", { ...own, scoped: true }, "Delete toilets"),
 };

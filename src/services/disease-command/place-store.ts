@@ -44,6 +44,7 @@ export const toilets: RecordTable<FieldOf<typeof toilet>> = {
   },
   filters: { keyword: contains("name", "address") },
   unique: { toilet_name_key: "name" },
+  places: { itemNo: "item_number" },
 };
 
 /** SQL for the open toilets; the mini list is answered by an index alone. */

@@ -1,7 +1,7 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
 import { isDescending } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
-import { type Db, startStatement } from "#platform/database/index.ts";
+import { type Db, startStatement, Within } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { monthSummary, plan } from "./planning-contract.ts";
 import {
@@ -53,7 +53,7 @@ export const plans: RecordTable<FieldOf<typeof plan>> = {
 export function listPlansByMonth(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const month = toMonth("starts_at", settings);
-  const where = writeFilters(statement, plans, settings, query);
+  const where = writeFilters(statement, plans, settings, query, Within.everywhere);
   const months = `from (select distinct ${month} from ${plans.table} ${where}) as months`;
   const rows = `
     select ${month} as month, json_agg(listed order by starts_at, plan.id) as plannings

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { workbookMime } from "#platform/contract/endpoint.ts";
+import { type Access, workbookMime } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
@@ -20,7 +20,10 @@ export const own = { access: { who: "administrator" }, own: true } as const;
 /** … or ours, and there for everybody. */
 export const openOwn = { ...open, own: true } as const;
 
-export type Who = typeof open | typeof token | typeof undocumented | typeof own | typeof openOwn;
+/** … or for everybody, while who has a scope sees what lies in it. */
+export const openScoped = { access: { who: "anyone", orAdministrator: true }, scoped: true } as const;
+
+export type Who = { readonly access: Access; readonly own?: true; readonly scoped?: true };
 
 const mostInt32 = 2_147_483_647;
 export const int32 = () =>
@@ -151,12 +154,12 @@ export const remove = <const W extends Who>(url: string, who: W, summary: string
     problems: ["idMissing", "notFound"],
   }) as const;
 
-export const template = (url: string, summary: string) =>
+export const template = <const W extends Who = typeof own>(url: string, summary: string, who?: W) =>
   ({
     method: "GET",
     url: `${prefix}${url}`,
     summary,
-    ...own,
+    ...(who ?? own),
     answer: { as: "file", mime: workbookMime },
   }) as const;
 

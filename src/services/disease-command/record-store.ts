@@ -1,7 +1,8 @@
 import { JsonText } from "#platform/contract/envelope.ts";
+import type { Places } from "#platform/contract/scope.ts";
 import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
-import { type Db, batchByPool, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, batchByPool, startStatement, type Statement, type Within } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { toLink } from "#platform/process/links.ts";
 
@@ -28,6 +29,8 @@ export interface RecordTable<Field extends string = string> {
   readonly unique?: Readonly<Record<string, Field>>;
   /** The field that names uploads, one or several with commas between. */
   readonly files?: Field;
+  /** Where it has the dimensions of the service, which are fields of the same names. */
+  readonly places?: Places;
   /** The field that lists give as null. */
   readonly unlisted?: Field;
 }
@@ -118,13 +121,15 @@ export function toPageObject(
 
 export function writeFilters(
   statement: Statement,
-  { filters = {} }: RecordTable,
+  { filters = {}, places = {} }: RecordTable,
   settings: Settings,
   query: object,
+  within: Within,
 ): string {
   const conditions = Object.entries(query).flatMap(([name, value]) =>
     Object.hasOwn(filters, name) ? [filters[name]?.(statement, value as never, settings)] : [],
   );
+  conditions.push(...within.list(statement, places));
   return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
 }
 
@@ -147,11 +152,17 @@ export function compileRead(expression: string): (db: Db) => Promise<JsonText | 
 }
 
 /** SQL for the page that a list's query asks for: newest first, unless it says otherwise. */
-export function writePage(statement: Statement, table: RecordTable, settings: Settings, query: ListQuery): string {
+export function writePage(
+  statement: Statement,
+  table: RecordTable,
+  settings: Settings,
+  query: ListQuery,
+  within: Within,
+): string {
   const direction = isDescending(query) ? "desc" : "asc";
   const sortedBy = query.orderField === undefined ? undefined : table.columns[query.orderField]?.name;
   const order = [...(sortedBy === undefined ? [] : [`${sortedBy} ${direction}`]), `id ${direction}`].join(", ");
-  const source = `from ${table.table} ${writeFilters(statement, table, settings, query)}`;
+  const source = `from ${table.table} ${writeFilters(statement, table, settings, query, within)}`;
   const rows = `select ${selectFields(table, settings, true)} ${source} order by ${order}`;
   return toPageObject(statement, query, source, rows);
 }
@@ -161,11 +172,11 @@ export function findRecord(
   db: Db,
   table: RecordTable,
   settings: Settings,
-  { column, value }: { column: string; value: unknown },
+  { column, value, within }: { column: string; value: unknown; within: Within },
 ): Promise<JsonText | undefined> {
   const statement = startStatement();
   const place = statement.value(value as never);
-  const query = `select ${selectFields(table, settings)} from ${table.table} where ${column} = ${place}`;
+  const query = `select ${selectFields(table, settings)} from ${table.table} where ${[`${column} = ${place}`, ...within.list(statement, table.places ?? {})].join(" and ")}`;
   return readJson(db, statement, toObject(query));
 }
 
@@ -184,7 +195,14 @@ const placeValues = (
   });
 
 /** Stores a record and returns its id; what the body leaves out gets the table's default. */
-export async function insertRecord(tx: Db, table: RecordTable, settings: Settings, body: RecordBody): Promise<number> {
+export async function insertRecord(
+  tx: Db,
+  table: RecordTable,
+  settings: Settings,
+  body: RecordBody,
+  within: Within,
+): Promise<number> {
+  within.refuseOutside(listPlaced(table, body, ""));
   const statement = startStatement();
   const values = placeValues(statement, table, settings, body);
   const [row] = await statement.run<{ id: number }>(
@@ -196,6 +214,10 @@ export async function insertRecord(tx: Db, table: RecordTable, settings: Setting
   return row.id;
 }
 
+/** What a body says of the dimensions that its table has. */
+const listPlaced = ({ places = {} }: RecordTable, body: RecordBody, otherwise: string | undefined) =>
+  Object.fromEntries(Object.keys(places).map((name) => [name, (body[name] as string | undefined) ?? otherwise]));
+
 /** Changes what the body gives and keeps the rest; false when there is no such record. */
 export async function updateRecord(
   tx: Db,
@@ -203,11 +225,13 @@ export async function updateRecord(
   settings: Settings,
   id: number,
   body: RecordBody,
+  within: Within,
 ): Promise<boolean> {
+  within.refuseOutside(listPlaced(table, body, undefined));
   const statement = startStatement();
   const changes = placeValues(statement, table, settings, body).map(([name, place]) => `${name} = ${place}`);
   if (Object.hasOwn(table.columns, "updateTime")) changes.push("updated_at = now()");
-  const where = `where id = ${statement.value(id)}`;
+  const where = `where ${[`id = ${statement.value(id)}`, ...within.list(statement, table.places ?? {})].join(" and ")}`;
   const rows = await statement.run(
     tx,
     changes.length > 0
@@ -223,12 +247,18 @@ export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
 }
 
 /** Deletes those of the records that exist and returns their ids. */
-export async function deleteRecords(tx: Db, { table }: RecordTable, ids: readonly number[]): Promise<number[]> {
+export async function deleteRecords(
+  tx: Db,
+  { table, places = {} }: RecordTable,
+  ids: readonly number[],
+  within: Within,
+): Promise<number[]> {
   const statement = startStatement();
+  const chosen = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
   // Locked in one order, so that two who delete the same records in different orders do not wait for each other.
   const rows = await statement.run<{ id: number }>(
     tx,
-    `with chosen as (select id from ${table} where id = any(${statement.value(ids)}) order by id for update)
+    `with chosen as (select id from ${table} where ${chosen} order by id for update)
       delete from ${table} as record using chosen where record.id = chosen.id returning record.id`,
   );
   return rows.map(({ id }) => id);

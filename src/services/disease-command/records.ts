@@ -1,6 +1,6 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, startStatement } from "#platform/database/index.ts";
+import { type Db, startStatement, Within } from "#platform/database/index.ts";
 import { holdUploads, releaseUploads } from "#platform/files/upload.ts";
 import type { Settings } from "#platform/process/config.ts";
 import {
@@ -17,7 +17,14 @@ import {
 
 export const service = "disease-command";
 
-interface Writing<Body> {
+const { everywhere } = Within;
+
+interface Scoped {
+  /** Undefined: the operation is closed to whoever has a scope. */
+  readonly within: Within | undefined;
+}
+
+interface Writing<Body> extends Scoped {
   readonly db: Db;
   readonly body: Body;
   readonly audit: { records: (string | number)[] };
@@ -25,33 +32,38 @@ interface Writing<Body> {
 
 /** The handlers of a module that is only create, read, update and delete. */
 export const keepRecords = (table: RecordTable, settings: Settings) => ({
-  page: async ({ db, query }: { db: Db; query: ListQuery }): Promise<JsonText> => {
+  page: async ({ db, query, within = everywhere }: Scoped & { db: Db; query: ListQuery }): Promise<JsonText> => {
     const statement = startStatement();
-    return found(await readJson(db, statement, writePage(statement, table, settings, query)));
+    return found(await readJson(db, statement, writePage(statement, table, settings, query, within)));
   },
 
-  info: async ({ db, params }: { db: Db; params: { id: number } }): Promise<JsonText> =>
-    found(await findRecord(db, table, settings, { column: "id", value: params.id })),
+  info: async ({ db, params, within = everywhere }: Scoped & { db: Db; params: { id: number } }): Promise<JsonText> =>
+    found(await findRecord(db, table, settings, { column: "id", value: params.id, within })),
 
-  save: async ({ db, body, audit }: Writing<RecordBody>): Promise<string> => {
-    const id = await insertRecord(db, table, settings, body);
+  save: async ({ db, body, audit, within = everywhere }: Writing<RecordBody>): Promise<string> => {
+    const id = await insertRecord(db, table, settings, body, within);
     await holdFiles(db, table, id, body);
     audit.records = [id];
     return String(id);
   },
 
-  update: async ({ db, body, audit }: Writing<RecordBody & { id?: number | undefined }>): Promise<string> => {
+  update: async ({
+    db,
+    body,
+    audit,
+    within = everywhere,
+  }: Writing<RecordBody & { id?: number | undefined }>): Promise<string> => {
     const { id, ...change } = body;
     if (id === undefined) throw new Problem("idMissing");
-    if (!(await updateRecord(db, table, settings, id, change))) throw new Problem("notFound");
+    if (!(await updateRecord(db, table, settings, id, change, within))) throw new Problem("notFound");
     await holdFiles(db, table, id, change);
     audit.records = [id];
     return "1";
   },
 
-  remove: async ({ db, body, audit }: Writing<readonly number[]>): Promise<string> => {
+  remove: async ({ db, body, audit, within = everywhere }: Writing<readonly number[]>): Promise<string> => {
     if (body.length === 0) throw new Problem("idMissing");
-    const deleted = await deleteRecords(db, table, body);
+    const deleted = await deleteRecords(db, table, body, within);
     if (deleted.length === 0) throw new Problem("notFound");
     if (table.files !== undefined)
       await releaseUploads(db, { service, records: deleted.map((id) => toHolder(table, id)), removal: "afterADay" });

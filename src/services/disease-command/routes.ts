@@ -1,8 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { administratorHandlers as sharedHandlers, digits } from "#platform/accounts/administrator-handlers.ts";
+import {
+  administratorHandlers as sharedHandlers,
+  digits,
+  toWireScope,
+} from "#platform/accounts/administrator-handlers.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { signIn } from "#platform/accounts/login.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
+import { type Db, startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
@@ -15,7 +21,7 @@ import { convertMap, readCityMap } from "./geojson.ts";
 import { listMismatches, openKeptMap, replaceMap } from "./map-store.ts";
 import { capacities, listMiniToilets, listNearbyToilets, scenicSpots, toilets } from "./place-store.ts";
 import { listPlansByMonth, monthSummaries, plans } from "./planning-store.ts";
-import { compileRead, fileFolder, findRecord, takeTurn } from "./record-store.ts";
+import { compileRead, fileFolder, findRecord, readJson, takeTurn } from "./record-store.ts";
 import { found, keepRecords, service } from "./records.ts";
 import * as screen from "./screen-store.ts";
 import * as statistics from "./statistics-store.ts";
@@ -46,7 +52,7 @@ const accountHandlers = (platform: Platform) =>
         const { account, token, expireTime } = await signIn(platform, service, call);
         // An operator may here what a super administrator may.
         const userType = account.service === "platform" ? "0" : digits.write(account).adminType;
-        return { userName: account.userName, userType, token, expireTime };
+        return { userName: account.userName, userType, token, expireTime, ...toWireScope(account.scope) };
       },
     },
     ...sharedHandlers(platform, service, "time"),
@@ -119,33 +125,63 @@ function detectionHandlers(platform: Platform, turns: Turns) {
 function feverClinicHandlers(platform: Platform, turns: Turns) {
   const { feverClinics } = statistics;
   const { page, update, remove } = keepRecords(feverClinics, platform.settings);
-  const readLast = compileRead(statistics.writeLast(platform.settings));
+  const { settings, clock } = platform;
+  const readLast = compileRead(statistics.writeLast(settings, startStatement(), Within.everywhere));
   const importBook = openImport(platform, turns, feverClinicBook);
+  /** A hospital enters and mends its own figures of today and yesterday; what is older has been reported. */
+  const refuseOld = (within: Within, ...days: readonly string[]) => {
+    const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();
+    const yesterday = today.subtract({ days: 1 }).toString();
+    if (!within.isEverywhere && days.some((day) => day < yesterday))
+      throw explain(
+        "forbidden",
+        "只能填报或修改今天和昨天的数据",
+        "only the figures of today and yesterday can be entered or changed",
+      );
+  };
+  const refuseOldRecords = async (db: Db, within: Within, ids: readonly number[]) => {
+    if (!within.isEverywhere) refuseOld(within, ...(await statistics.listDays(db, ids, within)));
+  };
   return {
     listFeverClinics: page,
-    saveFeverClinics: async ({ db, body, audit }) => {
+    saveFeverClinics: async ({ db, body, audit, within }) => {
+      for (const { statisticsDate } of body.datas) refuseOld(within, statisticsDate);
       await takeTurn(db, feverClinics);
-      const ids = await statistics.replaceFeverClinics(db, body.datas);
+      const ids = await statistics.replaceFeverClinics(db, body.datas, within);
       audit.records = ids;
       return String(ids.length);
     },
     importFeverClinics: {
-      withoutTransaction: (call) =>
-        importBook(call, (rows) =>
+      withoutTransaction: async (call) => {
+        refuseOld(call.within, call.params.dateStr);
+        return importBook(call, (rows) =>
           call.transact(async (tx) => {
             refuseFaulty(rows.faults);
             // Of two for one day the later wins whole.
             await takeTurn(tx, feverClinics);
-            const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows);
+            const ids = await statistics.replaceFromSheet(tx, call.params.dateStr, rows, call.within);
             call.audit.records = [call.params.dateStr];
             call.audit.detail = { rows: ids.length };
             return String(ids.length);
           }),
-        ),
+        );
+      },
     },
-    updateFeverClinic: update,
-    deleteFeverClinics: remove,
-    findLastFeverClinics: async ({ db }) => found(await readLast(db)),
+    updateFeverClinic: async (call) => {
+      const { db, body, within } = call;
+      if (body.statisticsDate !== undefined) refuseOld(within, body.statisticsDate);
+      await refuseOldRecords(db, within, body.id === undefined ? [] : [body.id]);
+      return update(call);
+    },
+    deleteFeverClinics: async (call) => {
+      await refuseOldRecords(call.db, call.within, call.body);
+      return remove(call);
+    },
+    findLastFeverClinics: async ({ db, within }) => {
+      if (within.isEverywhere) return found(await readLast(db));
+      const statement = startStatement();
+      return found(await readJson(db, statement, statistics.writeLast(settings, statement, within)));
+    },
     feverClinicTemplate: ({ request }) => sendTemplate(request, feverClinicBook),
   } satisfies Part;
 }
@@ -164,7 +200,13 @@ function planHandlers({ settings, clock }: Platform) {
     listMonthSummaries: ofSummaries.page,
     findMonthSummary: ofSummaries.info,
     findSummaryOfMonth: async ({ db, params }) =>
-      found(await findRecord(db, monthSummaries, settings, { column: "month", value: params.month })),
+      found(
+        await findRecord(db, monthSummaries, settings, {
+          column: "month",
+          value: params.month,
+          within: Within.everywhere,
+        }),
+      ),
     saveMonthSummary: (call) =>
       ofSummaries.save({ ...call, body: { ...call.body, month: call.body.month ?? presentMonth() } }),
     updateMonthSummary: ofSummaries.update,
@@ -180,7 +222,13 @@ function placeHandlers({ settings }: Platform) {
     listScenicSpots: ofSpots.page,
     findScenicSpot: ofSpots.info,
     findScenicSpotByName: async ({ db, params }) =>
-      found(await findRecord(db, scenicSpots, settings, { column: "name", value: params.scenicSpotName })),
+      found(
+        await findRecord(db, scenicSpots, settings, {
+          column: "name",
+          value: params.scenicSpotName,
+          within: Within.everywhere,
+        }),
+      ),
     addScenicSpot: ofSpots.save,
     updateScenicSpot: ofSpots.update,
     deleteScenicSpots: ofSpots.remove,
@@ -213,10 +261,11 @@ function screenHandlers({ settings }: Platform, changes: Changes) {
     updateBroadcastRecord: ofBroadcasts.update,
     listBroadcastRecords: async ({ db, query }) => found(await screen.listBroadcasts(db, settings, query)),
     deleteBroadcastRecords: ofBroadcasts.remove,
-    findBroadcastRecord: ({ db, params }) => ofBroadcasts.info({ db, params: { id: params.recordId } }),
+    findBroadcastRecord: ({ db, params }) =>
+      ofBroadcasts.info({ db, within: undefined, params: { id: params.recordId } }),
     // There is no newest: the six are there from the start, and are shown in their own order.
-    listConsumption: ({ db, query }) =>
-      ofConsumption.page({ db, query: { ...query, orderField: query.orderField ?? "id" } }),
+    listConsumption: ({ db, query, within }) =>
+      ofConsumption.page({ db, within, query: { ...query, orderField: query.orderField ?? "id" } }),
     updateConsumption: ofConsumption.update,
     listThemes: async ({ db }) => found(await readThemes(db)),
     saveTheme: async (call) => {

@@ -1,5 +1,5 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
-import { type Db, startStatement } from "#platform/database/index.ts";
+import { type Db, startStatement, Within } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
 import { miniToilets, scenicSpots } from "./place-store.ts";
@@ -68,7 +68,7 @@ export const writeStatistics = (settings: Settings): string =>
 export function listBroadcasts(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();
   const figures = `broadcasts as "numOfBroadcasts", duration_hours as "broadcastDuration"`;
-  const page = `${writePage(statement, broadcasts, settings, query)} as "recordPage"`;
+  const page = `${writePage(statement, broadcasts, settings, query, Within.everywhere)} as "recordPage"`;
   return readJson(db, statement, toObject(`select ${figures}, ${page} from ${statisticsTable.table}`));
 }
 
@@ -135,7 +135,7 @@ export function writeOverview(settings: Settings): string {
     ),
     // Their own list has the content, which is up to 2 MiB each; the screen shows titles.
     eventPlanningMonthSummary: list({ ...monthSummaries, unlisted: "content" }, "order by month desc limit 12"),
-    feverClinicOfHospitalStatistics: writeLast(settings),
+    feverClinicOfHospitalStatistics: writeLast(settings, startStatement(), Within.everywhere),
     scenicSpotOverview: list(scenicSpots, "order by id desc limit 100"),
     theme: writeCurrentTheme(settings),
     toilet: miniToilets,

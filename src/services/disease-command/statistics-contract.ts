@@ -5,6 +5,7 @@ import {
   count,
   daySpan,
   open,
+  openScoped,
   own,
   page,
   prefix,
@@ -80,15 +81,21 @@ export const feverClinicFields = {
 export const feverClinic = recordOf(feverClinicFields).extend({ updateTime: dateTime() });
 
 export const feverClinicEndpoints = {
-  listFeverClinics: page("/feverClinicOfHospitalStatistics/list", open, "List fever-clinic statistics, newest first", {
-    record: feverClinic,
-    filters: { ...daySpan, hospitalName: freeText().optional() },
-  }),
+  listFeverClinics: page(
+    "/feverClinicOfHospitalStatistics/list",
+    openScoped,
+    "List fever-clinic statistics, newest first",
+    {
+      record: feverClinic,
+      filters: { ...daySpan, hospitalName: freeText().optional() },
+    },
+  ),
   saveFeverClinics: endpoint({
     method: "POST",
     url: `${prefix}/feverClinicOfHospitalStatistics/save`,
     summary: "Save fever-clinic statistics; each takes the place of what its date and hospital had",
     ...token,
+    scoped: true,
     body: z.object({
       datas: z
         .array(passesOver(z.object(feverClinicFields), { id: "id", ...unread }))
@@ -103,6 +110,7 @@ export const feverClinicEndpoints = {
     url: `${prefix}/feverClinicOfHospitalStatistics/saveByExcel/:dateStr`,
     summary: "Save the fever-clinic statistics of a day out of a workbook, all or none",
     ...token,
+    scoped: true,
     params: z.object({ dateStr: day() }),
     upload: { limit: "workbook" },
     answer: written,
@@ -111,22 +119,27 @@ export const feverClinicEndpoints = {
   }),
   updateFeverClinic: update(
     "/feverClinicOfHospitalStatistics/update",
-    token,
+    { ...token, scoped: true },
     "Change a fever-clinic statistic",
     feverClinicFields,
     ["alreadyExists"],
     unread,
   ),
-  deleteFeverClinics: remove("/feverClinicOfHospitalStatistics/delete", token, "Delete fever-clinic statistics"),
+  deleteFeverClinics: remove(
+    "/feverClinicOfHospitalStatistics/delete",
+    { ...token, scoped: true },
+    "Delete fever-clinic statistics",
+  ),
   findLastFeverClinics: read(
     "/feverClinicOfHospitalStatistics/lastData",
-    open,
+    openScoped,
     "The statistics of the latest date, most fever patients first",
     z.array(feverClinic),
   ),
   feverClinicTemplate: template(
     "/feverClinicOfHospitalStatistics/importTemplate",
     "The workbook for a day's fever clinics, to fill in",
+    { ...own, scoped: true },
   ),
 };
 

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, type Statement, type Within } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
@@ -63,6 +63,7 @@ export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
   },
   filters: { ...daySpan("statistics_date"), hospitalName: equals("hospital") },
   unique: { fever_clinic_date_hospital_key: "hospitalName" },
+  places: { hospitalName: "hospital" },
 };
 
 type Given = z.output<typeof feverClinicEndpoints.saveFeverClinics.body>["datas"];
@@ -76,7 +77,8 @@ const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
 };
 
 /** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
-export function replaceFeverClinics(tx: Db, given: Given): Promise<number[]> {
+export function replaceFeverClinics(tx: Db, given: Given, within: Within): Promise<number[]> {
+  for (const { hospitalName } of given) within.refuseOutside({ hospitalName });
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
   return put(
     tx,
@@ -87,8 +89,11 @@ export function replaceFeverClinics(tx: Db, given: Given): Promise<number[]> {
 }
 
 /** The same with the rows of a day's workbook. */
-export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows): Promise<number[]> {
+export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows, within: Within): Promise<number[]> {
   await rows.stage(tx, feverClinics.table, "hospital, fever_patients, epidemic_patients");
+  if (!within.isEverywhere)
+    for (const hospitalName of await tx.values<string>`select distinct hospital from staged`)
+      within.refuseOutside({ hospitalName });
   return put(
     tx,
     sql`select distinct on (hospital) ${day}::date, hospital, fever_patients, epidemic_patients from staged
@@ -96,11 +101,24 @@ export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows): Pro
   );
 }
 
+/** Of which days those of the records are that lie in the scope. */
+export const listDays = (db: Db, ids: readonly number[], within: Within): Promise<string[]> =>
+  db.values<string>`
+    select to_char(statistics_date, 'YYYY-MM-DD') from disease_command.fever_clinic
+    where id = any(${ids}) ${within.and(feverClinics.places ?? {})} for update`;
+
 /** SQL for the statistics of the latest date, most fever patients first. */
-export const writeLast = (settings: Settings): string =>
-  toArray(`
+export function writeLast(settings: Settings, statement: Pick<Statement, "value">, within: Within): string {
+  const own = () => within.list(statement, feverClinics.places ?? {});
+  const seen = own();
+  return toArray(`
     select ${selectFields(feverClinics, settings)} from ${feverClinics.table}
-    where statistics_date = (select max(statistics_date) from ${feverClinics.table}) order by fever_patients desc, id`);
+    where statistics_date = (select max(statistics_date) from ${feverClinics.table} ${seen.length > 0 ? `where ${seen.join(" and ")}` : ""})
+      ${own()
+        .map((condition) => `and ${condition}`)
+        .join(" ")}
+    order by fever_patients desc, id`);
+}
 
 /** Hospitals that told of one of the `days` before a day, and not of that day or any later. @param day yyyy-MM-dd */
 export const listSilentHospitals = async (db: Db, day: string, days: number) =>

@@ -20,6 +20,7 @@ import {
   replayBody,
 } from "./delivery-contract.ts";
 import { project, projectHealth, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 import { givenSelection, preview } from "./selection-contract.ts";
 
 const text = decimal();
@@ -233,6 +234,7 @@ export const pushRelay: ServiceContract<typeof endpoints> = {
   title: { zh: "消息推送", en: "Push relay" },
   about: { zh: "校园人员与组织变更，按序送达各项目", en: "Campus changes, passed on to every project in order" },
   color: "#16a34a",
+  dimensions,
   problems: pushProblems,
   endpoints,
 };

@@ -19,6 +19,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   conditions: relayConditions,
   sealed: sealedColumns,
   persons,
+  dimensionColumns: { project: ["push_relay.project", "name"] },
 };
 
 function createPushRelay(platform: RelayPlatform): Service {

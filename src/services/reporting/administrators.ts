@@ -36,8 +36,8 @@ export function administratorHandlers(platform: Platform) {
 
     addAdministrator: {
       withoutTransaction: (call) => {
-        const { userName, name, password, rights, ...given } = call.body;
-        return createAccount(kind, call, { userName, name, password, rights, ...codes.read(given) });
+        const { userName, name, password, rights, scope, ...given } = call.body;
+        return createAccount(kind, call, { userName, name, password, rights, scope, ...codes.read(given) });
       },
     },
 
@@ -45,8 +45,8 @@ export function administratorHandlers(platform: Platform) {
 
     updateAdministrator: {
       withoutTransaction: (call) => {
-        const { id, userName, name, password, rights, ...given } = call.body;
-        return changeAccount(kind, call, { id, userName, name, password, rights, ...codes.read(given) });
+        const { id, userName, name, password, rights, scope, ...given } = call.body;
+        return changeAccount(kind, call, { id, userName, name, password, rights, scope, ...codes.read(given) });
       },
     },
 

@@ -3,6 +3,7 @@ import { accountEndpoints, fromSignOn, loginEndpoint, session } from "#platform/
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
+import { scopeField } from "#platform/contract/scope.ts";
 import {
   dateTime,
   decimal,
@@ -26,8 +27,10 @@ import {
   reportWithHistory,
   submitterHeaders,
 } from "./report-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 
 const rights = rightsField(["reporting"]).optional();
+const scope = scopeField(Object.keys(dimensions)).optional();
 
 const administrator = z.object({
   id: recordId(),
@@ -38,6 +41,7 @@ const administrator = z.object({
   time: dateTime().describe("Creation time"),
   status: oneOfNumbers([0, 1]).describe("0 disabled, 1 normal"),
   rights,
+  scope,
   fromSignOn,
 });
 
@@ -54,6 +58,7 @@ const administratorBody = {
   adminType: oneOfNumbers([1, 2]).optional(),
   status: oneOfNumbers([0, 1]).optional(),
   rights,
+  scope,
 };
 
 const caller = {
@@ -84,6 +89,7 @@ export const endpoints = {
     problems: ["outsideFailed"],
   }),
   readFile: endpoint({
+    scoped: true,
     method: "GET",
     url: "/reporting/file/:name",
     summary: "Read an uploaded file: until its report is found valid, for administrators and whoever has the receipt",
@@ -130,6 +136,7 @@ export const endpoints = {
     own: true,
   }),
   deleteReports: endpoint({
+    scoped: true,
     method: "DELETE",
     url: `${prefix}/delete`,
     summary: "Delete reports; those that are not normal are passed over",
@@ -139,6 +146,7 @@ export const endpoints = {
     problems: ["idMissing", "notFound"],
   }),
   closeReport: endpoint({
+    scoped: true,
     method: "DELETE",
     url: `${prefix}/close`,
     summary: "Close a report that is in progress",
@@ -148,6 +156,7 @@ export const endpoints = {
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markValid: endpoint({
+    scoped: true,
     method: "DELETE",
     url: `${prefix}/valid`,
     summary: "Judge a report valid and tell its submitter",
@@ -157,6 +166,7 @@ export const endpoints = {
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   markInvalid: endpoint({
+    scoped: true,
     method: "DELETE",
     url: `${prefix}/invalid`,
     summary: "Judge a report invalid and tell its submitter",
@@ -166,6 +176,7 @@ export const endpoints = {
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   listReports: endpoint({
+    scoped: true,
     method: "GET",
     url: `${prefix}/list`,
     summary: "List reports, newest first",
@@ -180,6 +191,7 @@ export const endpoints = {
     problems: ["notAllowedNow"],
   }),
   readReport: endpoint({
+    scoped: true,
     method: "GET",
     url: `${prefix}/info/:itemId`,
     summary: "Read one report, a deleted one too, with its history",
@@ -190,6 +202,7 @@ export const endpoints = {
     own: true,
   }),
   downloadReports: endpoint({
+    scoped: true,
     method: "GET",
     url: `${prefix}/download`,
     summary: "Export reports as a workbook",
@@ -205,6 +218,7 @@ export const endpoints = {
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   issueDownloadTicket: endpoint({
+    scoped: true,
     method: "POST",
     url: `${prefix}/downloadTicket`,
     summary: "A ticket for one export within a minute, for links that cannot carry a header",
@@ -315,6 +329,7 @@ export const reporting: ServiceContract<typeof endpoints> = {
   title: { zh: "项目报备", en: "Reporting" },
   about: { zh: "提交、审核、导出项目报备", en: "Project reports: submitted, judged and exported" },
   color: "#2563eb",
+  dimensions,
   problems: sharedProblems,
   endpoints,
 };

@@ -1,5 +1,5 @@
 import { keepDays } from "#platform/contract/setting-types.ts";
-import { inLongTransaction } from "#platform/database/index.ts";
+import { inLongTransaction, Within } from "#platform/database/index.ts";
 import { foldTallies } from "./tally.ts";
 import { findCampusSignIn, findWeChatSignIn } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -29,6 +29,7 @@ export const reportingModule: ServiceModule = {
   create: createReporting,
   sealed: sealedColumns,
   persons,
+  dimensionColumns: { trade: [tallied, "trade"], company: [tallied, "company"] },
   retained,
   over: () => [endingRows("reporting.known_open_id"), endingRows("reporting.submitter_session")],
 };
@@ -71,7 +72,7 @@ function reportingPage({ pool, settings, messaging }: Platform, receipts: () => 
     exists: async ({ receipt }) => {
       if (receipt === undefined) return true;
       const id = receipts().read(receipt);
-      return id !== undefined && (await findReport(pool, id)) !== undefined;
+      return id !== undefined && (await findReport(pool, id, Within.everywhere)) !== undefined;
     },
     told: {
       hasPlatform: messaging !== null,

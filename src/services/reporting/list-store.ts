@@ -7,10 +7,12 @@ import {
   startStatement,
   type Statement,
   toCounted,
+  type Within,
 } from "#platform/database/index.ts";
 import { type Days, foldTalliesSoon, recountTallies, splitAtMonths, toDay } from "./tally.ts";
 import type { ReportField } from "./report-contract.ts";
 import type { StateFilter } from "./rules.ts";
+import { places } from "./scope-contract.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { columns, openCounted, progress, type ReportRow, type StoredReport, submitted } from "./store.ts";
 
@@ -18,6 +20,7 @@ import { columns, openCounted, progress, type ReportRow, type StoredReport, subm
 export const tallied = "reporting.report";
 
 export interface ReportFilter {
+  readonly within: Within;
   readonly states: StateFilter;
   readonly verdict?: 0 | 1 | 2 | undefined;
   readonly name?: string | undefined;
@@ -38,7 +41,7 @@ const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
 ];
 
 function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilter, search: Search): string {
-  const { states, verdict, name, company, keyword, trade, period, ids } = filter;
+  const { within, states, verdict, name, company, keyword, trade, period, ids } = filter;
   // Letters cannot be looked for in a sealed number: it is found by the whole of it.
   const holdsKeyword = (text: string) => {
     const place = holds(statement, "search", text, search);
@@ -47,6 +50,7 @@ function reportConditions({ keys }: Db, statement: Statement, filter: ReportFilt
   };
   return [
     ...stateConditions(states),
+    ...within.list(statement, places),
     ...(verdict === undefined ? [] : [`verdict = ${statement.value(verdict)}`]),
     ...(period
       ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`]
@@ -146,10 +150,12 @@ const mostAdditions = 500;
 
 /** The exact number of reports, out of a tally wherever one holds it, and how many additions were summed for it. */
 function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
-  const { states, verdict, trade, period } = filter;
+  const { within, states, verdict, trade, period } = filter;
   const direct = `select count(*) as count from reporting.report where ${where}`;
   const days = period && wholeDays(period, zone);
-  if (isTextFilter(filter) || (period && !days)) return `total as (select (${direct}) as count, 0 as additions)`;
+  // No tally tells companies apart.
+  if (!within.isEverywhere || isTextFilter(filter) || (period && !days))
+    return `total as (select (${direct}) as count, 0 as additions)`;
   const keys = [
     ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
     ...stateConditions(states),

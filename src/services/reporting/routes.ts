@@ -5,7 +5,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, holdUploads, keepUpload, listHolders, releaseUploads } from "#platform/files/upload.ts";
 import { listOpenServices } from "#platform/process/config.ts";
@@ -36,6 +36,7 @@ import {
   findReport,
   insertReport,
   isAnyValid,
+  isAnyWithin,
   judgeReport,
   listReportsOf,
   lockReport,
@@ -56,9 +57,9 @@ type Part = Partial<Handlers<typeof endpoints>>;
 /** The handlers of what administrators decide of a report. */
 function decisionHandlers(platform: Platform) {
   return {
-    deleteReports: async ({ db, body, caller, audit }) => {
+    deleteReports: async ({ db, body, caller, audit, within }) => {
       if (!body.ids?.length) throw new Problem("idMissing");
-      const deleted = await deleteReports(db, body.ids);
+      const deleted = await deleteReports(db, body.ids, within);
       if (deleted.length === 0) throw new Problem("notFound");
       await noteDeed(db, deleted, { what: "deleted" }, caller);
       // There is no way back from deleted.
@@ -67,8 +68,8 @@ function decisionHandlers(platform: Platform) {
       return String(deleted.length);
     },
 
-    closeReport: async ({ db, body, caller, audit }) => {
-      const report = await getLockedReport(db, body.itemId);
+    closeReport: async ({ db, body, caller, audit, within }) => {
+      const report = await getLockedReport(db, body.itemId, within);
       if (report.deleted || report.closed)
         throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
       await closeReport(db, report.id);
@@ -82,17 +83,17 @@ function decisionHandlers(platform: Platform) {
   } satisfies Part;
 }
 
-async function getLockedReport(tx: Db, itemId: number | undefined) {
+async function getLockedReport(tx: Db, itemId: number | undefined, within: Within) {
   if (itemId === undefined) throw new Problem("idMissing");
-  const report = await lockReport(tx, itemId);
+  const report = await lockReport(tx, itemId, within);
   if (!report) throw new Problem("notFound");
   return report;
 }
 
-type VerdictCall = Pick<Call<(typeof endpoints)["markValid"]>, "db" | "body" | "caller" | "audit">;
+type VerdictCall = Pick<Call<(typeof endpoints)["markValid"]>, "db" | "body" | "caller" | "audit" | "within">;
 
-async function judge({ messaging }: Platform, { db, body, caller, audit }: VerdictCall, verdict: Verdict) {
-  const report = await getLockedReport(db, body.itemId);
+async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
+  const report = await getLockedReport(db, body.itemId, within);
   // A normal report, open or closed, may be judged and judged again.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   const ps = body.ps || undefined;
@@ -113,32 +114,36 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
       },
     },
 
-    readFile: async ({ db, params, query, caller, request }) => {
+    readFile: async ({ db, params, query, caller, request, within }) => {
       const upload = await findUpload(db, service, params.name);
-      const isOpen = caller !== undefined || listOpenServices(settings).includes(service);
-      if (!upload || !(isOpen || (await isShown(db, params.name, receipts().read(query.receipt ?? "")))))
+      const holders = await listHolders(db, service, params.name);
+      const ids = holders.map(fromHolder);
+      const isOpen = caller ? await isSeen(db, ids, within) : listOpenServices(settings).includes(service);
+      if (!upload || !(isOpen || (await isShown(db, ids, receipts().read(query.receipt ?? "")))))
         throw new Problem("notFound");
       return toFileAnswer(upload, files, request);
     },
   }) satisfies Part;
 
 /**
- * Whether a file is shown to whoever asks: it came from anyone, and stands under the institution's name.
+ * Whether a file of these reports is shown to whoever asks: it came from anyone, and stands under the institution's name.
  * @param receiptOf the report whose receipt they have
  */
-async function isShown(db: Db, name: string, receiptOf: number | undefined): Promise<boolean> {
-  const ids = (await listHolders(db, service, name)).map(fromHolder);
-  return (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
-}
+const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undefined): Promise<boolean> =>
+  (receiptOf !== undefined && ids.includes(receiptOf)) || isAnyValid(db, ids);
+
+/** Whether an administrator sees it: one with a scope, of the reports in it alone. */
+const isSeen = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
+  within.isEverywhere || isAnyWithin(db, ids, within);
 
 /** The handlers with which administrators read reports. */
 function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
   return {
-    listReports: async ({ query }) => {
+    listReports: async ({ query, within }) => {
       const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const filter = { states: toListedStates(query), verdict, name, company, keyword, trade, period };
+      const filter = { within, states: toListedStates(query), verdict, name, company, keyword, trade, period };
       const { rows, totalCount } = await listReports(pool, filter, toListOrder(query, "reportingTime"), zone);
       return toPage(
         Array.from(rows, (row) => toReport(row, zone)),
@@ -147,18 +152,19 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
       );
     },
 
-    readReport: async ({ db, params }) => {
-      const report = await findReport(db, params.itemId);
+    readReport: async ({ db, params, within }) => {
+      const report = await findReport(db, params.itemId, within);
       if (!report) throw new Problem("notFound");
       const receipt = receipts().make(report.id);
       return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
     },
 
-    downloadReports: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => {
+    downloadReports: async ({ db, query, caller, address, language, within }): Promise<StreamedAnswer> => {
       const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
       const { name, company, keyword, trade, valid: verdict, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const filter = { states: toExportedStates(query.status), verdict, name, company, keyword, trade, period, ids };
+      const states = toExportedStates(query.status);
+      const filter = { within, states, verdict, name, company, keyword, trade, period, ids };
       return {
         headers: workbookHeaders(`reports-${day}`),
         open: async () => {
@@ -202,7 +208,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
 
     readReceipt: async ({ db, params }) => {
       const id = receipts().read(params.receipt);
-      const report = id === undefined ? undefined : await findReport(db, id);
+      const report = id === undefined ? undefined : await findReport(db, id, Within.everywhere);
       if (!report) throw new Problem("notFound");
       return toReceipt(report, await listEvents(db, report.id), zone);
     },

@@ -10,9 +10,11 @@ import {
   sql,
   startStatement,
   type Stored,
+  type Within,
   writeSelected,
 } from "#platform/database/index.ts";
 import type { newReport } from "./report-contract.ts";
+import { places } from "./scope-contract.ts";
 import { openPhones, sealPhones } from "./sealed.ts";
 
 /** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
@@ -61,8 +63,9 @@ const insert = compileInsert("reporting.report", { ...submitted, ...sealedPhone,
 /** Stores a report and returns its id. */
 export const insertReport = (tx: Db, report: NewReport): Promise<number> => insert(tx, sealPhones(tx.keys, report));
 
-export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  const [row] = await db<StoredReport[]>`select ${storedColumns} from reporting.report where id = ${id}`;
+export async function findReport(db: Db, id: number, within: Within): Promise<ReportRow | undefined> {
+  const [row] = await db<StoredReport[]>`
+    select ${storedColumns} from reporting.report where id = ${id} ${within.and(places)}`;
   return row && openPhones(db.keys, row);
 }
 
@@ -86,9 +89,10 @@ export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>)
 });
 
 /** The report, which nobody else can change until the transaction ends. */
-export const lockReport = async (tx: Db, id: number) =>
+export const lockReport = async (tx: Db, id: number, within: Within) =>
   tx.first<{ id: number; deleted: boolean; closed: boolean; openId: string | null }>`
-    select id, deleted, closed, open_id as "openId" from reporting.report where id = ${id} for update`;
+    select id, deleted, closed, open_id as "openId" from reporting.report
+    where id = ${id} ${within.and(places)} for update`;
 
 export async function closeReport(tx: Db, id: number): Promise<void> {
   await tx.send`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
@@ -102,11 +106,15 @@ export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string
 export const isAnyValid = async (db: Db, ids: readonly number[]): Promise<boolean> =>
   (await db.count`select from reporting.report where id = any(${ids}) and verdict = 1 limit 1`) > 0;
 
+/** Whether one of the reports lies in it. */
+export const isAnyWithin = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
+  (await db.count`select from reporting.report where id = any(${ids}) ${within.and(places)} limit 1`) > 0;
+
 /** Deletes those of the reports that are normal and returns their ids. */
-export const deleteReports = async (tx: Db, ids: readonly number[]): Promise<number[]> =>
+export const deleteReports = async (tx: Db, ids: readonly number[], within: Within): Promise<number[]> =>
   tx.values<number>`
     with chosen as (
-      select id from reporting.report where id = any(${ids}) and not deleted order by id for update
+      select id from reporting.report where id = any(${ids}) and not deleted ${within.and(places)} order by id for update
     )
     update reporting.report set deleted = true, updated_at = now() from chosen where report.id = chosen.id
     returning report.id`;

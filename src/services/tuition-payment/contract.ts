@@ -10,6 +10,7 @@ import {
 import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
+import { scopeField } from "#platform/contract/scope.ts";
 import {
   dateTime,
   decimal,
@@ -33,8 +34,10 @@ import {
   payableFileEndpoints,
   studentEndpoints,
 } from "./payable-contract.ts";
+import { dimensions } from "./scope-contract.ts";
 
-const rights = { ...codes, rights: rightsField(["tuition-payment"]).optional() };
+const scope = scopeField(Object.keys(dimensions)).optional();
+const rights = { ...codes, rights: rightsField(["tuition-payment"]).optional(), scope };
 const password = z.string().meta({ minLength: 8, maxLength: 128 }).describe("8 to 128 characters");
 
 const administrator = z.object({
@@ -50,7 +53,7 @@ const at = "/tuitionpayment/admininfo";
 export const administratorEndpoints = {
   login: loginEndpoint(at, {
     summary: "Log in; the token also comes as the header admin_token",
-    data: z.object({ userName: z.string(), ...session }),
+    data: z.object({ userName: z.string(), ...session, scope }),
   }),
   ...sharedEndpoints(at, {
     record: administrator,
@@ -223,6 +226,7 @@ export const tuitionPayment: ServiceContract<typeof endpoints> = {
     en: "What students have to pay, which grades can pay, and feedback",
   },
   color: "#d97706",
+  dimensions,
   problems: sharedProblems,
   endpoints,
 };

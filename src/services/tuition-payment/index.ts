@@ -10,6 +10,7 @@ import { reconcileJobs } from "./orders/reconciling.ts";
 import { openWatch } from "./orders/watching.ts";
 import { persons, retained } from "./person-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
+import { places } from "./scope-contract.ts";
 import { sealedColumns } from "./sealed.ts";
 import {
   describeStudents,
@@ -30,6 +31,9 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   describeStart: describeStudents,
   sealed: sealedColumns,
   persons,
+  dimensionColumns: Object.fromEntries(
+    Object.entries(places).map(([name, column]) => [name, ["tuition_payment.payable", column]]),
+  ),
   retained,
   over: () => [endingRows("platform.card_session")],
   checkBooks,

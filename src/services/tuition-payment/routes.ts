@@ -1,4 +1,4 @@
-import { administratorHandlers } from "#platform/accounts/administrator-handlers.ts";
+import { administratorHandlers, toWireScope } from "#platform/accounts/administrator-handlers.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
@@ -24,7 +24,7 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeo
   login: {
     withoutTransaction: async (call) => {
       const { account, token, expireTime } = await signIn(desk.platform, service, call);
-      return { userName: account.userName, token, expireTime };
+      return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
     },
   },
   ...administratorHandlers(desk.platform, service, "id"),

@@ -16,6 +16,7 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   createOperator: {"method":"POST","url":"/platform/operator/save","who":"operator","takes":"accounts","answer":"envelope","idempotent":true},
   updateOperator: {"method":"PUT","url":"/platform/operator/update","who":"operator","takes":"accounts","answer":"envelope"},
   deleteOperators: {"method":"DELETE","url":"/platform/operator/delete","who":"operator","takes":"accounts","answer":"envelope"},
+  listScopes: {"method":"GET","url":"/platform/scopes","who":"account","takes":"own","answer":"envelope"},
   readOwnSession: {"method":"GET","url":"/platform/session/own","who":"account","takes":"own","answer":"envelope"},
   listOwnSessions: {"method":"GET","url":"/platform/session/own/list","who":"account","takes":"own","answer":"envelope"},
   deleteOwnSessions: {"method":"DELETE","url":"/platform/session/own/delete","who":"account","takes":"own","answer":"envelope"},

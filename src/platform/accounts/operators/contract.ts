@@ -17,6 +17,7 @@ import { endpoint, type ServiceContract, workbookMime } from "#platform/contract
 import { mapDescription } from "#platform/contract/map-settings.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
+import { type Dimensions, scopeField } from "#platform/contract/scope.ts";
 import { bilingual, dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
 
@@ -25,7 +26,7 @@ const name = freeText(255);
 const status = z.enum(["0", "1"]).describe("1: may log in; 0: disabled, and signed out everywhere");
 
 /** The schemas in which services are named: one of them, and those that an operator runs. */
-const nameServices = (names: readonly string[]) => ({
+const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => ({
   accountService: z.enum(["platform", ...names]),
   services: z
     .array(z.enum(names))
@@ -33,6 +34,7 @@ const nameServices = (names: readonly string[]) => ({
       "The services that the operator runs, as super administrator. All of them: unrestricted, so those too that a later version adds. None: the platform alone",
     ),
   rights: rightsField(["platform", ...names]),
+  scope: scopeField(Object.keys(dimensions)),
   all: [...names],
 });
 
@@ -41,12 +43,15 @@ type Names = ReturnType<typeof nameServices>;
 // Plain text: the length has a sentence of its own, and a longer one is a wrong format, not too long a content.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
-const operatorCreate = ({ services, rights, all }: Names) =>
+const operatorCreate = ({ services, rights, scope, all }: Names) =>
   z.object({
     userName,
     name: name.default(""),
     services: services.default(all),
     rights: rights.optional().describe("Left out: as many as the caller has"),
+    scope: scope
+      .optional()
+      .describe("Of what the operator sees and changes at the services; left out: as the caller's"),
     status: status.default("1"),
     password: password.describe("8 to 128 characters; never returned"),
   });
@@ -150,6 +155,7 @@ const operators = (named: Names) => ({
           name: z.string(),
           services: named.services,
           rights: named.rights.optional().describe("Left out: all that an operator has at these services"),
+          scope: named.scope.optional().describe("Left out: everything"),
           fromSignOn,
           status,
           createTime: dateTime(),
@@ -162,7 +168,7 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     method: "POST",
     url: "/platform/operator/save",
-    summary: "Make an operator; nobody gives more services or rights than they have themselves",
+    summary: "Make an operator; nobody gives more services or rights, or a wider scope, than they have themselves",
     body: operatorCreate(named),
     answer: written,
     problems: ["alreadyExists", "forbidden"],
@@ -172,13 +178,15 @@ const operators = (named: Names) => ({
     ...byOperatorsAgain,
     method: "PUT",
     url: "/platform/operator/update",
-    summary: "Change an operator; a new password, other services or rights, or disabling end the operator's sessions",
+    summary:
+      "Change an operator; a new password, other services, rights or scope, or disabling end the operator's sessions",
     body: z.object({
       id: recordId().optional().describe("Needed; missing is 10023"),
       userName: userName.optional(),
       name: name.optional(),
       services: named.services.optional(),
       rights: named.rights.optional(),
+      scope: named.scope.optional(),
       status: status.optional(),
       password: password.optional().describe('8 to 128 characters; left out or "": the old one stays'),
     }),
@@ -213,6 +221,7 @@ const sessions = (named: Names) => ({
         isSuper: z.boolean(),
         services: named.services.describe("The services that the caller may use"),
         rights: named.rights.optional().describe("Left out: all that the role has"),
+        scope: named.scope.optional().describe("To which records; left out: all"),
         duty: z
           .enum(["system", "security", "audit"])
           .optional()
@@ -344,13 +353,29 @@ const insight = (named: Names) => ({
 
 export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 
-function listEndpoints(names: readonly string[]) {
-  const named = nameServices(names);
+const scopes = ({ accountService }: Names) => ({
+  listScopes: endpoint({
+    ...ofAccounts,
+    method: "GET",
+    url: "/platform/scopes",
+    summary:
+      "By what accounts of a service can be narrowed, for its administrators: the values that there are, 1000 at most",
+    query: z.object({ service: accountService }),
+    answer: {
+      as: "envelope",
+      data: z.array(z.object({ dimension: z.string(), label: bilingual, values: z.array(z.string()) })),
+    },
+    problems: ["forbidden"],
+  }),
+});
+
+function listEndpoints(names: readonly string[], dimensions: Dimensions) {
+  const named = nameServices(names, dimensions);
   return {
     login: endpoint({
       ...loginEndpoint("/platform", {
         summary: "Sign in as an operator; the token is also sent as response header admin_token",
-        data: z.object({ userName: z.string(), ...session }),
+        data: z.object({ userName: z.string(), ...session, scope: named.scope.optional() }),
       }),
       problems: ["loginFailed", "accountLocked"],
       own: true,
@@ -358,6 +383,7 @@ function listEndpoints(names: readonly string[]) {
     ...accountEndpoints("/platform"),
     ...signOnEndpoints(["platform", ...names]),
     ...operators(named),
+    ...scopes(named),
     ...sessions(named),
     ...factorEndpoints(names),
     ...insight(named),
@@ -377,13 +403,17 @@ function listEndpoints(names: readonly string[]) {
 /**
  * The platform's own operations: who runs it, who is signed in, what was done, how it is set and how it does.
  * @param names the services that there are, in the order of their listing
+ * @param dimensions those of all services
  */
-export const describePlatform = (names: readonly string[]): ServiceContract<PlatformEndpoints> => ({
+export const describePlatform = (
+  names: readonly string[],
+  dimensions: Dimensions,
+): ServiceContract<PlatformEndpoints> => ({
   name: "platform",
   title: { zh: "平台管理", en: "Platform" },
   about: { zh: "操作员、会话、审计与设置", en: "Operators, sessions, audit and settings" },
   problems: sharedProblems,
-  endpoints: listEndpoints(names),
+  endpoints: listEndpoints(names, dimensions),
 });
 
 export type SessionField = (typeof sessionFields)[number];

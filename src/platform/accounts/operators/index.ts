@@ -21,7 +21,7 @@ export {
   setOperatorPassword,
   unlockOperator,
 } from "./first-operator.ts";
-export type { OperatorParts } from "./routes.ts";
+export type { OperatorParts, ScopedService } from "./routes.ts";
 
 export function createOperators(
   platform: Platform,

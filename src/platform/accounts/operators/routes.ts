@@ -6,7 +6,7 @@ import {
   toWireServices,
 } from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { accountHandlers } from "#platform/accounts/administrator-handlers.ts";
+import { accountHandlers, toWireScope } from "#platform/accounts/administrator-handlers.ts";
 import { mustChoose, toFactorState } from "#platform/accounts/login-requirements.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
@@ -21,20 +21,24 @@ import {
 } from "#platform/accounts/session.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
 import type { Alerts } from "#platform/alerts/index.ts";
-import { type Caller, isOperator, seesOf } from "#platform/contract/caller.ts";
+import { type Caller, isOperator, mayServe, seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { holds, listRights } from "#platform/contract/rights.ts";
+import { holds, listRights, mayTake } from "#platform/contract/rights.ts";
+import type { Dimensions } from "#platform/contract/scope.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
+import { type Db, Within } from "#platform/database/index.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
 import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import { auditHandlers } from "./audit-routes.ts";
 import type { PlatformEndpoints } from "./contract.ts";
+import { listValues } from "./scope-store.ts";
 import { serviceAccountHandlers } from "./service-account-routes.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
@@ -42,28 +46,38 @@ type PlatformHandlers = Handlers<PlatformEndpoints>;
 /** What the platform's operations need beside the platform, and only the application knows. */
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
+  readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
   readonly signOns: readonly SignOnProvider[];
 }
 
+/** By what accounts of a service are narrowed. */
+export type ScopedService = Pick<ServiceModule, "contract" | "dimensionColumns">;
+
+const listDimensions = ({ scopes }: OperatorParts): Dimensions =>
+  Object.assign({}, ...scopes.map(({ contract }) => contract.dimensions)) as Dimensions;
+
 export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
   const mayManage: MayManage = (operator, account) => {
     const isOperators = account.service === "platform";
-    const kind = isOperators ? operatorsOf(parts.serviceNames) : administratorsOf(account.service);
+    const kind = isOperators
+      ? operatorsOf(parts.serviceNames, listDimensions(parts))
+      : administratorsOf(account.service);
     return kind.mayManage(operator, account);
   };
   return {
     login: {
       withoutTransaction: async (call) => {
         const { account, token, expireTime } = await signIn(platform, "platform", call);
-        return { userName: account.userName, token, expireTime };
+        return { userName: account.userName, token, expireTime, ...toWireScope(account.scope) };
       },
     },
     ...accountHandlers(platform, "platform"),
     ...signOnHandlers({ platform, providers: parts.signOns }, mayManage),
     ...operators(platform, parts),
+    listScopes: async ({ db, query, caller }) => listScopes(db, caller, parts.scopes, query.service),
     ...sessions(platform, parts.serviceNames, mayManage),
     ...factorHandlers(platform, mayManage),
     ...auditHandlers(platform),
@@ -78,8 +92,9 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
   };
 }
 
-const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
-  const kind = operatorsOf(serviceNames);
+const operators = ({ settings }: Platform, parts: OperatorParts) => {
+  const { serviceNames } = parts;
+  const kind = operatorsOf(serviceNames, listDimensions(parts));
   return {
     listOperators: ({ db, query, caller }) => {
       const toRow = (account: Account) => ({
@@ -88,6 +103,7 @@ const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
         name: account.name,
         services: toWireServices(serviceNames, account.services),
         ...(account.rights && { rights: [...account.rights] }),
+        ...toWireScope(account.scope),
         ...(account.fromSignOn && { fromSignOn: true as const }),
         status: account.enabled ? ("1" as const) : ("0" as const),
         createTime: formatDateTime(account.createdAt, settings.TIME_ZONE),
@@ -111,15 +127,34 @@ const operators = ({ settings }: Platform, { serviceNames }: OperatorParts) => {
   } satisfies Partial<PlatformHandlers>;
 };
 
+/** What accounts of a service can be narrowed to by whoever asks: the values that they see themselves. */
+async function listScopes(db: Db, caller: Caller, scopes: OperatorParts["scopes"], service: string) {
+  const { contract, dimensionColumns = {} } = scopes.find((one) => one.contract.name === service) ?? {};
+  const mayAsk =
+    mayServe(caller, service) && (["accounts", "read"] as const).some((one) => mayTake(caller, service, one));
+  if (!mayAsk) throw new Problem("forbidden");
+  const dimensions = contract?.dimensions ?? {};
+  const within = Within.of(caller.scope, dimensions);
+  const columns = Object.entries(dimensionColumns);
+  const listed = Object.entries(dimensions).map(async ([dimension, { label }]) => {
+    const [table = "", column = ""] = dimensionColumns[dimension] ?? [];
+    const places = Object.fromEntries(
+      columns.flatMap(([name, [where, place]]) => (where === table ? [[name, place]] : [])),
+    );
+    return { dimension, label, values: await listValues(db, { table, column }, within.and(places)) };
+  });
+  return Promise.all(listed);
+}
+
 const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayManage: MayManage) =>
   ({
     readOwnSession: async ({ db, caller }) => {
       const session = await findEnd(db, caller);
       if (!session) throw new Problem("tokenInvalid");
-      const { accountId, keyId, service, userName, isSuper, rights, duty } = caller;
+      const { accountId, keyId, service, userName, isSuper, rights, duty, scope } = caller;
       const run = toWireServices(serviceNames, isOperator(caller) ? caller.services : [service]);
       const all = isOperator(caller) ? ["platform", ...run] : run;
-      const held = duty ? listRights(all).filter((right) => holds(caller, right)) : rights && [...rights];
+      const held = duty || scope ? listRights(all).filter((right) => holds(caller, right)) : rights && [...rights];
       const secondFactor = toFactorState(settings, caller);
       const isOpen = !mustChoose(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
       const news = isOpen ? await listNews(db, caller) : [];
@@ -133,6 +168,7 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         services: run.filter((name) => keyId === undefined || held?.some((right) => right.startsWith(`${name}.`))),
         ...(duty && { duty }),
         ...(held && { rights: held }),
+        ...toWireScope(scope),
         expireTime: session.expiresAt.getTime(),
         secondFactor,
         mustChoosePassword: mustChoose(settings, caller),

@@ -1,5 +1,6 @@
 import { type Account, isSeenBy, listRows } from "#platform/accounts/account-store.ts";
 import type { Caller } from "#platform/contract/caller.ts";
+import type { Scope } from "#platform/contract/scope.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { column, type Db, type Fragment, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { ProviderKind } from "#platform/sign-on/index.ts";
@@ -21,6 +22,7 @@ const columns = {
   /** Of an operator, as of an account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
+  scope: column<Scope>("scope"),
   userName: column<string>("user_name"),
   name: column<string>("name"),
   createdAt: column<Date>("known.created_at"),

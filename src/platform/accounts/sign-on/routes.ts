@@ -21,7 +21,15 @@ export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handle
     const zone = parts.platform.settings.TIME_ZONE;
     const { rows, totalCount } = await listIdentities(db, caller, query, toListOrder(query, "createTime"));
     const list = rows.map((row) => {
-      const { accountId: _id, services: _services, rights: _rights, createdAt, lastSignOnAt, ...shown } = row;
+      const {
+        accountId: _id,
+        services: _services,
+        rights: _rights,
+        scope: _scope,
+        createdAt,
+        lastSignOnAt,
+        ...shown
+      } = row;
       return {
         ...shown,
         inUse: parts.providers.some(({ kind, issuer }) => kind === row.provider && issuer === row.issuer),

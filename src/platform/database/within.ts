@@ -1,0 +1,95 @@
+import {
+  type Dimensions,
+  listNamed,
+  narrowTo,
+  outsideScope,
+  type Places,
+  type Scope,
+  toPathPatterns,
+} from "#platform/contract/scope.ts";
+import { type Fragment, sql } from "./sql.ts";
+import type { Statement } from "./statement.ts";
+
+interface Condition {
+  readonly dimension: string;
+  readonly comparison: "= any" | "~ any";
+  readonly texts: readonly string[];
+}
+
+/**
+ * Which records of a service somebody sees and changes: all that a store needs to know of a scope. It is made here alone,
+ * so a store that asks for one cannot be called without, and whoever means all of them says `everywhere`.
+ */
+export class Within {
+  readonly #conditions: readonly Condition[] | null;
+
+  private constructor(conditions: readonly Condition[] | null) {
+    this.#conditions = conditions;
+  }
+
+  static readonly everywhere = new Within(null);
+
+  static of(scope: Scope, dimensions: Dimensions): Within {
+    const narrowed = narrowTo(scope, dimensions);
+    if (narrowed === null) return Within.everywhere;
+    const conditions = listNamed(narrowed).map(([dimension, values]): Condition => {
+      const isPath = dimensions[dimension]?.isPath;
+      return isPath
+        ? { dimension, comparison: "~ any", texts: toPathPatterns(values) }
+        : { dimension, comparison: "= any", texts: values };
+    });
+    return new Within(conditions);
+  }
+
+  /** Without a scope no statement is another than it was before there were scopes. */
+  get isEverywhere(): boolean {
+    return this.#conditions === null;
+  }
+
+  /**
+   * The conditions that a record meets, for a statement that is put together; none everywhere. A kind of record that has
+   * none of the dimensions lies outside.
+   */
+  list(statement: Pick<Statement, "value">, places: Places): string[] {
+    const found = this.#at(places);
+    if (this.#conditions !== null && found.length === 0) return ["false"];
+    return found.map(({ place, comparison, texts }) => `${place} ${comparison}(${statement.value(texts)}::text[])`);
+  }
+
+  /** The same behind other conditions of a template. */
+  and(places: Places): Fragment {
+    return this.isEverywhere ? sql`` : sql`and ${this.holds(places)}`;
+  }
+
+  /** Whether a record lies in it, as an expression, also of a row that a write returns. */
+  holds(places: Places): Fragment {
+    if (this.isEverywhere) return sql`true`;
+    const found = this.#at(places);
+    if (found.length === 0) return sql`false`;
+    const all = found.map(
+      ({ place, comparison, texts }) => sql`${sql.raw(`${place} ${comparison}`)}(${texts}::text[])`,
+    );
+    return sql`coalesce(${sql.join(all, " and ")}, false)`;
+  }
+
+  /**
+   * Of a record that is made, or changed, so that its dimensions have these values; undefined: what it has stays.
+   * @throws {Problem} forbidden where it would lie outside.
+   */
+  refuseOutside(values: Readonly<Record<string, string | null | undefined>>): void {
+    if (this.#conditions === null) return;
+    const told = this.#conditions.filter(({ dimension }) => Object.hasOwn(values, dimension));
+    const lies = told.every(({ dimension, texts }) => {
+      const value = values[dimension];
+      return value === undefined || texts.includes(value ?? "");
+    });
+    if (told.length === 0 || !lies) throw outsideScope();
+  }
+
+  #at(places: Places) {
+    return (this.#conditions ?? []).flatMap(({ dimension, ...condition }) => {
+      const place = Object.hasOwn(places, dimension) ? places[dimension] : undefined;
+      return place === undefined ? [] : [{ place, ...condition }];
+    });
+  }
+}
