@@ -42,6 +42,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...Object.fromEntries(successes), ...failures },
+    ...(endpoint.scoped && { "x-scoped": true }),
     ...(takes !== undefined && { "x-right": takes, ...(asFile !== takes && { "x-right-as-file": asFile }) }),
     ...(security !== tokens && { security }),
   };

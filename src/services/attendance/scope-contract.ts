@@ -1,10 +1,7 @@
-import type { Dimensions, Places } from "#platform/contract/scope.ts";
+import type { Dimensions } from "#platform/contract/scope.ts";
 
 /** By what an operator is narrowed to some of the employees. */
 export const dimensions: Dimensions = {
   department: { label: { zh: "部门", en: "Department" }, isPath: true },
   groupOfCheck: { label: { zh: "考勤组", en: "Attendance group" } },
 };
-
-/** Of a month's employees, and of the rows that were reckoned for them. */
-export const places: Places = { department: "department", groupOfCheck: "group_name" };

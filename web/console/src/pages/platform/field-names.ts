@@ -175,6 +175,7 @@ const fields: Readonly<Record<string, string>> = {
   requestedAt: "申请时间",
   revokedAt: "吊销时间",
   rights: "权限",
+  scope: "数据范围",
   rotatedAt: "轮换时间",
   rows: "行数",
   rpId: "域名",
