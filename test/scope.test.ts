@@ -228,15 +228,17 @@ test("a hospital sees and enters its own figures, of today and yesterday, and wh
   assert.equal(await remove([old?.id]), "10008");
 
   const toilet = (name: string, itemNo?: string) => ({
-    ...{
-      name,
-      addrDesc: "x",
-      level: "一类",
-      area: "20",
-      longitudeAndLatitude: "114.3,30.5",
-      ...(itemNo && { itemNo }),
-    },
-    ...{ numOfBarrierFree: 1, numOfThird: 1, numOfMan: 1, numOfWoman: 1, numOfCommon: 1 },
+    name,
+    addrDesc: "x",
+    level: "一类",
+    area: "20",
+    longitudeAndLatitude: "114.3,30.5",
+    ...(itemNo && { itemNo }),
+    numOfBarrierFree: 1,
+    numOfThird: 1,
+    numOfMan: 1,
+    numOfWoman: 1,
+    numOfCommon: 1,
   });
   const keeper = await narrow("disease-command", { itemNo: ["7"] });
   const add = (by: Caller, body: object) => code(by, "POST", "/disease-command/toilet/save", { body });

@@ -6,9 +6,8 @@ import {
 } from "#platform/accounts/administrator-handlers.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { signIn } from "#platform/accounts/login.ts";
-import { explain } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type Db, startStatement, Within } from "#platform/database/index.ts";
+import { startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
@@ -16,6 +15,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { refuseFaulty } from "#platform/workbooks/import-problems.ts";
 import type { Changes } from "./changes.ts";
+import { keepDays } from "./clinic-days.ts";
 import type { endpoints } from "./contract.ts";
 import { convertMap, readCityMap } from "./geojson.ts";
 import { listMismatches, openKeptMap, replaceMap } from "./map-store.ts";
@@ -125,23 +125,10 @@ function detectionHandlers(platform: Platform, turns: Turns) {
 function feverClinicHandlers(platform: Platform, turns: Turns) {
   const { feverClinics } = statistics;
   const { page, update, remove } = keepRecords(feverClinics, platform.settings);
-  const { settings, clock } = platform;
+  const { settings } = platform;
   const readLast = compileRead(statistics.writeLast(settings, startStatement(), Within.everywhere));
   const importBook = openImport(platform, turns, feverClinicBook);
-  /** A hospital enters and mends its own figures of today and yesterday; what is older has been reported. */
-  const refuseOld = (within: Within, ...days: readonly string[]) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();
-    const yesterday = today.subtract({ days: 1 }).toString();
-    if (!within.isEverywhere && days.some((day) => day < yesterday))
-      throw explain(
-        "forbidden",
-        "只能填报或修改今天和昨天的数据",
-        "only the figures of today and yesterday can be entered or changed",
-      );
-  };
-  const refuseOldRecords = async (db: Db, within: Within, ids: readonly number[]) => {
-    if (!within.isEverywhere) refuseOld(within, ...(await statistics.listDays(db, ids, within)));
-  };
+  const { refuseOld, refuseOldRecords } = keepDays(platform);
   return {
     listFeverClinics: page,
     saveFeverClinics: async ({ db, body, audit, within }) => {

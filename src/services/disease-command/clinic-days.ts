@@ -1,0 +1,25 @@
+import { explain } from "#platform/contract/problem.ts";
+import type { Db, Within } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { listDays } from "./statistics-store.ts";
+
+/** A hospital enters and mends its own figures of today and yesterday; what is older has been reported. */
+export function keepDays({ clock, settings }: Pick<Platform, "clock" | "settings">) {
+  const refuseOld = (within: Within, ...days: readonly string[]): void => {
+    const today = Temporal.Instant.fromEpochMilliseconds(clock()).toZonedDateTimeISO(settings.TIME_ZONE).toPlainDate();
+    const yesterday = today.subtract({ days: 1 }).toString();
+    if (!within.isEverywhere && days.some((day) => day < yesterday))
+      throw explain(
+        "forbidden",
+        "只能填报或修改今天和昨天的数据",
+        "only the figures of today and yesterday can be entered or changed",
+      );
+  };
+  return {
+    refuseOld,
+    /** The same of the days that records have, of those that lie in the scope. */
+    refuseOldRecords: async (db: Db, within: Within, ids: readonly number[]): Promise<void> => {
+      if (!within.isEverywhere) refuseOld(within, ...(await listDays(db, ids, within)));
+    },
+  };
+}
