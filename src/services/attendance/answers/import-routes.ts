@@ -27,7 +27,8 @@ import {
 } from "#services/attendance/days.ts";
 import { wanted } from "#services/attendance/import/copy-workbook.ts";
 import { findImport, type ImportRow, listImports } from "#services/attendance/import/import-store.ts";
-import { importWorkbook, toImportProblem } from "#services/attendance/import/import.ts";
+import { toImportProblem } from "#services/attendance/import/failures.ts";
+import { importWorkbook } from "#services/attendance/import/import.ts";
 import { toTime, toWaring } from "#services/attendance/import/told.ts";
 import type { Span } from "#services/attendance/model.ts";
 import { findMonth } from "#services/attendance/month-store.ts";

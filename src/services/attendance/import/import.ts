@@ -1,27 +1,20 @@
-import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, longLimits, type Session, setLimits, usualLimits } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
-import {
-  FaultyRows,
-  mostFaults,
-  type RowFault,
-  someRowsAreFaulty,
-  toImportProblem as toPlainProblem,
-} from "#platform/workbooks/import-problems.ts";
-import { describeFileFault, SpreadsheetError, toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { dayOfInstant, monthOf, type Period, writeDay } from "#services/attendance/days.ts";
 import type { DatedSheet, Day } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
-import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
+import { describeFailure } from "./failures.ts";
 import {
   countPeople,
   failImport,
@@ -287,20 +280,3 @@ async function findOut({ platform: { pool }, order, connection }: Run, { id, cop
 
 const listStandIns = ({ sheets }: Copied): DatedSheet[] =>
   (["month", "daily"] as const).filter((sheet) => sheets[sheet]?.from);
-
-/** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */
-export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {
-  if (error instanceof FaultyRows) return { reason: someRowsAreFaulty, faults: error.faults };
-  if (error instanceof SpreadsheetError) return { reason: describeFault(error), faults: [] };
-  if (error instanceof Problem && error.extras.detail) return { reason: error.extras.detail, faults: [] };
-  return { reason: { zh: "系统未知异常", en: "Unknown system error" }, faults: [] };
-}
-
-const describeFault = (error: SpreadsheetError): Bilingual =>
-  (needsMonth(error) ? error.details.advice : undefined) ?? describeFileFault(error);
-
-/** The problem that the caller of an import is told; anything unforeseen as it is. */
-export const toImportProblem = (error: unknown, language: Language): unknown =>
-  error instanceof SpreadsheetError && needsMonth(error)
-    ? new Problem("badFormat", { detail: describeFault(error) })
-    : toPlainProblem(error, language);

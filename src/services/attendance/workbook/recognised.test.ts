@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { describeFailure } from "#services/attendance/import/import.ts";
+import { describeFailure } from "#services/attendance/import/failures.ts";
 import { buildArchive, buildWorkbook } from "#test/archive-fixture.ts";
 import { readAll, readSheets as read, withFile } from "#test/attendance/reading-fixture.ts";
 import {
