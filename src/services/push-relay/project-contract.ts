@@ -2,7 +2,7 @@ import * as z from "zod";
 import { kind, type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
 import { checkedText, countBytes, dateTime, freeText, oneOfNumbers, recordId } from "#platform/contract/wire.ts";
 
-import { selectionFields } from "./selection-contract.ts";
+import { givenSelection } from "./selection-contract.ts";
 
 // The projects that are pushed to, and how they do.
 
@@ -35,7 +35,7 @@ export const pushProject = z.object({
   lastError: z.string().nullable().describe("Of the last attempt that failed; null once one succeeds"),
   paused: z.boolean(),
   flagged: z.boolean().describe("It has failed for three days"),
-  ...selectionFields,
+  ...givenSelection.shape,
 });
 
 export const testResult = z.object({

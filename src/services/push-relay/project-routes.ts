@@ -147,7 +147,8 @@ async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
       // The row keeps it; it tells of now only while nothing has succeeded since.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
-      ...(selection ?? wholeSelection),
+      // Of a project that is given everything, the answer stays as it is documented.
+      ...selection,
     };
   });
 }

@@ -70,7 +70,10 @@ const describe = (project: Project, t: RelayTexts) => [
 ];
 
 /** What a project is given, in a line. */
-function describeSelection({ events, fields, when, form, perSecond }: Project, t: RelayTexts): string {
+function describeSelection(
+  { events = [], fields = {}, when = [], form = "json", perSecond = 0 }: Project,
+  t: RelayTexts,
+): string {
   const parts = [
     ...(events.length > 0 ? [`${t.givenEvents}: ${events.join(", ")}`] : []),
     ...Object.entries(fields).map(([event, names]) => `${event}: ${names.join(", ")}`),

@@ -9,8 +9,8 @@ import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useMay } from "#console/session/session.ts";
 
-type Selection = Pick<Project, "events" | "fields" | "when" | "form" | "decrypted" | "perSecond">;
-type EventName = Selection["events"][number];
+type Selection = Partial<Pick<Project, "events" | "fields" | "when" | "form" | "decrypted" | "perSecond">>;
+type EventName = NonNullable<Selection["events"]>[number];
 
 interface Row {
   readonly name?: string | undefined;
@@ -23,7 +23,14 @@ export interface SelectionGiven extends Omit<Selection, "fields" | "when"> {
   readonly when: readonly Row[];
 }
 
-export const toGiven = ({ events, fields, when, form, decrypted, perSecond }: Selection): SelectionGiven => ({
+export const toGiven = ({
+  events = [],
+  fields = {},
+  when = [],
+  form = "json",
+  decrypted = false,
+  perSecond = 0,
+}: Selection): SelectionGiven => ({
   events,
   fields: Object.entries(fields).map(([name, values]) => ({ name, values })),
   when: when.map((one) => ({ name: one.field, values: one.in.map(String) })),
@@ -32,7 +39,7 @@ export const toGiven = ({ events, fields, when, form, decrypted, perSecond }: Se
   perSecond,
 });
 
-export const noSelection = toGiven({ events: [], fields: {}, when: [], form: "json", decrypted: false, perSecond: 0 });
+export const noSelection = toGiven({});
 
 const isWhole = ({ name = "", values }: Row): boolean => name.trim() !== "" && values.length > 0;
 
