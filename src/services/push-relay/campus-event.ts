@@ -1,6 +1,6 @@
 import { isStorable, toStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import type { CampusEvent } from "./campus-contract.ts";
 import { sealData } from "./sealed.ts";
 import type { SourceRequest } from "./selection.ts";
@@ -127,15 +127,16 @@ export async function acceptEvents(
 
 async function storeEvents(db: Db, trusted: readonly TrustedEvent[], zone: string, selections: Selections) {
   const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
+  const areSelected = selections.projects.length > 0;
+  const parts = areSelected ? sql`, ${selections.version}, ${selectParts(db, trusted, selections)}` : sql``;
   const [row] = await db<[{ ids: number[] }]>`
-    select push_relay.take(
+    select ${sql.raw(areSelected ? "push_relay.take" : "push_relay.accept")}(
       ${column(({ application }) => application.id)}::bigint[], ${column(({ application }) => application.version)}::text[],
       ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
       ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
       ${column(({ event }) => event.hash)}::bytea[],
       ${column(({ event }) => sealData(db.keys, event.data))}::text[], ${column(({ event }) => event.name)}::text[],
       ${column(({ event }) => event.updatedAt)}::timestamptz[],
-      ${column(({ event }) => event.removes)}::boolean[], ${zone}, ${selections.version},
-      ${selectParts(db, trusted, selections)}) as ids`;
+      ${column(({ event }) => event.removes)}::boolean[], ${zone}${parts}) as ids`;
   return row.ids;
 }
