@@ -109,6 +109,7 @@ export async function buildApp(
       listSettings,
       serviceNames,
       alerts,
+      dimensions,
       scopes: findModules(names),
     }),
     ...findModules(names).map((module) => module.create(platform)),

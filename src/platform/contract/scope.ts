@@ -46,7 +46,7 @@ export const areSameScopes = (one: Scope, other: Scope): boolean =>
 
 /** What of a scope concerns the service of those dimensions; null: everything of it. */
 export const narrowTo = (scope: Scope, dimensions: Dimensions = {}): Scope =>
-  toStoredScope(Object.fromEntries(listNamed(scope).filter(([name]) => Object.hasOwn(dimensions, name))));
+  scope && toStoredScope(Object.fromEntries(listNamed(scope).filter(([name]) => Object.hasOwn(dimensions, name))));
 
 export const outsideScope = (): Problem =>
   explain("forbidden", "超出本人的数据范围", "it would lie outside of one's own scope");

@@ -46,6 +46,8 @@ type PlatformHandlers = Handlers<PlatformEndpoints>;
 /** What the platform's operations need beside the platform, and only the application knows. */
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
+  /** Those of all services. */
+  readonly dimensions: Dimensions;
   readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
@@ -56,15 +58,10 @@ export interface OperatorParts {
 /** By what accounts of a service are narrowed. */
 export type ScopedService = Pick<ServiceModule, "contract" | "dimensionColumns">;
 
-const listDimensions = ({ scopes }: OperatorParts): Dimensions =>
-  Object.assign({}, ...scopes.map(({ contract }) => contract.dimensions)) as Dimensions;
-
 export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
   const mayManage: MayManage = (operator, account) => {
     const isOperators = account.service === "platform";
-    const kind = isOperators
-      ? operatorsOf(parts.serviceNames, listDimensions(parts))
-      : administratorsOf(account.service);
+    const kind = isOperators ? operatorsOf(parts.serviceNames, parts.dimensions) : administratorsOf(account.service);
     return kind.mayManage(operator, account);
   };
   return {
@@ -92,9 +89,8 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
   };
 }
 
-const operators = ({ settings }: Platform, parts: OperatorParts) => {
-  const { serviceNames } = parts;
-  const kind = operatorsOf(serviceNames, listDimensions(parts));
+const operators = ({ settings }: Platform, { serviceNames, dimensions }: OperatorParts) => {
+  const kind = operatorsOf(serviceNames, dimensions);
   return {
     listOperators: ({ db, query, caller }) => {
       const toRow = (account: Account) => ({
