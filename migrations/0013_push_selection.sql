@@ -22,6 +22,43 @@ create table push_relay.pace (
 create function push_relay.compose_part(p_body text, p_form text, p_leaves boolean) returns text language sql immutable
 return p_form || case when p_leaves then left(p_body, -1) || ',"left":true}' else p_body end;
 
+-- Writes what events say of their subjects. Null in the place of an event that is not to be stored: its application is
+-- another by now, or it repeats the latest of its subject.
+create function push_relay.note_subjects(
+  p_current boolean[], p_school_codes text[], p_kinds text[], p_identities text[], p_hashes bytea[], p_data text[],
+  p_names text[], p_updated_at timestamptz[], p_removes boolean[]
+) returns bigint[] language plpgsql as $$
+declare
+  v_subjects bigint[];
+begin
+  with given as (
+    select *, not removes and kind <> 'range' as keeps
+    from unnest(p_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes)
+      with ordinality as each (current, school_code, kind, identity, hash, data, name, updated_at, removes, place)
+  ), kept as (
+    insert into push_relay.subject as old
+      (school_code, kind, identity, last_hash, last_event_at, present, name, data, source_updated_at)
+    select school_code, kind, identity, hash, now(), keeps, case when keeps then name end, case when keeps then data end,
+      updated_at
+    from given where current order by school_code, kind, identity
+    on conflict on constraint subject_key do update set
+      last_hash = excluded.last_hash,
+      last_event_at = excluded.last_event_at,
+      present = case when excluded.source_updated_at < old.source_updated_at then old.present else excluded.present end,
+      name = case when excluded.source_updated_at < old.source_updated_at then old.name else excluded.name end,
+      data = case when excluded.source_updated_at < old.source_updated_at then old.data else excluded.data end,
+      source_updated_at = case when excluded.source_updated_at < old.source_updated_at
+        then old.source_updated_at else excluded.source_updated_at end,
+      changed_at = case when excluded.source_updated_at < old.source_updated_at
+        then old.changed_at else excluded.changed_at end
+    where old.last_hash <> excluded.last_hash or old.last_event_at < now() - interval '24 hours'
+    returning id, school_code, kind, identity
+  )
+  select array_agg(kept.id order by place) into v_subjects
+  from given left join kept using (school_code, kind, identity);
+  return v_subjects;
+end $$;
+
 -- As push_relay.accept, and a part of an event for each project that has a selection. Parts say of which event (its place)
 -- and in what form; p_to_* say to whom each goes: fits is null for a project without conditions, false for one that is told
 -- only if it was told of the subject before, and then that it leaves. p_selected names the projects that were judged, with
@@ -46,31 +83,8 @@ declare
   v_reached bigint[] := '{}';
   v_is_fresh boolean;
 begin
-  with given as (
-    select *, not removes and kind <> 'range' as keeps
-    from unnest(v_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes)
-      with ordinality as each (current, school_code, kind, identity, hash, data, name, updated_at, removes, place)
-  ), kept as (
-    insert into push_relay.subject as old
-      (school_code, kind, identity, last_hash, last_event_at, present, name, data, source_updated_at)
-    select school_code, kind, identity, hash, now(), keeps, case when keeps then name end, case when keeps then data end,
-      updated_at
-    from given where current order by school_code, kind, identity
-    on conflict on constraint subject_key do update set
-      last_hash = excluded.last_hash,
-      last_event_at = excluded.last_event_at,
-      present = case when excluded.source_updated_at < old.source_updated_at then old.present else excluded.present end,
-      name = case when excluded.source_updated_at < old.source_updated_at then old.name else excluded.name end,
-      data = case when excluded.source_updated_at < old.source_updated_at then old.data else excluded.data end,
-      source_updated_at = case when excluded.source_updated_at < old.source_updated_at
-        then old.source_updated_at else excluded.source_updated_at end,
-      changed_at = case when excluded.source_updated_at < old.source_updated_at
-        then old.changed_at else excluded.changed_at end
-    where old.last_hash <> excluded.last_hash or old.last_event_at < now() - interval '24 hours'
-    returning id, school_code, kind, identity
-  )
-  select array_agg(kept.id order by place) into v_subjects
-  from given left join kept using (school_code, kind, identity);
+  v_subjects := push_relay.note_subjects(
+    v_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes);
 
   if cardinality(p_to_parts) > 0 then
     with ending as (
@@ -161,31 +175,8 @@ declare
   v_events bigint[];
   v_is_selected boolean;
 begin
-  with given as (
-    select *, not removes and kind <> 'range' as keeps
-    from unnest(v_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes)
-      with ordinality as each (current, school_code, kind, identity, hash, data, name, updated_at, removes, place)
-  ), kept as (
-    insert into push_relay.subject as old
-      (school_code, kind, identity, last_hash, last_event_at, present, name, data, source_updated_at)
-    select school_code, kind, identity, hash, now(), keeps, case when keeps then name end, case when keeps then data end,
-      updated_at
-    from given where current order by school_code, kind, identity
-    on conflict on constraint subject_key do update set
-      last_hash = excluded.last_hash,
-      last_event_at = excluded.last_event_at,
-      present = case when excluded.source_updated_at < old.source_updated_at then old.present else excluded.present end,
-      name = case when excluded.source_updated_at < old.source_updated_at then old.name else excluded.name end,
-      data = case when excluded.source_updated_at < old.source_updated_at then old.data else excluded.data end,
-      source_updated_at = case when excluded.source_updated_at < old.source_updated_at
-        then old.source_updated_at else excluded.source_updated_at end,
-      changed_at = case when excluded.source_updated_at < old.source_updated_at
-        then old.changed_at else excluded.changed_at end
-    where old.last_hash <> excluded.last_hash or old.last_event_at < now() - interval '24 hours'
-    returning id, school_code, kind, identity
-  )
-  select array_agg(kept.id order by place) into v_subjects
-  from given left join kept using (school_code, kind, identity);
+  v_subjects := push_relay.note_subjects(
+    v_current, p_school_codes, p_kinds, p_identities, p_hashes, p_data, p_names, p_updated_at, p_removes);
 
   with stored as (
     insert into push_relay.event (public_id, event, subject_id, subject, body, data)
