@@ -34,5 +34,11 @@ export function splitHead(stored: string): { form: Form; head: string } {
   return { form: (stored.slice(0, start) || "json") as Form, head: stored.slice(start) };
 }
 
+const left = ',"left":true}';
+
+/** The head of what tells a project that its conditions hold no more, as `push_relay.compose_part` makes it. */
+export const markLeft = (head: string): string => head.slice(0, -1) + left;
+export const saysLeft = (head: string): boolean => head.endsWith(left);
+
 /** The data alone, whatever the form. */
 export const dataOf = (form: Form, data: string): string => (form === "raw" ? data.slice(0, rawAt(data)) : data);

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { CampusEvent } from "./campus-contract.ts";
-import { writers } from "./forms.ts";
+import { markLeft, writers } from "./forms.ts";
 import { changeSelection, openSource } from "./selection.ts";
 import { givenSelection, type preview, type Selection, wholeSelection } from "./selection-contract.ts";
 import { findLatest, findRequest } from "./selection-store.ts";
@@ -40,6 +40,6 @@ export async function previewEvent(db: Db, event: CampusEvent, chosen: Selection
   if (!part) return { state: "notGiven", ...nothing, missing };
   const leaves = part.fits === false;
   const { contentType, write } = writers[part.form];
-  const body = write(leaves ? `${head.slice(0, -1)},"left":true}` : head, part.data);
+  const body = write(leaves ? markLeft(head) : head, part.data);
   return { state: leaves ? "left" : "given", contentType, body, missing };
 }

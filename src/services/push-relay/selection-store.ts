@@ -31,13 +31,11 @@ export function openSelectionBook(db: Db) {
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
-export type SelectionBook = ReturnType<typeof openSelectionBook>;
-
 /** What each of the projects is given of events, in columns; equal parts of an event are one, and nothing is sealed twice. */
 export function selectParts(db: Db, trusted: readonly TrustedEvent[], { projects }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];
-  for (const [index, { event, request }] of (projects.length > 0 ? trusted : []).entries()) {
+  for (const [index, { event, request }] of trusted.entries()) {
     const source = openSource(event, request);
     const known = new Map<string, number>();
     for (const { id, selection } of projects) {

@@ -1,6 +1,6 @@
 import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import type { CampusEvent } from "#services/push-relay/campus-contract.ts";
-import { dataOf } from "#services/push-relay/forms.ts";
+import { dataOf, saysLeft } from "#services/push-relay/forms.ts";
 import { openData, openEvent } from "#services/push-relay/sealed.ts";
 import { openSource } from "#services/push-relay/selection.ts";
 import { type Selection, wholeSelection } from "#services/push-relay/selection-contract.ts";
@@ -151,7 +151,7 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
   const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
   const leaves = part?.fits === false;
   // Who did not fit was told of because of leaving, and still is; anybody else would be told of what is not for the project.
-  if (!part || (leaves && !before.head.endsWith(',"left":true}'))) return "none";
+  if (!part || (leaves && !saysLeft(before.head))) return "none";
   const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };
 }

@@ -6,6 +6,7 @@ import { type Answer, sendOnce } from "#platform/outbound/send.ts";
 import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
 import type { Tracer } from "#platform/tracing/otlp.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
+import { writers } from "#services/push-relay/forms.ts";
 import type { Forwarded } from "#services/push-relay/sealed.ts";
 import { masked } from "./exchange-store.ts";
 import type { Target } from "./queue-store.ts";
@@ -89,7 +90,7 @@ export async function sendTest(sender: Sender, nowMs: () => number, timeZone: st
   const [atMs, startedMs] = [nowMs(), performance.now()];
   const receivedTime = formatDateTime(new Date(atMs), timeZone);
   const body = Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime }));
-  const { statusCode, error } = await sender.send(id, { contentType: "application/json", body }, atMs);
+  const { statusCode, error } = await sender.send(id, { contentType: writers.json.contentType, body }, atMs);
   sender.close();
   return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };
 }

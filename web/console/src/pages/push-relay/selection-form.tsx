@@ -60,11 +60,7 @@ export function useSelectionFields(projectId: number | undefined): Field[] {
   const may = useMay();
   const events = listEvents(t);
   const known = Object.entries(t.dataFields).map(([value, label]) => ({ value, label: `${value} ${label}` }));
-  const check = (value: unknown) => {
-    const rows = value as readonly Row[];
-    if (!rows.every(isWhole)) return t.rowIncomplete;
-    return undefined;
-  };
+  const check = (value: unknown) => ((value as readonly Row[]).every(isWhole) ? undefined : t.rowIncomplete);
   const checkFields = (value: unknown) => {
     const names = (value as readonly Row[]).map(({ name }) => name);
     return check(value) ?? (new Set(names).size < names.length ? t.rowTwice : undefined);
