@@ -7,6 +7,7 @@ import { Source, toShown } from "#console/pages/push-relay/source.tsx";
 import type { Project } from "#console/pages/push-relay/project.tsx";
 import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useRead } from "#console/call/use-call.ts";
+import { usePause } from "#console/call/use-pause.ts";
 import { useMay } from "#console/session/session.ts";
 
 type Selection = Partial<Pick<Project, "events" | "fields" | "when" | "form" | "decrypted" | "perSecond">>;
@@ -179,11 +180,12 @@ function Preview({ id }: { readonly id: number }) {
   const form = Form.useFormInstance<SelectionGiven>();
   const given = Form.useWatch([], form) as SelectionGiven | undefined;
   const [event, setEvent] = useState<EventName>("updateUser");
-  const selection = JSON.stringify(toSelection({ ...noSelection, ...given }));
+  const typed = JSON.stringify(toSelection({ ...noSelection, ...given }));
+  const selection = usePause(typed);
   const { data, error, refetch } = useRead(
     pushRelay.previewProject,
     { params: { id }, query: { event, selection } },
-    { enabled: given !== undefined, keep: true },
+    { enabled: given !== undefined && selection === typed, keep: true },
   );
   return (
     <div className="q-push-preview" role="region" aria-label={t.preview}>

@@ -17,8 +17,8 @@ export const useTexts = defineTexts({
   projectHelp: ["不填则使用地址的主机名。", "If left empty, the host name of the address is used."],
   url: ["推送地址", "Push address"],
   urlHelp: [
-    "变更以 JSON 格式 POST 到此地址。校内网段须先在设置 PUSH_ALLOWED_NETWORKS 中放行。",
-    "Changes are posted here as JSON. Campus networks must be allowed in the setting PUSH_ALLOWED_NETWORKS.",
+    "变更 POST 到此地址。校内网段须先在设置 PUSH_ALLOWED_NETWORKS 中放行。",
+    "Changes are posted here. Campus networks must be allowed in the setting PUSH_ALLOWED_NETWORKS.",
   ],
   state: ["状态", "Status"],
   states: {

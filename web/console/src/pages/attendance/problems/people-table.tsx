@@ -4,8 +4,9 @@ import { type Month, type Unmatched, useSheetNames } from "#console/pages/attend
 import { useProblemTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { Button, Select } from "antd";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useChange, useRead } from "#console/call/use-call.ts";
+import { usePause } from "#console/call/use-pause.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -205,16 +206,4 @@ function useMatch(month: string, { workName, userId, workNum, kind }: Somebody) 
     settleAsNobody: () => settle.mutate({ body: { ...given, userId: "" } }),
     undo: () => undo.mutate({ body: { ...given, userId: null } }),
   };
-}
-
-const pauseMs = 250;
-
-/** What was typed last, once the typing has paused: not every letter is asked for. */
-function usePause(typed: string): string {
-  const [paused, setPaused] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(typed), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return paused;
 }

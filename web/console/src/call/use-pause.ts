@@ -1,0 +1,13 @@
+import { useEffect, useState } from "react";
+
+const pauseMs = 250;
+
+/** What was typed last, once the typing has paused: not every letter is asked for. */
+export function usePause(typed: string): string {
+  const [paused, setPaused] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return paused;
+}
