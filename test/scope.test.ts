@@ -136,9 +136,8 @@ test("reports outside of it are unknown to lists, totals, exports, files, histor
   const at = "/reporting/informationReporting";
   const all = await app.signIn("reporting");
   const one = await narrow("reporting", { trade: ["渔业"], company: ["甲公司"] });
-  const form = new FormData();
-  form.append("file", new Blob(["a file"]), "a.txt");
-  const file = (await app.call("POST", "/reporting/file/fileUpDown", { raw: form })).json.data as string;
+  const sent = await app.call("POST", "/reporting/file/fileUpDown", { file: ["a.txt", Buffer.from("a file")] });
+  const file = sent.json.data as string;
   const made: number[] = [];
   for (const [trade, company, rest] of [
     ["渔业", "甲公司", {}],
