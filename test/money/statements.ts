@@ -29,7 +29,11 @@ export async function judgeStatements(
     const foreign = { orderNo: "FOREIGN00001", amountFen: 500, expiresAtMs: Date.now() + 60_000, notifyUrl: "" };
     books.open(foreign);
     books.pay(foreign.orderNo);
-    const run = async () => (await ask("POST", "/reconcile/run", { gateway, date })).data as Record<string, number>;
+    const run = async () => {
+      const { code, data } = await ask("POST", "/reconcile/run", { gateway, date });
+      assert.equal(code, "0", `the statement of ${gateway}`);
+      return data as Record<string, number>;
+    };
     const { long, short, mismatch } = await run();
     // A row that comes twice tells of twice the amount, or of a payment more; CCB's pages may show one row twice.
     const doubled = twice && gateway !== "ccb" ? 1 : 0;
