@@ -476,7 +476,7 @@ export const usePlaceTexts = defineTexts({
   title: ["没有关键词的打卡地址", "Addresses without a keyword"],
   bannerTitle: (addresses: string, punches: string) => [
     `还认不出校区：${addresses} 个打卡地址里没有任何校区的关键词，共 ${punches} 次打卡`,
-    `The campus cannot be told yet: ${addresses} addresses without a keyword of any campus, with ${punches} punches`,
+    `The campus cannot be told yet. Addresses without a keyword: ${addresses}; punches there: ${punches}`,
   ],
   about: [
     "请指明各属于哪里；这些地址现在按校区外计算。选“校区外”的地址以后不再询问。",
@@ -508,7 +508,7 @@ export const usePlaceTexts = defineTexts({
   keepAndAnalyse: ["记下并重新分析", "Keep and analyse again"],
   analysedOnce: (count: number) => [
     `已指明 ${count} 个地址；全部选完后只分析一次`,
-    `${count} addresses chosen; analysed once, at the end`,
+    `Addresses chosen: ${count}; analysed once, at the end`,
   ],
   keepLocked: [
     "本月已锁定，数字不变；解锁并重新分析后才按新的关键词计算。",
