@@ -79,6 +79,7 @@ export const payLimitEndpoints = {
     url: "/enablePayLimit/list",
     summary: "Every grade and whether it may pay",
     access: administrators,
+    scoped: true,
     answer: { as: "envelope", data: z.array(payLimit) },
   }),
   setPayLimit: endpoint({

@@ -1,9 +1,10 @@
 import { isUniform } from "#platform/data-keys/keys.ts";
-import { compileValues, type CopyValue, type Db, sql, writeNames } from "#platform/database/index.ts";
+import { compileValues, type CopyValue, type Db, sql, type Within, writeNames } from "#platform/database/index.ts";
 import { type Keyring, placeOf } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
 import { isAdjusted } from "./due-store.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-store.ts";
+import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./sealed.ts";
 
 const copied = writeNames(payableColumns);
@@ -95,6 +96,13 @@ export async function matchStaged(tx: Db): Promise<void> {
       select 1 from tuition_payment.payable where id in (select id from staged_match) order by id for update
     ) as held`);
 }
+
+/** The first row that lies outside of the scope, or whose payable does. */
+export const findOutside = async (tx: Db, within: Within): Promise<number | undefined> =>
+  tx.value<number | undefined>`
+    select row from staged as payable where not ${within.holds(places)}
+    union select row from staged_match join tuition_payment.payable using (id) where not ${within.holds(places)}
+    order by row limit 1`;
 
 /** Rows whose payable is there already; the first `most`. */
 export const listKnown = async (tx: Db, most: number): Promise<number[]> =>

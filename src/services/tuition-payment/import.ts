@@ -1,7 +1,8 @@
 import type { Bilingual } from "#platform/contract/language.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDay, mostYuan } from "#platform/contract/wire.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Within } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { mostFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
 import { importTable, type TableImport } from "#platform/workbooks/import.ts";
@@ -9,6 +10,7 @@ import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts"
 import { parseItemsOf, parseYuan, writeYuan } from "./amounts.ts";
 import {
   alignCards,
+  findOutside,
   listAmbiguous,
   listKnown,
   listPaidAndDifferent,
@@ -144,6 +146,7 @@ function readAmount(value: CellValue | undefined, complain: Complain): number | 
 interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
   /** By which the rows that wait to be stored are sealed. */
   readonly keys: Keyring;
+  readonly within: Within;
   /** Checks everything and stores nothing. */
   readonly dryRun: boolean;
   /** A payable that is there already takes what its row says, unless it is paid. */
@@ -154,7 +157,10 @@ interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
 /** Imports the payables of a workbook, all or none, and returns how many rows it has. @throws {Problem} as `importTable`. */
-export function importPayables(transact: Transact, { keys, dryRun, replace, ...plan }: ImportOrder): Promise<string> {
+export function importPayables(
+  transact: Transact,
+  { keys, within, dryRun, replace, ...plan }: ImportOrder,
+): Promise<string> {
   const grades = new Set<string>();
   const toValues: TableImport<Key>["readRow"] = (row, faults) => {
     const payable = readRow(row, faults);
@@ -166,6 +172,8 @@ export function importPayables(transact: Transact, { keys, dryRun, replace, ...p
       await lockImports(tx);
       await stagePayables(tx, rows);
       await alignCards(tx);
+      await matchStaged(tx);
+      await refuseOutside(tx, within);
       const faults = [...rows.faults, ...(await findFaultsAmong(tx, replace))];
       refuseFaulty(faults.toSorted((a, b) => a.row - b.row));
       if (dryRun) return rows.count;
@@ -176,9 +184,15 @@ export function importPayables(transact: Transact, { keys, dryRun, replace, ...p
   );
 }
 
+/** @throws {Problem} forbidden, before anything is said of what lies outside. */
+async function refuseOutside(tx: Db, within: Within): Promise<void> {
+  const row = within.isEverywhere ? undefined : await findOutside(tx, within);
+  if (row !== undefined)
+    throw explain("forbidden", `第${row}行超出本人的数据范围`, `row ${row} lies outside of one's own scope`);
+}
+
 /** What no row tells by itself: the same student and year twice, in the file or with what is there. */
 async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
-  await matchStaged(tx);
   const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first, by }) =>
     by === "studentNo"
       ? say(row, by, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`)

@@ -96,11 +96,21 @@ const payableBody = {
   dueDate: clearableDay().optional().describe('Until when it is to be paid; "" in an update takes it away'),
 };
 
+const ofOne = (length: number, what: string) => freeText(length).optional().describe(`${what}; an addition`);
+
+/** By which the students of payables are chosen. */
+export const ofStudents = {
+  collegeName: ofOne(payableLengths.collegeName, "One college"),
+  majorName: ofOne(payableLengths.majorName, "One major"),
+  className: ofOne(payableLengths.className, "One class"),
+};
+
 export const payableFilter = z.object({
   keyword: freeText(255).optional().describe("Anywhere in the student's name or number"),
   grade: freeText(32).optional().describe("One grade; an addition of this platform"),
   years: freeText(32).optional().describe("One charging year; an addition of this platform"),
   pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
+  ...ofStudents,
   overdue: z.enum(["1"]).optional().describe("Something is due of it, and the due date is over"),
 });
 
@@ -108,6 +118,7 @@ const id = z.object({ id: recordId() });
 const administrators = { who: "administrator" } as const;
 // No document has them.
 export const ownOfAdministrators = { access: administrators, own: true } as const;
+export const scopedOfAdministrators = { ...ownOfAdministrators, scoped: true } as const;
 export const ownOfStudents = { access: { who: "guest", guests: students }, own: true } as const;
 export const prefix = "/tuitionpayment";
 export const get = (path: string) => ({ method: "GET", url: `${prefix}${path}` }) as const;
@@ -167,13 +178,14 @@ export const payableEndpoints = {
     ...get("/payableinfo/list"),
     summary: "List payables, newest first",
     access: administrators,
+    scoped: true,
     query: payableFilter.extend(listQuery("curPage", payableFields)),
     answer: { as: "envelope", data: pageOf(listedPayable) },
   }),
   findPayable: endpoint({
     ...get("/payableinfo/info/:id"),
     summary: "One payable, and whether it is paid",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: payable },
     problems: ["notFound"],
@@ -181,7 +193,7 @@ export const payableEndpoints = {
   listPaidPayables: endpoint({
     ...get("/payableinfo/paid"),
     summary: "Which of some payables are paid; data is their ids",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
     answer: { as: "envelope", data: z.array(recordId()) },
   }),
@@ -191,7 +203,7 @@ export const payableFileEndpoints = {
   importPayables: endpoint({
     ...post("/payableinfo/import"),
     summary: "Import payables from a workbook; data is the number of rows",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     upload: { limit: "workbook" },
     fields: z.object({
       dryRun: z.boolean().optional().describe("true: check only, and store nothing"),
@@ -204,13 +216,13 @@ export const payableFileEndpoints = {
   readImportTemplate: endpoint({
     ...get("/payableinfo/importTemplate"),
     summary: "The workbook to fill in for the import",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     answer: { as: "file", mime: workbookMime },
   }),
   exportPayables: endpoint({
     ...get("/payableinfo/export"),
     summary: "Export payables as a workbook, with whether they are paid",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: payableFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
@@ -220,7 +232,7 @@ export const payableChangeEndpoints = {
   savePayable: endpoint({
     ...post("/payableinfo/save"),
     summary: "Add a payable",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     body: passesOver(z.object(payableBody), { id: "id", pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
@@ -230,7 +242,7 @@ export const payableChangeEndpoints = {
     method: "PUT",
     url: `${prefix}/payableinfo/update`,
     summary: "Change a payable that is not paid; what is left out stays",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     body: passesOver(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
@@ -239,7 +251,7 @@ export const payableChangeEndpoints = {
     method: "DELETE",
     url: `${prefix}/payableinfo/delete/:id`,
     summary: "Delete a payable that is not paid",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     params: id,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
@@ -249,7 +261,7 @@ export const payableChangeEndpoints = {
     url: `${prefix}/payableinfo/pay/:id/:pay`,
     summary: "Record an administrator's decision that a payable is paid, or take it back",
     group: "money",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     params: z.object({ id: recordId(), pay: z.enum(["true", "false"]) }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

@@ -11,12 +11,14 @@ import {
   sql,
   startStatement,
   type Statement,
+  type Within,
   writeSelected,
 } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/keyring.ts";
 import type { PayItem } from "./amounts.ts";
 import { dueDate, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
 import type { PayableField, payableFilter } from "./payable-contract.ts";
+import { places } from "./scope-contract.ts";
 import { openCard, sealedIdCard, toStoredCard } from "./sealed.ts";
 
 /** By which payables are told apart: a student's, or of a new student the identity card's, and the year. */
@@ -145,19 +147,24 @@ export const lockOwnPayables = ofCard<StoredPayable>(
   stored,
 );
 
-export const findPayable = async (db: Db, id: number): Promise<PayableRow | undefined> =>
-  (await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]))[0];
-
-export const listPaidPayables = async (db: Db, ids: readonly number[]): Promise<number[]> =>
-  db.values<number>`
-    select id from tuition_payment.payable where id = any(${ids}) and paid_by is not null order by id`;
-
-/** The payable, which nobody else can change until the transaction ends. */
-export async function lockPayable(tx: Db, id: number): Promise<StoredPayable | undefined> {
-  const text = `select ${stored} from tuition_payment.payable where id = $1 for update`;
-  const [row] = await tx.query<StoredPayable>(text, [id]);
+async function findOne<R extends StoredPayable>(db: Db, id: number, within: Within, selected: string, rest = "") {
+  const statement = startStatement();
+  const where = [`id = ${statement.value(id)}`, ...within.list(statement, places)].join(" and ");
+  const [row] = await statement.run<R>(db, `select ${selected} from tuition_payment.payable where ${where} ${rest}`);
   return row;
 }
+
+export const findPayable = (db: Db, id: number, within: Within): Promise<PayableRow | undefined> =>
+  findOne<PayableRow>(db, id, within, columns);
+
+export const listPaidPayables = async (db: Db, ids: readonly number[], within: Within): Promise<number[]> =>
+  db.values<number>`
+    select id from tuition_payment.payable
+    where id = any(${ids}) and paid_by is not null ${within.and(places)} order by id`;
+
+/** The payable, which nobody else can change until the transaction ends. */
+export const lockPayable = (tx: Db, id: number, within: Within): Promise<StoredPayable | undefined> =>
+  findOne<StoredPayable>(tx, id, within, stored, "for update");
 
 /** Which payable a name and a year are those of. */
 export type PayableKey = Omit<RowOf<typeof keyColumns>, "idCardSealed">;
@@ -215,13 +222,19 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
 }
 
 /** The zone is whose day it is. */
-type PayableFilter = z.output<typeof payableFilter> & { readonly zone: string };
+export type PayableFilter = z.output<typeof payableFilter> & { readonly within: Within; readonly zone: string };
 
-function toConditions(statement: Statement, { keyword, grade, years, pay, overdue, zone }: PayableFilter): string {
+/** Of which a filter gives the value. */
+const equalled = ["grade", "years", "collegeName", "majorName", "className"] as const;
+
+export function choosePayables(statement: Statement, filter: PayableFilter): string {
+  const { keyword, pay, overdue, zone, within } = filter;
   const conditions = [
+    ...within.list(statement, places),
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
-    ...(grade === undefined ? [] : [`grade = ${statement.value(grade)}`]),
-    ...(years === undefined ? [] : [`years = ${statement.value(years)}`]),
+    ...equalled.flatMap((name) =>
+      filter[name] === undefined ? [] : [`${payableColumns[name]} = ${statement.value(filter[name])}`],
+    ),
     ...(pay === undefined ? [] : [`paid_by is ${pay ? "not null" : "null"}`]),
     ...(overdue === undefined
       ? []
@@ -244,7 +257,7 @@ export function listPayables(
   order: ListOrder<PayableField>,
 ): Promise<Counted<PayableRow>> {
   const statement = startStatement();
-  const where = toConditions(statement, filter);
+  const where = choosePayables(statement, filter);
   const isCostly = filter.keyword !== undefined || filter.overdue !== undefined;
   return listPage(db, statement, { table: "tuition_payment.payable", columns, where, sortColumns, isCostly }, order);
 }
@@ -252,7 +265,7 @@ export function listPayables(
 /** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
 export function streamPayables(db: Db, filter: PayableFilter): AsyncIterable<PayableRow[]> {
   const statement = startStatement();
-  const where = toConditions(statement, filter);
+  const where = choosePayables(statement, filter);
   const text = `select ${columns} from tuition_payment.payable ${where} order by id desc`;
   return statement.stream<PayableRow>(db, text, 500);
 }
@@ -264,9 +277,12 @@ export interface PayLimitRow {
   readonly enabled: boolean;
 }
 
-export const listPayLimits = async (db: Db): Promise<PayLimitRow[]> =>
+/** In a scope the grades of its payables. */
+export const listPayLimits = async (db: Db, within: Within): Promise<PayLimitRow[]> =>
   db<PayLimitRow[]>`
-    select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit order by grade, id`;
+    select id, grade, grade_name as "gradeName", enabled from tuition_payment.pay_limit
+    ${within.isEverywhere ? sql`` : sql`where grade in (select payable.grade from tuition_payment.payable where ${within.holds(places)})`}
+    order by grade, id`;
 
 /** False: there is no such row. */
 export const setPayLimit = async (tx: Db, id: number, enabled: boolean): Promise<boolean> =>

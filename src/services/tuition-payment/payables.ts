@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Within } from "#platform/database/index.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -48,28 +48,29 @@ import { exportSheet, payableSheet, writeImportTemplate } from "./workbooks.ts";
 
 /** The handlers of what administrators read of payables. */
 export const payableHandlers = ({ settings: { TIME_ZONE: zone } }: Platform): Handlers<typeof payableEndpoints> => ({
-  listPayables: async ({ db, query }) => {
-    const { rows, totalCount } = await listPayables(db, { ...query, zone }, toListOrder(query, "id"));
+  listPayables: async ({ db, query, within }) => {
+    const { rows, totalCount } = await listPayables(db, { ...query, within, zone }, toListOrder(query, "id"));
     const list = rows.map((row) => toListedPayable(row, zone));
     return toPage(list, totalCount, query);
   },
 
-  findPayable: async ({ db, params }) => {
-    const row = await findPayable(db, params.id);
+  findPayable: async ({ db, params, within }) => {
+    const row = await findPayable(db, params.id, within);
     if (!row) throw new Problem("notFound");
     return toPayable(row, zone);
   },
 
-  listPaidPayables: async ({ db, query }) => listPaidPayables(db, query.ids),
+  listPaidPayables: async ({ db, query, within }) => listPaidPayables(db, query.ids, within),
 });
 
 /** The handlers of what administrators do with payables, one at a time. */
 export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
-  savePayable: async ({ db, body, audit }) => {
+  savePayable: async ({ db, body, audit, within }) => {
     const { realPayAmount, payItemDetail, idCard, dueDate, ...texts } = trimTexts(body);
     const amountFen = toFen(realPayAmount);
     const items = readItems(payItemDetail, amountFen);
     const { studentNo, collegeName = "", majorName = "", className = "", ...rest } = texts;
+    within.refuseOutside(toDimensions({ ...rest, collegeName, majorName, className }));
     const names = { studentNo: studentNo || null, idCard: idCard === undefined ? null : toStoredIdCard(idCard) };
     if (idCard !== undefined) await holdOffImports(db);
     await checkNames(db, null, { ...names, years: texts.years });
@@ -80,10 +81,11 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     return String(id);
   },
 
-  updatePayable: async ({ db, body, audit }) => {
+  updatePayable: async ({ db, body, audit, within }) => {
     const { id, realPayAmount, payItemDetail, idCard, studentNo, dueDate, ...texts } = trimTexts(body);
     await holdOffImports(db);
-    const known = await getChangeable(db, id, body);
+    const known = await getChangeable(db, id, body, within);
+    within.refuseOutside(toDimensions(texts));
     const amountFen = realPayAmount === undefined ? known.amountFen : toFen(realPayAmount);
     const items = readItems(payItemDetail ?? writeItems(itemsOf(known)), amountFen);
     const names = {
@@ -100,15 +102,15 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
     return "1";
   },
 
-  deletePayable: async ({ db, params, audit }) => {
-    const { id } = await requireFree(db, await getLocked(db, params.id));
+  deletePayable: async ({ db, params, audit, within }) => {
+    const { id } = await requireFree(db, await getLocked(db, params.id, within));
     await deletePayable(db, id);
     audit.records = [id];
     return "1";
   },
 
-  recordPayment: async ({ db, params, caller, audit }) => {
-    const { id, paidBy } = await getLocked(db, params.id);
+  recordPayment: async ({ db, params, caller, audit, within }) => {
+    const { id, paidBy } = await getLocked(db, params.id, within);
     if (paidBy === "orders")
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
@@ -123,15 +125,24 @@ export const payableChangeHandlers: Handlers<typeof payableChangeEndpoints> = {
   },
 };
 
-async function getLocked(tx: Db, id: number): Promise<StoredPayable> {
-  const row = await lockPayable(tx, id);
+type InDimensions = { readonly [K in "grade" | "collegeName" | "majorName" | "className"]?: string | undefined };
+
+const toDimensions = ({ grade, collegeName: college, majorName: major, className }: InDimensions) => ({
+  grade,
+  college,
+  major,
+  className,
+});
+
+async function getLocked(tx: Db, id: number, within: Within): Promise<StoredPayable> {
+  const row = await lockPayable(tx, id, within);
   if (!row) throw new Problem("notFound");
   return row;
 }
 
-async function getChangeable(tx: Db, id: number | undefined, change: object): Promise<StoredPayable> {
+async function getChangeable(tx: Db, id: number | undefined, change: object, within: Within): Promise<StoredPayable> {
   if (id === undefined) throw new Problem("idMissing");
-  const row = await getLocked(tx, id);
+  const row = await getLocked(tx, id, within);
   // Whoever paid before there was a number gets it all the same.
   const changed = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const isNumberAlone = row.studentNo === null && changed.every((field) => field === "id" || field === "studentNo");
@@ -186,14 +197,14 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
 
   exportPayables: async (call) =>
     exportSheet(platform, call, payableSheet, () =>
-      streamPayables(platform.pool, { ...call.query, zone: platform.settings.TIME_ZONE }),
+      streamPayables(platform.pool, { ...call.query, within: call.within, zone: platform.settings.TIME_ZONE }),
     ),
 });
 
 async function importWorkbook(
   { pool, settings, arrivals }: Platform,
   turns: Turns,
-  { file, fields, transact, audit, language }: Call<(typeof payableFileEndpoints)["importPayables"]>,
+  { file, fields, transact, audit, language, within }: Call<(typeof payableFileEndpoints)["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
   const write = (work: (tx: Db) => Promise<number>) =>
@@ -203,7 +214,7 @@ async function importWorkbook(
       return String(rows);
     });
   const begin = () => arrivals.begin("tuition-payment");
-  const plan = { path: file.path, limits: toWorkbookLimits(settings), language, begin, keys: pool.keys };
+  const plan = { path: file.path, limits: toWorkbookLimits(settings), language, begin, keys: pool.keys, within };
   return turns.take(() => importPayables(write, { ...plan, dryRun, replace }));
 }
 

@@ -29,7 +29,7 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeo
   },
   ...administratorHandlers(desk.platform, service, "id"),
 
-  listPayLimits: async ({ db }) => (await listPayLimits(db)).map(toPayLimit),
+  listPayLimits: async ({ db, within }) => (await listPayLimits(db, within)).map(toPayLimit),
 
   setPayLimit: async ({ db, params, audit }) => {
     const enabled = params.enablePay === "1";

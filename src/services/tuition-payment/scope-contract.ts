@@ -8,7 +8,7 @@ export const dimensions: Dimensions = {
   className: { label: { zh: "班级", en: "Class" } },
 };
 
-/** Of a payable. */
+/** Of a `payable`. */
 export const places: Places = {
   grade: "payable.grade",
   college: "payable.college_name",

@@ -1,4 +1,5 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { Within } from "#platform/database/index.ts";
 import { createConfiguredCampusClient, findCampusSignIn, OutsideError } from "#platform/messaging/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
@@ -42,7 +43,7 @@ export function studentHandlers({
 
     listOwnPayLimits: async ({ db, guest: card }) => {
       const grades = new Set((await listPayablesOfCard(db, card)).map(({ grade }) => grade));
-      return (await listPayLimits(db)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
+      return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
   };
 }

@@ -1,9 +1,17 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, listPage, startStatement, type Statement } from "#platform/database/index.ts";
+import {
+  type Counted,
+  type Db,
+  listPage,
+  startStatement,
+  type Statement,
+  type Within,
+} from "#platform/database/index.ts";
 import type { AdjustmentKind } from "#services/tuition-payment/adjustment-contract.ts";
 import type { PayItem } from "#services/tuition-payment/amounts.ts";
 import { adjustmentColumns, type StoredAdjustment } from "#services/tuition-payment/due-store.ts";
 import { splitItems } from "#services/tuition-payment/payable-store.ts";
+import { listOfPayable } from "#services/tuition-payment/scope-store.ts";
 import type { AdjustmentField, AdjustmentFilter } from "./contract.ts";
 
 export interface AdjustmentRow extends StoredAdjustment {
@@ -42,9 +50,13 @@ export async function isOver(db: Db, day: string, zone: string): Promise<boolean
   return row?.over === true;
 }
 
-export async function findAdjustment(db: Db, id: number): Promise<AdjustmentRow | undefined> {
-  const text = `select ${columns} from tuition_payment.adjustment where id = $1`;
-  const [row] = await db.query<AdjustmentRow>(text, [id]);
+export async function findAdjustment(db: Db, id: number, within: Within): Promise<AdjustmentRow | undefined> {
+  const statement = startStatement();
+  const where = [`id = ${statement.value(id)}`, ...listOfPayable(statement, within, "payable_id")].join(" and ");
+  const [row] = await statement.run<AdjustmentRow>(
+    db,
+    `select ${columns} from tuition_payment.adjustment where ${where}`,
+  );
   return row;
 }
 
@@ -82,13 +94,15 @@ export async function undoAdjustments(
 
 /** The times are of their making. */
 export type ChosenAdjustments = Pick<AdjustmentFilter, "payableId" | "kind"> & {
+  readonly within: Within;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 };
 
-function toConditions(statement: Statement, { payableId, kind, from, to }: ChosenAdjustments): string {
+function toConditions(statement: Statement, { within, payableId, kind, from, to }: ChosenAdjustments): string {
   return [
     "where true",
+    ...listOfPayable(statement, within, "adjustment.payable_id"),
     ...(payableId === undefined ? [] : [`payable_id = ${statement.value(payableId)}`]),
     ...(kind === undefined ? [] : [`kind = ${statement.value(kind)}`]),
     ...(from === undefined ? [] : [`made_at >= ${statement.value(from)}`]),

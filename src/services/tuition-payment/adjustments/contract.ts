@@ -12,7 +12,7 @@ import {
   yuan,
 } from "#platform/contract/wire.ts";
 import { adjustment, adjustmentKinds } from "#services/tuition-payment/adjustment-contract.ts";
-import { get, ownOfAdministrators, post, prefix } from "#services/tuition-payment/payable-contract.ts";
+import { get, post, prefix, scopedOfAdministrators } from "#services/tuition-payment/payable-contract.ts";
 
 const adjustmentFields = ["id", "payableId", "kind", "time"] as const;
 export type AdjustmentField = (typeof adjustmentFields)[number];
@@ -25,7 +25,7 @@ const filter = z.object({
 });
 export type AdjustmentFilter = z.output<typeof filter>;
 
-const bySuper = { access: { who: "super" }, group: "money", own: true } as const;
+const bySuper = { access: { who: "super" }, group: "money", own: true, scoped: true } as const;
 const id = z.object({ id: recordId() });
 
 /** What changes what is due without a gateway. */
@@ -66,14 +66,14 @@ export const adjustmentEndpoints = {
   listAdjustments: endpoint({
     ...get("/payableinfo/adjustments"),
     summary: "List adjustments, newest first",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: filter.extend(listQuery("curPage", adjustmentFields)),
     answer: { as: "envelope", data: pageOf(adjustment) },
   }),
   exportAdjustments: endpoint({
     ...get("/payableinfo/adjustments/export"),
     summary: "Export adjustments as a workbook",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: filter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),

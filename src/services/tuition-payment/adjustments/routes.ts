@@ -3,7 +3,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Within } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
@@ -12,7 +12,6 @@ import { adjustmentSheet, exportSheet } from "#services/tuition-payment/workbook
 import { adjust, undo } from "./adjusting.ts";
 import {
   type AdjustmentRow,
-  type ChosenAdjustments,
   findAdjustment,
   insertAdjustment,
   isOver,
@@ -31,20 +30,20 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
   const zone = settings.TIME_ZONE;
   return {
     adjustPayable: {
-      withoutTransaction: async ({ params, body, caller, transact, audit }) => {
+      withoutTransaction: async ({ params, body, caller, transact, audit, within }) => {
         const id = await transact(async (tx) => {
-          const made = await make(tx, params.id, body, { by: caller.userName, zone });
+          const made = await make(tx, params.id, body, { by: caller.userName, within, zone });
           audit.records = [params.id];
           audit.detail = { adjustment: made, kind: body.kind };
           return String(made);
         });
-        return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id))), zone);
+        return toAdjustment(getAdjustment(await findAdjustment(pool, Number(id), within)), zone);
       },
     },
 
-    undoAdjustment: async ({ db, params: { id }, body: { reason }, caller, audit }) => {
-      const { payableId } = getAdjustment(await findAdjustment(db, id));
-      await lockPayable(db, payableId);
+    undoAdjustment: async ({ db, params: { id }, body: { reason }, caller, audit, within }) => {
+      const { payableId } = getAdjustment(await findAdjustment(db, id, within));
+      await lockPayable(db, payableId, within);
       if ((await undo(db, payableId, [id], { by: caller.userName, reason })) === 0)
         throw explain("notAllowedNow", "该调整已撤销", "the adjustment is undone already");
       audit.records = [payableId];
@@ -52,14 +51,17 @@ export function adjustmentHandlers(platform: Platform): Handlers<typeof adjustme
       return "1";
     },
 
-    listAdjustments: async ({ db, query }) => {
-      const { rows, totalCount } = await listAdjustments(db, toChosen(query, zone), toListOrder(query, "id"));
+    listAdjustments: async ({ db, query, within }) => {
+      const chosen = { ...toChosen(query, zone), within };
+      const { rows, totalCount } = await listAdjustments(db, chosen, toListOrder(query, "id"));
       const list = rows.map((row) => toAdjustment(row, zone));
       return toPage(list, totalCount, query);
     },
 
     exportAdjustments: async (call) =>
-      exportSheet(platform, call, adjustmentSheet, () => streamAdjustments(pool, toChosen(call.query, zone))),
+      exportSheet(platform, call, adjustmentSheet, () =>
+        streamAdjustments(pool, { ...toChosen(call.query, zone), within: call.within }),
+      ),
   };
 }
 
@@ -72,13 +74,13 @@ async function make(
   tx: Db,
   payableId: number,
   { kind, items, until, evidence, reason = "" }: Wish,
-  { by, zone }: { by: string; zone: string },
+  { by, within, zone }: { by: string; within: Within; zone: string },
 ): Promise<number> {
   if ((kind === "deferral") !== (until !== undefined))
     throw explain("badFormat", "until: 仅延期需要，且必须填写", "until: is needed by a deferral, and by nothing else");
   if (kind === "deferral" && items)
     throw explain("badFormat", "items: 延期没有金额", "items: a deferral has no amount");
-  const payable = await lockPayable(tx, payableId);
+  const payable = await lockPayable(tx, payableId, within);
   if (!payable) throw new Problem("notFound");
   const made = { payableId, kind, evidence: evidence.trim(), reason: reason.trim(), by };
   if (until === undefined)
@@ -93,7 +95,7 @@ async function make(
   return insertAdjustment(tx, { ...made, items: [], until });
 }
 
-const toChosen = ({ startTime, endTime, ...filter }: AdjustmentFilter, zone: string): ChosenAdjustments => ({
+const toChosen = ({ startTime, endTime, ...filter }: AdjustmentFilter, zone: string) => ({
   ...filter,
   from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
   to: endTime === undefined ? undefined : parseDateTime(endTime, zone),

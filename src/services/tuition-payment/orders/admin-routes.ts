@@ -3,7 +3,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime, writeTimes } from "#platform/contract/times.ts";
-import { longLimits, setLimits } from "#platform/database/index.ts";
+import { longLimits, setLimits, type Within } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { exportSheet, orderSheet } from "#services/tuition-payment/workbooks.ts";
@@ -19,7 +19,7 @@ import {
   listRefundWords,
   sumTotals,
 } from "./history-store.ts";
-import { findOrder, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
+import { findOrder, findOrderWithin, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
 import { giveReceiptNo } from "./receipt-store.ts";
 import { compareDay, type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { askLong, fetchRows } from "./reconciling.ts";
@@ -36,21 +36,22 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
   const { pool, settings } = desk.platform;
   const zone = settings.TIME_ZONE;
   return {
-    readReceipt: async ({ db, params: { orderNo }, guest: card }) => {
-      const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
+    readReceipt: async ({ db, params: { orderNo }, guest: card, within }) => {
+      const found =
+        card === undefined ? await findOrderWithin(db, orderNo, within) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);
       if (order.items.every(({ state }) => state !== "paid"))
         throw explain("notAllowedNow", "订单未支付", "the order is not paid");
       return toReceipt(order, order.receiptNo ?? (await giveReceiptNo(pool, order.id, zone)), zone);
     },
 
-    listOrders: async ({ db, query }) => presentOrders(db, toFilter(query, zone), query, zone),
+    listOrders: async ({ db, query, within }) => presentOrders(db, toFilter(query, within, zone), query, zone),
 
     exportOrders: async (call) =>
-      exportSheet(desk.platform, call, orderSheet, () => streamOrders(pool, toFilter(call.query, zone))),
+      exportSheet(desk.platform, call, orderSheet, () => streamOrders(pool, toFilter(call.query, call.within, zone))),
 
-    findOrder: async ({ db, params }) => {
-      const order = requireOrder(await findOrder(db, params.orderNo));
+    findOrder: async ({ db, params, within }) => {
+      const order = requireOrder(await findOrderWithin(db, params.orderNo, within));
       const events = await listEvents(db, order.id);
       return { ...toOrder(order, zone), events: events.map((event) => writeTimes(event, zone)) };
     },
@@ -75,8 +76,14 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
       };
     },
 
-    readOrderTotals: async ({ db, query }) => {
-      const rows = await sumTotals(db, query.grade || undefined, query.years || undefined);
+    readOrderTotals: async ({ db, query, within }) => {
+      const rows = await sumTotals(db, {
+        ...query,
+        grade: query.grade || undefined,
+        years: query.years || undefined,
+        within,
+        zone,
+      });
       return {
         grades: rows.map(({ dueFen, orderFen, decidedFen, ...row }) => ({
           ...row,
@@ -114,10 +121,11 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
   };
 }
 
-const toFilter = (query: z.output<typeof orderFilter>, zone: string): OrderFilter => {
+const toFilter = (query: z.output<typeof orderFilter>, within: Within, zone: string): OrderFilter => {
   const { keyword, mismatched, startTime, endTime, ...filter } = query;
   return {
     ...filter,
+    within,
     keyword: keyword || undefined,
     isMismatched: mismatched,
     from: startTime === undefined ? undefined : parseDateTime(startTime, zone),

@@ -18,9 +18,11 @@ import {
   get,
   ownOfAdministrators,
   ownOfStudents,
+  ofStudents,
   ownPayable,
   post,
   prefix,
+  scopedOfAdministrators,
 } from "#services/tuition-payment/payable-contract.ts";
 
 // What an order is on the wire. Amounts are yuan with at most two decimals.
@@ -399,6 +401,7 @@ export const administratorOrderEndpoints = {
     summary: "The receipt of a paid order, also while a refund runs",
     access: { who: "administrator", orGuests: students },
     own: true,
+    scoped: true,
     params: ofOrder,
     answer: { as: "envelope", data: receipt },
     problems: ["orderNotFound", "notAllowedNow"],
@@ -406,21 +409,21 @@ export const administratorOrderEndpoints = {
   listOrders: endpoint({
     ...get("/order/list"),
     summary: "List orders, newest first",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: orderFilter.extend(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
   }),
   exportOrders: endpoint({
     ...get("/order/export"),
     summary: "Export orders as a workbook",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     query: orderFilter,
     answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   findOrder: endpoint({
     ...get("/order/info/:orderNo"),
     summary: "One order, and how it came to its state",
-    ...ownOfAdministrators,
+    ...scopedOfAdministrators,
     params: ofOrder,
     answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
     problems: ["orderNotFound"],
@@ -436,8 +439,8 @@ export const administratorOrderEndpoints = {
   readOrderTotals: endpoint({
     ...get("/order/totals"),
     summary: "What is due and what is paid, by grade and charging year",
-    ...ownOfAdministrators,
-    query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional() }),
+    ...scopedOfAdministrators,
+    query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional(), ...ofStudents }),
     answer: { as: "envelope", data: orderTotals },
   }),
   readOrderFigures: endpoint({

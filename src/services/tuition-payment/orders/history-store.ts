@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
 import type { Timed } from "#platform/contract/times.ts";
-import { type Db, sql } from "#platform/database/index.ts";
+import { type Db, sql, startStatement } from "#platform/database/index.ts";
 import type { GatewayName, RawNotice } from "#services/tuition-payment/gateways/gateway.ts";
+import { choosePayables, type PayableFilter } from "#services/tuition-payment/payable-store.ts";
 import type { orderEvent, orderFigures, orderHistory, orderTotals } from "./contract.ts";
 import { mismatched } from "./order-store.ts";
 
@@ -49,9 +50,12 @@ type TotalsRow = Stored<
 >;
 
 /** What is asked for, paid and adjusted, newest charging year first. */
-export const sumTotals = async (db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> =>
-  db<TotalsRow[]>`
-    with paid as (
+export async function sumTotals(db: Db, filter: PayableFilter): Promise<TotalsRow[]> {
+  const statement = startStatement();
+  const where = choosePayables(statement, filter);
+  return statement.run<TotalsRow>(
+    db,
+    `with paid as (
       select payable_id, sum(amount_fen)::bigint as fen from tuition_payment.order_item where state = 'paid' group by 1),
     adjusted as (
       select payable_id, sum(part)::bigint as fen from tuition_payment.adjustment, unnest(item_fen) as part
@@ -61,9 +65,9 @@ export const sumTotals = async (db: Db, grade: string | undefined, years: string
       coalesce(sum(adjusted.fen), 0)::bigint as "decidedFen"
     from tuition_payment.payable left join paid on paid.payable_id = payable.id
       left join adjusted on adjusted.payable_id = payable.id
-    where (${grade ?? null}::text is null or grade = ${grade ?? null})
-      and (${years ?? null}::text is null or years = ${years ?? null})
-    group by grade, years order by years desc, grade`;
+    ${where} group by grade, years order by years desc, grade`,
+  );
+}
 
 type FiguresRow = Stored<z.output<typeof orderFigures>, "amountToday", { readonly fenToday: number }>;
 

@@ -10,11 +10,13 @@ import {
   sql,
   startStatement,
   type Statement,
+  type Within,
   writeSelected,
 } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import { dueOfItem } from "#services/tuition-payment/due-store.ts";
 import { ownOrders, spellCard } from "#services/tuition-payment/own-store.ts";
+import { listOfOrder } from "#services/tuition-payment/scope-store.ts";
 import type { OrderField, orderFilter } from "./contract.ts";
 import type { ItemState, OrderStatus, RefundStatus } from "./rules.ts";
 
@@ -105,6 +107,14 @@ export const listOrderedGrades = async (db: Db, orderId: number): Promise<(boole
 export const findOrder = async (db: Db, orderNo: string): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectByNo, [orderNo]))[0];
 
+/** The order, when it lies in the scope. */
+export async function findOrderWithin(db: Db, orderNo: string, within: Within): Promise<OrderRow | undefined> {
+  const statement = startStatement();
+  const where = [`order_no = ${statement.value(orderNo)}`, ...listOfOrder(statement, within)].join(" and ");
+  const [row] = await statement.run<OrderRow>(db, `select ${columns} from tuition_payment.pay_order where ${where}`);
+  return row;
+}
+
 export const findLinkedOrder = async (db: Db, hash: Buffer): Promise<OrderRow | undefined> =>
   (await db.query<OrderRow>(selectLinked, [hash]))[0];
 
@@ -122,6 +132,7 @@ export const lockOrder = async (tx: Db, orderNo: string): Promise<OrderHead | un
 
 /** Whose own orders are wanted; the times are of their making. */
 export type OrderFilter = Omit<z.output<typeof orderFilter>, "mismatched" | "startTime" | "endTime"> & {
+  readonly within: Within;
   readonly isMismatched?: boolean | undefined;
   readonly whose?: ReturnType<typeof spellCard>;
   readonly from?: Date | undefined;
@@ -133,8 +144,9 @@ export const mismatched =
   "(received_at is not null and received_fen is not null and decided_at is null and status in ('paying', 'closed'))";
 
 function toConditions(statement: Statement, filter: OrderFilter): string {
-  const { whose, status, gateway, keyword, isMismatched, from, to } = filter;
+  const { within, whose, status, gateway, keyword, isMismatched, from, to } = filter;
   const conditions = [
+    ...listOfOrder(statement, within),
     ...(whose === undefined ? [] : [`id in (${ownOrders(statement.value(whose[0]), statement.value(whose[1]))})`]),
     ...(status === undefined ? [] : [`status = ${statement.value(status)}`]),
     ...(gateway === undefined ? [] : [`gateway = ${statement.value(gateway)}`]),

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, Within } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
@@ -143,7 +143,7 @@ export async function createOrder(tx: Db, { platform }: Desk, card: string, wish
   const [payables, dues, limits] = await Promise.all([
     lockOwnPayables(tx, card, ids),
     listDues(tx, ids),
-    listPayLimits(tx),
+    listPayLimits(tx, Within.everywhere),
   ]);
   const items = chooseItems(wish, payables, dues);
   requireFree(items);

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, Within } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { type DueItem, listDues } from "#services/tuition-payment/due-store.ts";
@@ -85,7 +85,8 @@ export function studentOrderHandlers(desk: Desk): Handlers<typeof studentOrderEn
       },
     },
 
-    listOwnOrders: async ({ db, guest: card, query }) => presentOrders(db, { whose: spellCard(db, card) }, query, zone),
+    listOwnOrders: async ({ db, guest: card, query }) =>
+      presentOrders(db, { within: Within.everywhere, whose: spellCard(db, card) }, query, zone),
 
     findOwnOrder: async ({ db, params, guest: card }) =>
       toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),

@@ -1,0 +1,20 @@
+import type { Statement, Within } from "#platform/database/index.ts";
+import { places } from "./scope-contract.ts";
+
+/** The conditions of what is kept of a payable, of which `id` says which. */
+export const listOfPayable = (statement: Statement, within: Within, id: string): string[] =>
+  within.isEverywhere
+    ? []
+    : [
+        `exists (select from tuition_payment.payable where ${[`payable.id = ${id}`, ...within.list(statement, places)].join(" and ")})`,
+      ];
+
+/** The conditions of a `pay_order`: all that it has items of lies in the scope, so that no amount tells of anything else. */
+export const listOfOrder = (statement: Statement, within: Within): string[] =>
+  within.isEverywhere
+    ? []
+    : [
+        `not exists (select from tuition_payment.order_item as part left join tuition_payment.payable
+          on ${["payable.id = part.payable_id", ...within.list(statement, places)].join(" and ")}
+          where part.order_id = pay_order.id and payable.id is null)`,
+      ];
