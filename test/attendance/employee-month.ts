@@ -3,6 +3,7 @@ import { daysOf, readDay } from "#services/attendance/days.ts";
 import { composeBasis, composeEmployee } from "#services/attendance/figures.ts";
 import {
   type CopiedField,
+  type Correction,
   copiedFields,
   type DailyRow,
   type DailySlot,
@@ -49,6 +50,7 @@ export interface Facts {
   readonly daily?: readonly DailyLine[];
   readonly punches?: readonly PunchLine[];
   readonly copied?: Readonly<Partial<Record<CopiedField, string>>>;
+  readonly corrections?: readonly Correction[];
 }
 
 /** Which import gives what: 1 the month sheet and 每日统计, 2 原始记录. */
@@ -90,7 +92,14 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
     time: toMinute(day, time),
     mark: { result, address },
   }));
-  return { basis, summary: composeEmployee(who, [source], basis), daily, punches, idCard: "" };
+  return {
+    basis,
+    summary: composeEmployee(who, [source], basis),
+    daily,
+    punches,
+    idCard: "",
+    corrections: facts.corrections ?? [],
+  };
 }
 
 const toSlot = ([clock, result]: Clock): DailySlot => ({

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import { correctionEndpoints } from "./corrections/contract.ts";
 import {
   analysisSettings,
   analysisStatus,
@@ -243,6 +244,7 @@ export const endpoints = {
     answer: { as: "envelope", data: z.array(comparison), orFile: workbookMime, streamed: true },
     problems: ["notFound"],
   }),
+  ...correctionEndpoints,
   readSettings: endpoint({
     ...own("GET", "settings"),
     summary: "Campuses and bucket edges",

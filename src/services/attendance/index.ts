@@ -9,6 +9,7 @@ import { importHandlers } from "#services/attendance/answers/import-routes.ts";
 import { type ChooseMonth, monthHandlers } from "#services/attendance/answers/month-routes.ts";
 import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
 import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
+import { correctionHandlers } from "#services/attendance/corrections/routes.ts";
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
 import { attendance } from "./contract.ts";
@@ -57,6 +58,7 @@ function createAttendance(platform: AttendancePlatform): Service {
     ...peopleHandlers(platform, chooseMonth),
     ...downloadHandlers(platform, chooseMonth),
     ...settingsHandlers(platform, chooseMonth),
+    ...correctionHandlers(platform),
   };
   return defineService(attendance, handlers, {
     tasks: {

@@ -188,6 +188,20 @@ export interface Summary extends Omit<MonthRow, "row" | "copied"> {
   readonly sources: readonly SourceRow[];
 }
 
+export const correctionKinds = ["present", "onTime", "leave", "none"] as const;
+
+/** What somebody with the right to it says of an employee's day, which the analysis applies last. */
+export interface Correction {
+  readonly day: Day;
+  readonly kind: (typeof correctionKinds)[number];
+  /** Of present; null: where the day counts otherwise. */
+  readonly campus: 1 | 2 | null;
+  /** Of leave. */
+  readonly hours: number | null;
+  readonly evidence: string;
+  readonly madeBy: string;
+}
+
 /** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
 export interface EmployeeMonth {
   readonly basis: Composition;
@@ -195,4 +209,6 @@ export interface EmployeeMonth {
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];
   readonly idCard: string;
+  /** Those that stand, one a day at most. */
+  readonly corrections: readonly Correction[];
 }

@@ -73,6 +73,13 @@ export const persons: readonly PersonRecords[] = [
     show: showIdentities,
     kept: "the next sheet of identity cards takes their place",
   },
+  {
+    kind: "correction",
+    show: (db, { user = "" }) => db`
+      select month, day, correction.kind, campus, hours, evidence, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", reason
+      from attendance.correction where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
+    kept: "pay is worked out by it; it goes with its month",
+  },
 ];
 
 // What was locked proves what was paid by, and stays: a month as long as it is locked, its versions for good.

@@ -12,7 +12,7 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-import { copiedColumns, type CopiedField, copiedFields, heldFields } from "./model.ts";
+import { copiedColumns, type CopiedField, copiedFields, correctionKinds, heldFields } from "./model.ts";
 
 const units = "one two three four five six seven eight nine".split(" ");
 const teens = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split(" ");
@@ -316,6 +316,21 @@ export const difference = z.object({
 const extra = z
   .record(z.string(), z.string())
   .describe("What stands in columns of leave and overtime that no field takes, by their headings");
+export const correctionKind = z
+  .enum(correctionKinds)
+  .describe(
+    "present: the day is an attendance day without a missing punch; onTime: nothing of it is late or early; leave, none: it counts for nothing",
+  );
+
+export const dayCorrection = z.object({
+  day: day(),
+  kind: correctionKind,
+  campus: oneOfNumbers([1, 2]).nullable(),
+  hours: z.number().nullable(),
+  evidence: z.string(),
+  madeBy: z.string(),
+});
+
 const comparedRow = summaryRow.extend({ extra }).nullable();
 
 export const comparison = z.object({
@@ -323,6 +338,9 @@ export const comparison = z.object({
   department: z.string(),
   month: comparedRow,
   with: comparedRow,
+  corrections: z
+    .array(dayCorrection)
+    .describe("Those that stand in `month`, and so what they changed against a version"),
 });
 
 export const [mostCampuses, mostKeywords] = [20, 50];
@@ -362,7 +380,7 @@ const evidence = z.object({
   text: z.string(),
 });
 
-const figure = z.object({
+export const figure = z.object({
   field: z.string(),
   kind: z
     .enum(["number", "record", "copy"])
@@ -396,6 +414,7 @@ export const explanation = z.object({
     )
     .describe("People of the other sheets who are this employee"),
   figures: z.array(figure),
+  corrections: z.array(dayCorrection).describe("That the figures rest on, beside the punches"),
   extra: z
     .array(figure.extend({ unit: z.string().describe("As the heading has it, or blank") }))
     .describe("Columns of leave and overtime that no field takes; `field` is the heading"),

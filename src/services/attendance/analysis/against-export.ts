@@ -17,9 +17,12 @@ type Counts = readonly (number | undefined)[];
 
 /**
  * Holds findings against the export's own 出勤天数 and 缺卡次数: the sum of 月度汇总, else of 每日统计, and each day that 每日统计
- * counts. A figure of days that are not all computed is not compared. Errors: none.
+ * counts; what was corrected by hand is left out of it. A figure of days that are not all computed is not compared. Errors: none.
  */
-export function holdAgainstExport({ basis, summary, daily }: EmployeeMonth, { days }: Findings): Difference[] {
+export function holdAgainstExport(
+  { basis, summary, daily }: EmployeeMonth,
+  { found: days }: Pick<Findings, "found">,
+): Difference[] {
   const first = basis.days.firstDay;
   // By the place of the day in the month.
   const [ours, theirs]: [Counts[], Counts[]] = [[], []];

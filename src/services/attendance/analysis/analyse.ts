@@ -4,7 +4,7 @@ import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import { spansOf } from "#services/attendance/days.ts";
-import { findMonth, holdMonth, refuseLocked } from "#services/attendance/month-store.ts";
+import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import { copyText, sealResultCard } from "#services/attendance/stored-rows.ts";
 import { type Difference, holdAgainstExport } from "./against-export.ts";
 import {
@@ -96,6 +96,18 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
     ),
   );
   if (parts === 0) await closeRun(tx, month, run);
+}
+
+/** Makes the row of an employee of a held month anew, where it has one: something of that employee alone has changed. */
+export async function analyseAgain(tx: Db, state: MonthState, employee: number): Promise<void> {
+  if (state.statu !== 2 || !state.settings) return;
+  const [[input] = []] = await Array.fromAsync(streamInputs(tx, state, { first: employee, last: employee }));
+  if (!input) return;
+  const { row, findings } = analyseMonth(input, state.settings);
+  const data = JSON.stringify({ ...row, idCard: "" });
+  await tx`
+    update attendance.result set data = ${data}, warnings = ${JSON.stringify(findings.warnings)}
+    where month = ${state.month} and row = ${employee}`;
 }
 
 /** The month has another run by now, or none; what was done is undone, and nobody is to try it again. */

@@ -1,6 +1,7 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { spansOf } from "#services/attendance/days.ts";
 import { isClocked } from "./rules-missing.ts";
+import { findCorrections, listStanding } from "#services/attendance/corrections/store.ts";
 import { composeEmployee, type Composition } from "#services/attendance/figures.ts";
 import type {
   DailyRow,
@@ -28,7 +29,8 @@ export async function* streamInputs(
   { first, last } = { first: 1, last: 2 ** 31 - 1 },
 ): AsyncGenerator<EmployeeMonth[]> {
   const { month, spans, workImport } = state;
-  const basis = await readBasis(db, state);
+  const [basis, standing] = await Promise.all([readBasis(db, state), listStanding(db, month)]);
+  const correctionsOf = findCorrections(standing);
   for (let next = first; ;) {
     const summaries = await listEmployees(db, basis, next, last);
     if (summaries.length === 0) return;
@@ -44,6 +46,7 @@ export async function* streamInputs(
       daily: daily.get(summary.employee) ?? [],
       punches: punches.get(summary.employee) ?? [],
       idCard: idCards.get(summary.employee) ?? "",
+      corrections: correctionsOf(summary),
     }));
     next = (summaries.at(-1)?.employee ?? 0) + 1;
   }

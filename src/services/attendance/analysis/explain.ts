@@ -4,6 +4,7 @@ import { findCell } from "#services/attendance/figures.ts";
 import {
   copiedColumns,
   copiedFields,
+  type Correction,
   type DailyRow,
   type DatedSheet,
   type EmployeeMonth,
@@ -43,9 +44,10 @@ export type Explanation = ReturnType<typeof explainFindings>;
 export function explainFindings(input: EmployeeMonth, { days, late, abnormal }: Findings, language: Language) {
   const t = texts[language];
   const { toEntry, toCopied } = openEntries(input, t);
-  const placed = days.map(({ day, counts, place, ground, daily, punches, missing }) => {
+  const placed = days.map(({ day, counts, place, ground, daily, punches, missing, correction }) => {
     const said = new Set([...daily, ...missing.flatMap(({ source }) => source ?? [])]);
-    const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : "");
+    const more = (missing.length > 0 ? t.missing : "") + (correction ? t.corrected(correction) : "");
+    const text = t.day(day.slice(5), t.places[place], t.grounds[ground]) + more;
     const records = missing.map((slot) =>
       toEntry(day, writeMissing(day, slot), slot.source === null ? [] : [slot.source]),
     );
@@ -167,9 +169,11 @@ const texts = {
       usual: "无打卡地址，按本月最多的校区",
       belonging: "无打卡地址，按部门或考勤组",
       nothing: "无法判断校区，计为校区外",
+      correction: "按更正",
     },
     places: { 1: "校区1", 2: "校区2", "off-site": "校区外" },
     missing: "缺卡",
+    corrected: ({ madeBy, evidence }: Correction) => `；${madeBy} 更正：${evidence}`,
     day: (day: string, place: string, ground: string) => `${day} ${place}（${ground}）`,
     dayOfMonth: (day: number) => `${day}日`,
     scheduled: "考勤时间",
@@ -183,9 +187,11 @@ const texts = {
       usual: "no address; by the campus of most days this month",
       belonging: "no address; by department or attendance group",
       nothing: "the campus cannot be told; counts as off site",
+      correction: "by a correction",
     },
     places: { 1: "campus 1", 2: "campus 2", "off-site": "off site" },
     missing: ", a punch is missing",
+    corrected: ({ madeBy, evidence }: Correction) => `; corrected by ${madeBy}: ${evidence}`,
     day: (day: string, place: string, ground: string) => `${day} ${place} (${ground})`,
     dayOfMonth: (day: number) => `Day ${day}:`,
     scheduled: "scheduled",

@@ -7,7 +7,9 @@ import {
   type Minute,
   type PunchRow,
   warnIf,
+  type Correction,
 } from "#services/attendance/model.ts";
+import { applyCorrections } from "./corrected-days.ts";
 import { findMissing, hasClock, isAttended, type MissingPunch } from "./rules-missing.ts";
 import {
   type Bucket,
@@ -56,10 +58,14 @@ export interface AttendedDay extends PlacedDay {
   readonly missing: readonly MissingPunch[];
   /** One for each minute and address. */
   readonly abnormal: readonly ValidPunch[];
+  /** By which it counts as it does. */
+  readonly correction?: Correction;
 }
 
 export interface Findings {
   readonly days: readonly AttendedDay[];
+  /** The days as the sheets alone have them, without corrections. */
+  readonly found: readonly AttendedDay[];
   /** In time order, which overnight is not the order of days. */
   readonly late: readonly LatePunch[];
   readonly abnormal: readonly ValidPunch[];
@@ -73,8 +79,11 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
   const findCampus = openCampusFinder(settings);
   const sources = listSources(input, openMarkReader(findCampus));
   const drafts = sources.flatMap(draftDay);
-  const late = drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges));
-  const days = placeDays(drafts, input, findCampus);
+  const found = placeDays(drafts, input, findCampus);
+  const { days, late } = applyCorrections(input, findCampus, {
+    days: found,
+    late: drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges)),
+  });
   // How many valid punches were made at each known address that is no campus's.
   const strangeAddresses = new Map<string, number>();
   for (const { punches } of sources)
@@ -84,7 +93,8 @@ export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): F
     }
   return {
     days,
-    late: late.sort(byTime),
+    found,
+    late: late.toSorted(byTime),
     abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
     strangeAddresses,
     warnings: listWarnings(input, days, drafts),

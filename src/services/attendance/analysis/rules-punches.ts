@@ -4,8 +4,8 @@ import type { AnalysisSettings, KnownPlace, Minute, PunchMark } from "#services/
 export type Campus = 1 | 2;
 /** Where a day counts. */
 export type Place = Campus | "off-site";
-/** Why a day counts there: the first rule of A11 that decides. */
-export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing";
+/** Why a day counts there: the first rule of A11 that decides, or a correction that says it. */
+export type Ground = "punch" | "elsewhere" | "usual" | "belonging" | "nothing" | "correction";
 
 export interface PlacedDay {
   readonly place: Place;

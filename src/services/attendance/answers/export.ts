@@ -140,11 +140,12 @@ const labels = {
   offSite: { zh: "校区外", en: "Off-site" },
   to: { zh: "至", en: "to" },
   warning: { zh: "提醒", en: "Warning" },
+  correction: { zh: "更正", en: "Correction" },
 } as const satisfies Record<string, Bilingual>;
 
 /** The sheet 说明, which says what the figures of a workbook rest on (A19). */
 function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now, zone }: Telling): SmallSheet {
-  const { month, covered, settings, warnings, number, lockedAt, lockedBy = "", note } = notes;
+  const { month, covered, settings, warnings, corrections, number, lockedAt, lockedBy = "", note } = notes;
   const t = (label: keyof typeof labels): string => labels[label][language];
   const [first, second] = settings.bucketEdges;
   const edges = {
@@ -170,6 +171,7 @@ function describeBasis(notes: MonthNotes & Partial<VersionRow>, { language, now,
       keywords.join("、"),
     ]),
     ...(told.length > 0 ? told : [t("nothing")]).map((text) => [t("warning"), text]),
+    ...corrections.map((each) => [t("correction"), each[language]]),
   ];
   const columns = [
     { header: t("item"), width: 16, type: "text" as const },

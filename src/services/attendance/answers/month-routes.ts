@@ -22,6 +22,8 @@ import {
   refuseLocked,
 } from "#services/attendance/month-store.ts";
 import type { analysisStatus, explanation } from "#services/attendance/record-contract.ts";
+import { noSuchEmployee, severalAreMeant } from "#services/attendance/whose.ts";
+import { toDayCorrection } from "#services/attendance/corrections/told.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
 import { findResults, type Wanted } from "./result-store.ts";
 import {
@@ -141,6 +143,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           settings: _settings,
           units: _units,
           extra: _extra,
+          corrections: _corrections,
           month,
           periodStart: start,
           covered,
@@ -203,20 +206,9 @@ async function explainEmployee(
       by,
     })),
     figures: explainFindings(input, findings, language),
+    corrections: input.corrections.map(toDayCorrection),
     extra: explainExtra(input, language),
   };
-}
-
-const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
-
-/** Employees who share what was asked for can be told apart by their groups. */
-export function severalAreMeant(groups: readonly string[]): Problem {
-  const names = [...new Set(groups)].map((group) => `“${group}”`);
-  return explain(
-    "notAllowedNow",
-    `符合条件的员工不止一位，请以 groupOfCheck 指明考勤组：${names.join("、")}`,
-    `several employees are meant; groupOfCheck says which, out of ${names.join(", ")}`,
-  );
 }
 
 /** What a month that is locked says of it; null for an open one. */

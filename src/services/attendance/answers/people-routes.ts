@@ -31,7 +31,8 @@ import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendanc
 import { type Person, toWirePerson } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import { mostAddresses, type rosterEmployee, type unmatched } from "#services/attendance/record-contract.ts";
-import { type ChooseMonth, severalAreMeant } from "./month-routes.ts";
+import { severalAreMeant } from "#services/attendance/whose.ts";
+import type { ChooseMonth } from "./month-routes.ts";
 
 /** The handlers of people: who is in a month, who is not found, and whom somebody settles as whom. */
 export function peopleHandlers({ pool, settings }: Platform, chooseMonth: ChooseMonth) {

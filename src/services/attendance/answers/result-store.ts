@@ -95,7 +95,12 @@ export async function* streamComparison(
 ): AsyncGenerator<string[]> {
   const query = sql`
     select json_build_object('workName', coalesce(one.name, two.name), 'userId', coalesce(one.user_id, two.user_id),
-      'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department))::text as who,
+      'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department),
+        'corrections', (select coalesce(json_agg(told), '[]') from (
+          select day, kind, campus, hours, evidence, made_by as "madeBy" from attendance.correction
+          where month = one.month and undone_at is null and user_id = one.user_id
+            and (user_id <> '' or work_number = one.work_number) and correction.group_name in ('', one.group_name)
+          order by day) as told))::text as who,
       one.data::text as one, one.id_card as "oneCard", one.extra::text as "oneExtra",
       two.data::text as two, two.id_card as "twoCard", two.extra::text as "twoExtra"
     from (${sideOf(one, filter)}) as one full join (${sideOf(other, filter)}) as two using (identity, twin)

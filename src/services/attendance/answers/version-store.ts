@@ -1,6 +1,8 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
+import { listStanding } from "#services/attendance/corrections/store.ts";
+import { tellCorrection } from "#services/attendance/corrections/told.ts";
 import { type Covered, type Period, toCovered } from "#services/attendance/days.ts";
 import type { FigurePlan } from "#services/attendance/figures.ts";
 import { tellMonth } from "#services/attendance/import/told.ts";
@@ -37,13 +39,16 @@ export interface MonthNotes extends Period {
   readonly extra: FigurePlan["extra"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
+  /** That its rows rest on, each with who made it and why. */
+  readonly corrections: readonly Bilingual[];
 }
 
 export async function noteMonth(db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> {
   const { month, periodStart, settings, spans } = state;
   const { units, extra } = (await readBasis(db, state)).plan;
   const warnings = await tellMonth(db, state, today);
-  return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings };
+  const corrections = (await listStanding(db, month)).map(tellCorrection);
+  return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings, corrections };
 }
 
 interface NewVersion extends MonthNotes {
@@ -64,12 +69,12 @@ export interface VersionRow extends NewVersion {
 
 /** Keeps the rows of a held month as a version, and returns its id. */
 export async function insertVersion(tx: Db, version: NewVersion): Promise<number> {
-  const { month, note, settings, units, extra, covered, warnings, lockedBy } = version;
+  const { month, note, settings, units, extra, covered, warnings, corrections, lockedBy } = version;
   const [row] = await tx<{ id: number }[]>`
-    insert into attendance.version (month, number, note, employees, settings, units, extra, covered, warnings, locked_by)
+    insert into attendance.version (month, number, note, employees, settings, units, extra, covered, warnings, corrections, locked_by)
     select ${month}, (select count(*) + 1 from attendance.version where month = ${month}), ${note},
       (select count(*) from attendance.result where month = ${month}), ${JSON.stringify(settings)}, ${JSON.stringify({ ...units })},
-      ${JSON.stringify(extra)}, ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${lockedBy}
+      ${JSON.stringify(extra)}, ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${JSON.stringify(corrections)}, ${lockedBy}
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   await tx`
@@ -88,7 +93,7 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
 }
 
 const columns = sql`
-  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, extra, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
+  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, extra, covered, warnings, corrections, locked_at as "lockedAt", locked_by as "lockedBy",
   unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
 
 export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {

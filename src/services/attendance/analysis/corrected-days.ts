@@ -1,0 +1,46 @@
+import { writeDay } from "#services/attendance/days.ts";
+import type { Correction, EmployeeMonth } from "#services/attendance/model.ts";
+import type { AttendedDay, LatePunch } from "./findings.ts";
+import { type FindCampus, type PlacedDay, placeWithoutAddress } from "./rules-punches.ts";
+
+interface Counted {
+  readonly days: readonly AttendedDay[];
+  readonly late: readonly LatePunch[];
+}
+
+/**
+ * What counts once the corrections are applied, which stand beside the punches: those stay as they are. A day that is
+ * corrected to leave or to nothing counts for nothing, one to present for a day without a missing punch, and on time leaves
+ * out what is late or early. Errors: none; what is corrected outside of the month changes nothing.
+ */
+export function applyCorrections(
+  { basis, summary, corrections }: EmployeeMonth,
+  findCampus: FindCampus,
+  found: Counted,
+): Counted {
+  if (corrections.length === 0) return found;
+  const byDay = new Map(corrections.map((correction) => [writeDay(correction.day), correction]));
+  const usual = placeWithoutAddress(found.days, [summary.department, summary.group], findCampus);
+  const added = corrections.flatMap((correction) => {
+    const [day, index] = [writeDay(correction.day), correction.day - basis.days.firstDay];
+    const isOutside = index < 0 || correction.day > basis.days.lastDay;
+    const isFound = found.days.some((each) => each.day === day);
+    return correction.kind !== "present" || isOutside || isFound
+      ? []
+      : { ...usual, day, index, counts: false, daily: [], punches: [], missing: [], abnormal: [] };
+  });
+  const days = [...found.days, ...added].flatMap((day) => correctDay(day, byDay.get(day.day)));
+  const late = found.late.filter(({ day }) => (byDay.get(day)?.kind ?? "present") === "present");
+  return { days: days.sort((left, right) => left.index - right.index), late };
+}
+
+function correctDay(day: AttendedDay, correction: Correction | undefined): AttendedDay[] {
+  if (correction?.kind === "leave" || correction?.kind === "none") return [];
+  if (correction === undefined) return [day];
+  if (correction.kind === "onTime") return [{ ...day, correction }];
+  const { campus } = correction;
+  const place: Partial<PlacedDay> = campus === null ? {} : { place: campus, ground: "correction" };
+  // Who is said to have been at a campus was at no place outside.
+  const abnormal = campus === null ? day.abnormal : [];
+  return [{ ...day, ...place, counts: true, missing: [], abnormal, correction }];
+}

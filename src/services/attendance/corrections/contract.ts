@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import {
+  dateTime,
+  decimal,
+  freeText,
+  oneOfNumbers,
+  pageOf,
+  pageQuery,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
+import { correctionKind as kind, month } from "#services/attendance/record-contract.ts";
+
+/** What a day is to count as, beside its punches. */
+export const correctionOrder = z
+  .object({
+    kind,
+    campus: oneOfNumbers([1, 2]).optional().describe("Of present; left out: where the day counts otherwise"),
+    hours: z.number().min(0).max(24).multipleOf(0.25).optional().describe("Of leave; told and not counted"),
+  })
+  .refine(({ kind: given, campus }) => campus === undefined || given === "present", {
+    params: { complaint: { zh: "campus 仅用于 present", en: "campus goes with present alone" } },
+  })
+  .refine(({ kind: given, hours }) => hours === undefined || given === "leave", {
+    params: { complaint: { zh: "hours 仅用于 leave", en: "hours go with leave alone" } },
+  });
+
+/** An employee of a month, as people's sheets know one. */
+export const whoseMonth = {
+  month: month(),
+  userId: freeText().optional(),
+  workNum: freeText().optional().describe("Of an employee without userId"),
+  groupOfCheck: freeText().optional().describe("Where several rows of the month have that userId"),
+};
+
+export const dayNumber = () => z.int().min(1).max(31).describe("The number of a day of the month");
+
+const corrected = z.object({ kind, campus: oneOfNumbers([1, 2]).nullable(), hours: z.number().nullable() });
+
+export const correctionRecord = z.object({
+  id: recordId(),
+  month: z.string(),
+  userId: z.string(),
+  workNum: z.string(),
+  groupOfCheck: z.string().describe("Blank unless several rows of the month have that userId"),
+  workName: z.string(),
+  department: z.string().describe("Blank where the month has no such employee any more"),
+  day: dayNumber(),
+  correction: corrected,
+  evidence: z.string(),
+  objection: recordId().nullable().describe("By which it was made; null: directly"),
+  madeBy: z.string(),
+  makeTime: dateTime(),
+  undoneBy: z.string().nullable().describe("null while it stands"),
+  undoTime: dateTime().nullable(),
+  reason: z.string().nullable(),
+});
+
+const url = "/attendance/correction";
+const access = { who: "administrator" } as const;
+
+export const correctionEndpoints = {
+  listCorrections: endpoint({
+    method: "GET",
+    url,
+    summary: "What was corrected, newest first",
+    access,
+    own: true,
+    query: z.object({
+      ...pageQuery("curPage"),
+      month: month().optional(),
+      department: freeText().optional(),
+      standing: z.boolean().optional().describe("true: those that stand; false: those that were undone"),
+    }),
+    answer: { as: "envelope", data: pageOf(correctionRecord) },
+  }),
+  correct: endpoint({
+    method: "POST",
+    url,
+    summary: "Correct an employee's day; an analysed month has it at once",
+    access,
+    own: true,
+    idempotent: true,
+    body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "alreadyExists", "notAllowedNow"],
+  }),
+  undoCorrection: endpoint({
+    method: "PUT",
+    url,
+    summary: "Undo a correction",
+    access,
+    own: true,
+    body: z.object({ id: recordId(), reason: requiredText() }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+};

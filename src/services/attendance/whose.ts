@@ -1,0 +1,94 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { daysOf, listDays, numberOf, type Period } from "./days.ts";
+import type { Day } from "./model.ts";
+
+// Corrections, objections and confirmations are of an employee of a month, whichever imports the rows came with.
+
+/** By what they know the employee: the UserId, or where there is none the work number. */
+export interface Whose {
+  readonly userId: string;
+  /** "" where there is a UserId. */
+  readonly workNumber: string;
+  /** Of a record blank unless several rows of the month share the UserId. */
+  readonly group: string;
+}
+
+/** A row of the month's employees, with the group that it has. */
+export interface Member extends Whose {
+  readonly employee: number;
+  /** As what records have it: blank unless several rows share the UserId. */
+  readonly keptGroup: string;
+  readonly name: string;
+  readonly department: string;
+}
+
+/** Who is asked for, by whichever are given. */
+export interface Asked {
+  readonly userId?: string | undefined;
+  readonly workNum?: string | undefined;
+  readonly groupOfCheck?: string | undefined;
+}
+
+const memberColumns = sql`
+  employee, name, department, user_id as "userId", case when user_id = '' then work_number else '' end as "workNumber",
+  case when user_id <> '' and exists (
+      select from attendance.roster as twin
+      where twin.month = roster.month and twin.user_id = roster.user_id and twin.employee <> roster.employee)
+    then group_name else '' end as "keptGroup", group_name as "group"`;
+
+/** The employees of a month for whom a condition on `roster` holds. */
+export const listMembers = (db: Db, month: string, holds: Fragment): Promise<Member[]> =>
+  db<Member[]>`
+    select ${memberColumns} from attendance.roster where month = ${month} and ${holds} order by employee limit 100`;
+
+/**
+ * The one employee who is meant.
+ * @throws {Problem} badFormat where nobody is named, notFound, notAllowedNow where several are meant.
+ */
+export async function getMember(db: Db, month: string, { userId, workNum, groupOfCheck }: Asked): Promise<Member> {
+  if (!userId && !workNum) throw explain("badFormat", "userId: 不能为空", "userId: is missing");
+  const asked = Object.entries({ user_id: userId, work_number: workNum, group_name: groupOfCheck });
+  const holds = asked.flatMap(([name, text]) => (text ? [sql`${sql.identifier(name)} = ${text}`] : []));
+  const found = await listMembers(db, month, sql.join(holds, " and "));
+  const [one, another] = found;
+  if (!one) throw noSuchEmployee();
+  if (another) throw severalAreMeant(found.map(({ group }) => group));
+  return one;
+}
+
+export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
+
+/** Employees who share what was asked for can be told apart by their groups. */
+export function severalAreMeant(groups: readonly string[]): Problem {
+  const names = [...new Set(groups)].map((group) => `“${group}”`);
+  return explain(
+    "notAllowedNow",
+    `符合条件的员工不止一位，请以 groupOfCheck 指明考勤组：${names.join("、")}`,
+    `several employees are meant; groupOfCheck says which, out of ${names.join(", ")}`,
+  );
+}
+
+/** Whether a row of `roster` is of the employee whom a record of `kept`, such as "correction", is of. */
+export const isOf = (kept: string): Fragment =>
+  sql.raw(`roster.month = ${kept}.month and roster.user_id = ${kept}.user_id
+    and (roster.user_id <> '' or (roster.work_number = ${kept}.work_number and roster.work_number <> ''))
+    and ${kept}.group_name in ('', roster.group_name)`);
+
+/** The employee of such a record in the month as it is, if there is one still: `roster`, for a `from`. */
+export const withRoster = (kept: string): Fragment =>
+  sql`left join lateral (select * from attendance.roster where ${isOf(kept)} order by employee limit 1) as roster on true`;
+
+/** Whether a record of `kept` is of these, as a condition. */
+export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fragment => {
+  const at = sql.raw(kept);
+  return sql`${at}.user_id = ${userId} and ${at}.work_number = ${workNumber} and ${at}.group_name in ('', ${group})`;
+};
+
+/** The day that has a number in the month. @throws {Problem} badFormat where it has none. */
+export function dayNumbered(period: Period, number: number): Day {
+  const day = listDays(daysOf(period)).find((each) => numberOf(each) === number);
+  if (day === undefined)
+    throw explain("badFormat", `day: ${period.month} 没有 ${number} 日`, `day: ${period.month} has no day ${number}`);
+  return day;
+}
