@@ -206,6 +206,7 @@ const refused: Readonly<Record<string, Refused>> = {
   PUSH_TIMEOUT_SECONDS: bounds(/number from 0.1 to 60/, "soon", "0", "61"),
   PUSH_CONCURRENCY: bounds(/number/, "0", "257", "1.5"),
   PUSH_LEASE_SECONDS: bounds(/number from 1 to 3600/, "soon", "3601"),
+  PUSH_PULL_SECONDS: bounds(/number from 1 to 3600/, "soon", "0", "3601"),
   PUSH_POLL_MS: bounds(/number/, "9", "60001", "10.5"),
   PUSH_KEEP_DELIVERED_DAYS: bounds(/number/, "0", "3651", "1.5"),
   PUSH_KEEP_DEAD_DAYS: bounds(/number/, "0", "3651", "1.5"),

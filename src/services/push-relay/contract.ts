@@ -19,11 +19,13 @@ import {
   deliveryStatuses,
   replayBody,
 } from "./delivery-contract.ts";
-import { project, projectHealth, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
+import { project, projectHealth, pull, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
+import { acknowledgement, pulled, pullQuery, receivers } from "./receiver-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 import { givenSelection, preview } from "./selection-contract.ts";
 
 const text = decimal();
+const ofReceiver = { access: { who: "guest", guests: receivers }, own: true } as const;
 const own = { access: { who: "administrator" }, own: true } as const;
 const documented = { access: { who: "administrator", headerUndocumented: true } } as const;
 const ofId = { query: z.object({ id: recordId() }), problems: ["notFound"] } as const;
@@ -57,7 +59,7 @@ export const endpoints = {
     method: "POST",
     url: `${prefix}/addPushProject`,
     summary: "Add a push project",
-    body: z.object({ url, project, ...given }),
+    body: z.object({ url, project, pull, ...given }),
     form: true,
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -68,7 +70,7 @@ export const endpoints = {
     method: "PUT",
     url: `${prefix}/updatePushProject`,
     summary: "Change a push project; what is left out stays",
-    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), ...given }),
+    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, ...given }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),
@@ -208,6 +210,34 @@ export const endpoints = {
     summary: "A new secret; the old one signs too for another 24 hours",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
+  }),
+  rotateReceiverKey: endpoint({
+    ...own,
+    ...ofId,
+    method: "PUT",
+    url: `${prefix}/project/rotateKey`,
+    secondFactor: "again",
+    summary: "A new key for the project's receiver, shown this once; the one before is worth nothing from then on",
+    answer: { as: "envelope", data: z.object({ key: z.string() }) },
+    holdsSecret: true,
+  }),
+  pull: endpoint({
+    ...ofReceiver,
+    method: "GET",
+    url: `${prefix}/pull`,
+    summary: "Fetch what waits for the key's project; what is not acknowledged within five minutes is given again",
+    query: pullQuery,
+    answer: { as: "envelope", data: pulled },
+    problems: ["notAllowedNow"],
+  }),
+  acknowledgePull: endpoint({
+    ...ofReceiver,
+    method: "PUT",
+    url: `${prefix}/pull`,
+    summary: "Acknowledge what a cursor was given with; once more is no harm",
+    body: acknowledgement,
+    answer: { as: "envelope", data: text },
+    problems: ["notFound"],
   }),
   backfillProject: toOne(
     "POST",

@@ -34,8 +34,8 @@ export const deliverySortFields = Object.keys(deliveryFields).filter((field) => 
 
 export const deliveryAttempt = z.object({
   time: dateTime(),
-  statusCode: z.int().nullable().describe("null: there was no answer"),
-  durationMs: z.int().min(0),
+  statusCode: z.int().nullable().describe("null: there was no answer; without an error, its receiver has fetched it"),
+  durationMs: z.int().min(0).describe("Until the answer, or until what was fetched was acknowledged"),
   error: z.string().nullable(),
 });
 

@@ -7,7 +7,9 @@ import { logHandlers } from "./log-routes.ts";
 import { persons } from "./person-store.ts";
 import { projectHealthHandlers } from "./project-health.ts";
 import { projectHandlers } from "./project-routes.ts";
+import { pullHandlers } from "./pull-routes.ts";
 import { receiveHandlers } from "./receive.ts";
+import { identifyReceiver } from "./receiver-key.ts";
 import { sealedColumns } from "./sealed.ts";
 import { type RelayPlatform, relaySettings, type RelaySettings } from "./settings.ts";
 
@@ -30,8 +32,10 @@ function createPushRelay(platform: RelayPlatform): Service {
     ...projectHealthHandlers(platform),
     ...applicationHandlers,
     ...logHandlers(platform, relay),
+    ...pullHandlers(platform, relay),
   };
   return defineService(pushRelay, handlers, {
+    identifyGuest: (request) => identifyReceiver(request, platform),
     findWarnings: () => warnOfForgery(platform.pool),
     constraints: { campus_app_key: "alreadyExists", project_url_name_key: "alreadyExists" },
     start: () => relay.start(),

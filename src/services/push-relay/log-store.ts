@@ -122,17 +122,19 @@ interface ExchangeRow {
   readonly cut: boolean;
 }
 
-/** What was sent and what came back, of the attempts in their order. */
+/** What was sent and what came back, of the attempts in their order; what a receiver fetched was not sent. */
 export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
   const rows = await db<ExchangeRow[]>`
     select at as time, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
     from (
-      select delivery_id, at, exchange_id from push_relay.attempt where delivery_id = ${id}
+      select delivery_id, at, exchange_id, status_code, error from push_relay.attempt where delivery_id = ${id}
       union all
-      select id, attempted_at, exchange_id from push_relay.delivery where id = ${id} and status = 'delivered'
+      select id, attempted_at, exchange_id, status_code, error from push_relay.delivery
+      where id = ${id} and status = 'delivered'
     ) as every
     join push_relay.delivery on delivery.id = delivery_id join push_relay.project on project.id = project_id
     left join push_relay.exchange on exchange.id = every.exchange_id
+    where every.status_code is not null or every.error is not null
     order by at`;
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }

@@ -21,6 +21,10 @@ export const url = checkedText(isWebAddress, mostUrlBytes, {
 export const project = freeText()
   .optional()
   .describe("Name of the project or service; left out: the host, with its port");
+export const pull = z
+  .boolean()
+  .optional()
+  .describe("It is sent nothing: its receiver fetches with the project's key (GET /wx/push/pull); left out, false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
 export const pushProject = z.object({
@@ -35,6 +39,7 @@ export const pushProject = z.object({
   lastError: z.string().nullable().describe("Of the last attempt that failed; null once one succeeds"),
   paused: z.boolean(),
   flagged: z.boolean().describe("It has failed for three days"),
+  pull,
   ...givenSelection.shape,
 });
 

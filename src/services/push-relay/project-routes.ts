@@ -5,7 +5,7 @@ import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
 import { checkTarget } from "#platform/outbound/addresses.ts";
-import { backfillProject, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
+import { backfillProject, endLeases, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
 import {
   deleteProject,
   findSecrets,
@@ -48,9 +48,9 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 
     addProject: async ({ db, body, audit }) => {
       refuseBadTarget(body.url, settings);
-      const { url, project, ...given } = body;
+      const { url, project, pull = false, ...given } = body;
       const selection = changeSelection(null, given);
-      const id = await insertProject(db, { url, name: project || nameAfter(url), selection }, createSecret());
+      const id = await insertProject(db, { url, name: project || nameAfter(url), pull, selection }, createSecret());
       audit.records = [id];
       return String(id);
     },
@@ -62,10 +62,11 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
         return changeProject(call, body.id, relay, async (tx, id) => {
           const present = await lockProject(tx, id);
           if (!present) return false;
-          const { id: _id, url = present.url, statu = present.statu, project, ...given } = body;
+          const { id: _id, url = present.url, statu = present.statu, pull = present.pull, project, ...given } = body;
           const name = project === undefined ? present.name : project || nameAfter(url);
           const selection = changeSelection(present.selection, given);
-          await updateProject(tx, id, { url, statu, name, selection });
+          await updateProject(tx, id, { url, statu, name, pull, selection });
+          if (present.pull && !pull) await endLeases(tx, id);
           return true;
         });
       },
@@ -138,7 +139,7 @@ const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender
 async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
-  return projects.map(({ failingSince, lastError, selection, ...project }) => {
+  return projects.map(({ failingSince, lastError, selection, pull, ...project }) => {
     const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
     return {
       ...writeTimes(project, settings.TIME_ZONE),
@@ -147,7 +148,8 @@ async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
       // The row keeps it; it tells of now only while nothing has succeeded since.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
-      // Of a project that is given everything, the answer stays as it is documented.
+      // Of a project that is pushed everything, the answer stays as it is documented.
+      ...(pull && { pull }),
       ...selection,
     };
   });

@@ -6,12 +6,14 @@ import { openSecrets, sealSecret } from "./sealed.ts";
 import type { Selection } from "./selection-contract.ts";
 
 /** A push project: where events go. */
-type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | keyof Selection>> & {
+type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | "pull" | keyof Selection>> & {
+  readonly pull: boolean;
   readonly failingSince: Date | null;
   readonly selection: Selection | null;
 };
 
 interface ProjectAddress {
+  readonly pull: boolean;
   readonly url: string;
   readonly name: string;
   readonly statu: 0 | 1;
@@ -31,30 +33,30 @@ export interface ProjectSecrets {
 export const listProjects = async (db: Db): Promise<Project[]> =>
   db<Project[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
-      last_error as "lastError", failing_since as "failingSince", selection
+      last_error as "lastError", failing_since as "failingSince", selection, pull
     from push_relay.project where deleted_at is null order by id desc`;
 
 /** Stores a valid project and returns its id. */
 export const insertProject = (
   tx: Db,
-  { url, name, selection }: Omit<ProjectAddress, "statu">,
+  { url, name, pull, selection }: Omit<ProjectAddress, "statu">,
   secret: string,
 ): Promise<number> =>
   tx.value<number>`
-    insert into push_relay.project (url, name, secret, selection)
-    values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${toJson(selection)}::jsonb) returning id`;
+    insert into push_relay.project (url, name, secret, pull, selection)
+    values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${pull}, ${toJson(selection)}::jsonb) returning id`;
 
 /** The project, which nobody else can change until the transaction ends. */
 export const lockProject = (tx: Db, id: number): Promise<ProjectAddress | undefined> =>
   tx.first<ProjectAddress>`
-    select url, name, statu, selection from push_relay.project where id = ${id} and deleted_at is null for no key update`;
+    select url, name, statu, pull, selection from push_relay.project where id = ${id} and deleted_at is null for no key update`;
 
 export async function updateProject(tx: Db, id: number, next: ProjectAddress): Promise<void> {
-  const { url, name, statu, selection } = next;
+  const { url, name, statu, pull, selection } = next;
   const stored = toJson(selection);
   // A sender has to know the pace, and whoever stores events the rest: another selection is another revision.
   await tx`
-    update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, selection = ${stored}::jsonb,
+    update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, pull = ${pull}, selection = ${stored}::jsonb,
       revision = revision + (selection is distinct from ${stored}::jsonb)::int
     where id = ${id}`;
 }
@@ -73,6 +75,11 @@ export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise
 
 export const hasProject = async (db: Db, id: number): Promise<boolean> =>
   (await db.count`select from push_relay.project where id = ${id} and deleted_at is null`) > 0;
+
+/** Whether its receiver fetches, and there is nothing against it. */
+export const isPulled = async (db: Db, id: number): Promise<boolean> =>
+  (await db.count`
+    select from push_relay.project where id = ${id} and pull and statu = 0 and deleted_at is null`) > 0;
 
 export async function findSecrets(db: Db, id: number): Promise<ProjectSecrets | undefined> {
   const [row] = await db<ProjectSecrets[]>`

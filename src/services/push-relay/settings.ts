@@ -28,6 +28,9 @@ const shape = {
   PUSH_LEASE_SECONDS: seconds(1, 3600, 60).describe(
     "After which the pushes of a process that was killed are made by another",
   ),
+  PUSH_PULL_SECONDS: seconds(1, 3600, 300).describe(
+    "How long a receiver that fetches may take to acknowledge, before the same is given again",
+  ),
   PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe(
     "How often a process looks for pushes that others left or that are due again",
   ),

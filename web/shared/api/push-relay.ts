@@ -23,6 +23,9 @@ export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["1000
   listProjectHealth: {"method":"GET","url":"/wx/push/project/health","who":"administrator","answer":"envelope"},
   readSecret: {"method":"GET","url":"/wx/push/project/secret","who":"administrator","takes":"write","answer":"envelope","audited":true},
   rotateSecret: {"method":"PUT","url":"/wx/push/project/rotateSecret","who":"administrator","answer":"envelope"},
+  rotateReceiverKey: {"method":"PUT","url":"/wx/push/project/rotateKey","who":"administrator","answer":"envelope"},
+  pull: {"method":"GET","url":"/wx/push/pull","who":"guest","answer":"envelope"},
+  acknowledgePull: {"method":"PUT","url":"/wx/push/pull","who":"guest","answer":"envelope"},
   backfillProject: {"method":"POST","url":"/wx/push/project/backfill","who":"administrator","answer":"envelope"},
   listDirectory: {"method":"GET","url":"/wx/push/directory/page","who":"administrator","answer":"envelope","page":"curPage","audited":true},
 });

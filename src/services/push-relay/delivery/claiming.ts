@@ -85,10 +85,11 @@ async function lookAtClock(state: State): Promise<void> {
   const clockMs = await readClock(state.pool);
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
-    const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS } = state.settings;
+    const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
     // The random part of a step, and what a receiver may ask for, stay below twice the step.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
-    const count = await bringForward(state.pool, triesMs, 2000 * PUSH_LEASE_SECONDS + clockSpareMs);
+    const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
+    const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);
     if (count > 0) state.log.warn({ count }, "the database's clock went back: pushes that it had put off are due");
     state.looksLeft--;
   }

@@ -14,7 +14,7 @@ export const listBacklog = async (db: Db) =>
 interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
-  /** Of projects that are valid and not paused: since when the longest has been waiting, and been due. */
+  /** Of projects that are valid and not paused: since when the longest has been waiting, and been due to be pushed. */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;
   /** Projects for which something has been due for five minutes. */
@@ -30,8 +30,8 @@ export async function readFigures(db: Db, flagDays: number): Promise<RelayFigure
       (select count(*) from push_relay.dead join push_relay.project on project.id = dead.project_id
         where project.deleted_at is null)::int as dead,
       coalesce(extract(epoch from now() - min(waiting.queued_at) filter (where active)), 0)::int as "oldestPendingSeconds",
-      greatest(0, coalesce(extract(epoch from now() - min(waiting.due_at) filter (where active)), 0))::int as "overdueSeconds",
-      count(*) filter (where active and waiting.due_at < now() - interval '5 minutes')::int as "lateProjects",
+      greatest(0, coalesce(extract(epoch from now() - min(waiting.due_at) filter (where active and not pull)), 0))::int as "overdueSeconds",
+      count(*) filter (where active and not pull and waiting.due_at < now() - interval '5 minutes')::int as "lateProjects",
       (select coalesce(sum(delivered), 0) from push_relay.pulse
         where minute = extract(epoch from now())::bigint / 60 - 1)::int as "deliveredPerMinute",
       count(*) filter (where failing_since < now() - ${flagDays} * interval '1 day')::int as "flaggedProjects"

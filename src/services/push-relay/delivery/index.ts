@@ -13,11 +13,13 @@ import { findBody, invalidate, reservePace, type Target } from "./queue-store.ts
 import { tidyTasks } from "./retention-store.ts";
 import { openSender, type Sender, sendTest } from "./sender.ts";
 import { openSettler, type Settler } from "./settler.ts";
+import { openWaiting } from "./waiting.ts";
 
 export type { EventOutcome } from "./notes.ts";
 export { listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
 export { masked } from "./exchange-store.ts";
+export { acknowledge, endLeases, nothingPulled, type PulledBatch, pullEvents } from "./pull-store.ts";
 export { describeHeaders } from "./sender.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
@@ -35,6 +37,12 @@ export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
+  // The other half of the connections is left to those who ask and go.
+  const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
+  const wakeAll = (): void => {
+    wake.call();
+    waiting.announce();
+  };
   const settler = openSettler(platform, (settled) => {
     notes.add(settled);
     wake.call();
@@ -51,23 +59,26 @@ export function createRelay(platform: RelayPlatform) {
     stop: async (): Promise<void> => {
       stopping.abort();
       wake.call();
+      waiting.end();
       await claiming;
       await finishOutlets(outlets, Math.min(finishMs, settings.PUSH_TIMEOUT_SECONDS * 1000));
       await settler.finish(settleMs);
       await notes.finish();
     },
     /** To be called when something was stored that is due now. */
-    wake: wake.call,
+    wake: wakeAll,
+    waiting,
+    notePulled: notes.addPulled,
     metrics: notes.metrics,
     /** To be called with what became of an event that has come in. */
     noteEvent: (outcome: EventOutcome): void => {
       notes.addEvent(outcome);
-      if (outcome === "stored") wake.call();
+      if (outcome === "stored") wakeAll();
     },
     /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */
     projectChanged: (projectId: number): void => {
       outlets.get(projectId)?.handBack();
-      wake.call();
+      wakeAll();
     },
     /** Sends the event "test", which no log will have. */
     sendTest: (target: ProjectSecrets) =>

@@ -69,6 +69,13 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
       }
       if (notes.size > 0) void writeSoon();
     },
+    /** So many deliveries were fetched and acknowledged. */
+    addPulled: (projectId: number, count: number): void => {
+      delivered += count;
+      const note = { projectId, succeededMs: Date.now(), failingMs: null, error: null };
+      notes.set(projectId, note);
+      void writeSoon();
+    },
     finish: writeNext,
   };
 }

@@ -92,13 +92,20 @@ export const readClock = (db: Db): Promise<number> =>
 /**
  * Makes due now what waits longer than it can have been told to (P6c): the database's clock was ahead when it was written, and
  * has been put right since. @param triesMs the longest before a try, by the number of those that have failed before it
+ * @param pullMs for how long a reader may have what it was given
  * @returns how many
  */
-export const bringForward = async (db: Db, triesMs: readonly number[], leaseMs: number): Promise<number> =>
+export const bringForward = async (
+  db: Db,
+  triesMs: readonly number[],
+  leaseMs: number,
+  pullMs: number,
+): Promise<number> =>
   db.count`
     update push_relay.queue set due_at = least(due_at, now()), claim = null, leased_until = null
     where due_at > now() + (${triesMs}::bigint[])[failures + 1] * interval '1 millisecond'
-      or leased_until > now() + ${leaseMs} * interval '1 millisecond'`;
+      or leased_until > now() + interval '1 millisecond'
+        * case when claim in (select claim from push_relay.lease) then ${pullMs}::bigint else ${leaseMs}::bigint end`;
 
 /** Keeps a stretch of time for so many pushes, which nobody else will begin any in. @returns in how many ms it begins */
 export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>

@@ -97,6 +97,16 @@ const listOver = ({ deliveredDays, deadDays }: Days): OverRows[] => [
       not exists (select from push_relay.project where project.id = project_id and deleted_at is null)
       or not exists (select from push_relay.subject where subject.id = subject_id)`,
   },
+  {
+    table: "push_relay.project_key",
+    isOver: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
+  },
+  // One that is worth something still has a head of the queue, and what is acknowledged may be asked about for a while.
+  {
+    table: "push_relay.lease",
+    isOver: sql`given_at < now() - interval '2 hours' and not exists (
+      select from push_relay.queue where queue.delivery_id = any (lease.deliveries) and queue.claim = lease.claim)`,
+  },
   { table: "push_relay.pulse", isOver: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 

@@ -80,6 +80,7 @@ const nouns: Readonly<Record<string, string>> = {
   Payment: "缴费",
   Plan: "活动策划",
   Project: "推送项目",
+  ReceiverKey: "接收方密钥",
   RecoveryCode: "恢复码",
   Report: "报备",
   ScenicSpot: "景区",

@@ -169,6 +169,7 @@ const fields: Readonly<Record<string, string>> = {
   projectAmount: "项目金额",
   provider: "认证方式",
   ps: "备注",
+  pull: "由接收方拉取",
   publishedAt: "发布时间",
   reason: "原因",
   receiptNo: "收据号",

@@ -1,0 +1,107 @@
+import type { Db } from "#platform/database/index.ts";
+import { dataOf, writers } from "#services/push-relay/forms.ts";
+import { openEvent } from "#services/push-relay/sealed.ts";
+import { settle, type Settlement } from "./queue-store.ts";
+
+// What a reader fetches, out of the queue of which pushes are made.
+
+/** What is sealed and large must not fill the memory, nor an answer. */
+const mostBytes = 8 * 1024 * 1024;
+
+interface Given {
+  readonly deliveryId: number;
+  readonly head: boolean;
+  readonly claim: number;
+  readonly cursor: string;
+  readonly body: string;
+  readonly more: boolean;
+}
+
+export interface PulledBatch {
+  readonly cursor: string | null;
+  /** Each as the JSON that a push would have, whatever the project's form. */
+  readonly events: readonly string[];
+  readonly more: boolean;
+}
+
+export const nothingPulled: PulledBatch = { cursor: null, events: [], more: false };
+
+/**
+ * Takes what waits for a project that is pulled. What cannot be opened is given up, as a push would be in the end (P6d), and
+ * the rest taken anew.
+ */
+export async function pullEvents(
+  db: Db,
+  projectId: number,
+  { limit, leaseMs, nowMs }: { readonly limit: number; readonly leaseMs: number; readonly nowMs: () => number },
+): Promise<PulledBatch> {
+  for (;;) {
+    const given = await db<Given[]>`
+      select delivery_id as "deliveryId", head, claim, cursor, body, more
+      from push_relay.pull(${projectId}, ${limit}, ${leaseMs}, ${mostBytes})`;
+    const [first] = given;
+    if (!first) return nothingPulled;
+    const closed: (Settlement | undefined)[] = [];
+    const events = given.map((one) => {
+      try {
+        const { form, head, data } = openEvent(db.keys, one.body);
+        closed.push(one.head ? toSettlement(one, projectId, nowMs()) : undefined);
+        return writers.json.write(head, dataOf(form, data));
+      } catch (error) {
+        closed.push(toSettlement(one, projectId, nowMs(), (error as Error).message));
+        return undefined;
+      }
+    });
+    const opened = events.filter((event) => event !== undefined);
+    if (opened.length === events.length) return { cursor: first.cursor, events: opened, more: first.more };
+    await settle(
+      db,
+      closed.filter((one) => one !== undefined),
+    );
+  }
+}
+
+/** Hands a head back, or with an error gives up. */
+const toSettlement = (
+  { deliveryId, claim }: Given,
+  projectId: number,
+  startedMs: number,
+  error: string | null = null,
+): Settlement => ({
+  claimed: { deliveryId, claim, projectId, revision: 0, eventId: 0, publicId: "", failures: 0, body: null },
+  outcome: { kind: error === null ? "back" : "dead", delayMs: 0 },
+  startedMs,
+  durationMs: 0,
+  statusCode: null,
+  error,
+  exchange: null,
+});
+
+/** Of the statement that acknowledges: some of it was given to another reader meanwhile. */
+const givenToAnother = "QR002";
+
+/** @returns how many were written down just now; undefined for a cursor that is not the project's, or worth nothing any more */
+export async function acknowledge(db: Db, projectId: number, cursor: string): Promise<number | undefined> {
+  try {
+    return (await db.value<number | null>`select push_relay.acknowledge(${projectId}, ${cursor}::uuid)`) ?? undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== givenToAnother) throw error;
+    return undefined;
+  }
+}
+
+/** Ends what readers have of a project that is pulled no longer: it is pushed now, at once. */
+export async function endLeases(tx: Db, projectId: number): Promise<void> {
+  await tx`
+    with ended as (delete from push_relay.lease where project_id = ${projectId} returning claim, deliveries)
+    update push_relay.queue set claim = null, leased_until = null
+    where project_id = ${projectId} and head and claim in (select claim from ended where deliveries is not null)`;
+}
+
+/** Of projects those for which a reader would be given something now. */
+export const listReady = (db: Db, projectIds: readonly number[]): Promise<number[]> =>
+  db.values<number>`
+    select id from push_relay.project
+    where id = any (${projectIds}::bigint[]) and pull and statu = 0 and not paused and deleted_at is null
+      and exists (select from push_relay.queue
+        where project_id = project.id and head and (leased_until is null or leased_until <= now()))`;

@@ -1,0 +1,82 @@
+import { JsonText } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { endpoints } from "./contract.ts";
+import { acknowledge, nothingPulled, type PulledBatch, pullEvents, type Relay } from "./delivery/index.ts";
+import { hasProject, isPulled } from "./project-store.ts";
+import { identifyReceiver, replaceKey } from "./receiver-key.ts";
+import type { RelayPlatform } from "./settings.ts";
+
+type Endpoints = Pick<typeof endpoints, "rotateReceiverKey" | "pull" | "acknowledgePull">;
+
+/** The handlers of what a receiver fetches. */
+export function pullHandlers(
+  platform: RelayPlatform,
+  { waiting, notePulled }: Pick<Relay, "waiting" | "notePulled">,
+): Handlers<Endpoints> {
+  const { pool, settings, clock: nowMs } = platform;
+  const leaseMs = settings.PUSH_PULL_SECONDS * 1000;
+
+  /** Looks, and waits where there is nothing, until there is something or the time is up. */
+  const pullInTime = async ({ guest, query, request, reply }: Call<Endpoints["pull"]>): Promise<PulledBatch> => {
+    const [projectId, untilMs] = [Number(guest), performance.now() + query.wait * 1000];
+    for (;;) {
+      // From now on nothing that is stored is missed.
+      const leftMs = untilMs - performance.now();
+      const place = leftMs > 0 ? await waiting.join(projectId, leftMs) : undefined;
+      try {
+        const batch = await pullEvents(pool, projectId, { limit: query.limit, leaseMs, nowMs });
+        if (batch.more) waiting.call(projectId);
+        if (batch.events.length > 0) return batch;
+        await refuseUnlessPulled(projectId);
+        if (!place || waiting.isEnded()) return batch;
+        reply.raw.once("close", place.leave);
+        await place.called;
+      } finally {
+        if (place) reply.raw.off("close", place.leave);
+        place?.leave();
+      }
+      // Whoever has gone must be given nothing; another may have been passed over for it.
+      if (reply.raw.destroyed) {
+        waiting.call(projectId);
+        return nothingPulled;
+      }
+      await identifyReceiver(request, platform);
+    }
+  };
+
+  const refuseUnlessPulled = async (projectId: number): Promise<void> => {
+    if (await isPulled(pool, projectId)) return;
+    throw explain("notAllowedNow", "该项目不是拉取方式，或已无效", "the project is not pulled, or it is invalid");
+  };
+
+  return {
+    rotateReceiverKey: async ({ db, query: { id }, audit }) => {
+      if (!(await hasProject(db, id))) throw new Problem("notFound");
+      audit.records = [id];
+      return { key: await replaceKey(db, id) };
+    },
+    pull: async (call) => {
+      // A HEAD request takes nothing home.
+      const { cursor, events, more } = call.request.method === "HEAD" ? nothingPulled : await pullInTime(call);
+      return new JsonText(`{"cursor":${JSON.stringify(cursor)},"events":[${events.join(",")}],"more":${more}}`);
+    },
+    acknowledgePull: {
+      withoutTransaction: async ({ guest, body: { cursor } }) => {
+        const projectId = Number(guest);
+        const count = await acknowledge(pool, projectId, cursor);
+        if (count === undefined)
+          throw explain(
+            "notFound",
+            "cursor: 不是本项目的，或其中的事件已重新发给他人",
+            "cursor: not of this project, or some of its events were given again",
+          );
+        if (count > 0) {
+          notePulled(projectId, count);
+          waiting.announce();
+        }
+        return "1";
+      },
+    },
+  };
+}
