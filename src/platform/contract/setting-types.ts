@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { provingWays } from "./proven-contract.ts";
 
 // The kinds of values that settings have, and what they say of a wrong one. A secret's value is never repeated.
 
@@ -26,6 +27,25 @@ export const seconds = (least: number, most: number, fallback: number) => {
   const error = `must be a number from ${least} to ${most}`;
   return z.coerce.number(error).min(least, { error }).max(most, { error }).default(fallback);
 };
+
+/** How people without an account prove the number that a service knows them by, and the secret of those who sign it. */
+export const provingWay = () => z.enum(provingWays, { error: `must be one of ${provingWays.join(", ")}` });
+export const provingSecret = () =>
+  z.string().min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` });
+
+/** What a way of proving numbers needs beside it, where it could prove none otherwise. */
+export function reviewProof(
+  name: string,
+  { way, secret, campusKey }: { way: string | undefined; secret: string | undefined; campusKey: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  const report = (needed: string, of: string) =>
+    context.addIssue({ code: "custom", path: [needed], message: `is needed beside ${name}=${of}`, input: undefined });
+  if (way === "signed" && !secret) report(`${name}_SECRET`, "signed");
+  if (way === "campus" && !campusKey) report("CAMPUS_APP_KEY", "campus");
+}
+
+const leastSecretLength = 16;
 
 export const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number]) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(fallback as never);

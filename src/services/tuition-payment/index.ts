@@ -1,7 +1,8 @@
 import { openTurns } from "#platform/jobs/turns.ts";
 import { endingRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
-import { identifyCard } from "./cards/identify.ts";
+import { identifyNumber } from "#platform/accounts/proven-number.ts";
+import { cardHeaders } from "./cards/contract.ts";
 import { tuitionPayment } from "./contract.ts";
 import { paymentConditions, readPayments } from "./orders/conditions.ts";
 import { openDesk } from "./orders/desk.ts";
@@ -11,7 +12,7 @@ import { openWatch } from "./orders/watching.ts";
 import { persons, retained } from "./person-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 import { places } from "./scope-contract.ts";
-import { sealedColumns } from "./sealed.ts";
+import { sealedColumns, spellCardNumber } from "./sealed.ts";
 import {
   describeStudents,
   findRefusals,
@@ -54,7 +55,15 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
       refund_running: "notAllowedNow",
     },
     pages: [studentPages(platform)],
-    identifyGuest: (request) => identifyCard(request, platform),
+    identifyGuest: (request) =>
+      identifyNumber(request, platform, {
+        headers: cardHeaders,
+        noun: { zh: "卡号", en: "card number" },
+        setting: "STUDENT_IDENTITY",
+        way: platform.settings.STUDENT_IDENTITY,
+        secret: platform.settings.STUDENT_IDENTITY_SECRET,
+        spell: (card) => spellCardNumber(platform.pool.keys, card),
+      }),
     ...reconcileJobs(desk),
     health: [() => readPayments(desk)],
     turns: { "tuition imports": turns },

@@ -1,26 +1,28 @@
 import * as z from "zod";
-import { keepDays, requireWholeGroups } from "#platform/contract/setting-types.ts";
+import { provingWays } from "#platform/contract/proven-contract.ts";
+import {
+  keepDays,
+  provingSecret,
+  provingWay,
+  requireWholeGroups,
+  reviewProof,
+} from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { StartLine } from "#platform/process/service.ts";
 import { paymentGroups, paymentShape } from "./gateways/settings.ts";
 
-const identities = ["header", "signed", "campus", "demo"] as const;
-const leastSecretLength = 16;
 // A bank may still pay for a closed order, or ask for its number, for some days.
 const leastOrderDays = 30;
 
 /** The service's own settings: how students prove their card, and who takes the money. */
 const shape = {
-  STUDENT_IDENTITY: z
-    .enum(identities, { error: `must be one of ${identities.join(", ")}` })
+  STUDENT_IDENTITY: provingWay()
     .optional()
     .describe(
       "How a student's card_number is proved: header (a gateway in front sets it), signed (card_time and card_sign), campus (card_token) or demo (not at all: on a loopback HOST and without a proxy only); not set: students are not served",
     ),
-  STUDENT_IDENTITY_SECRET: z
-    .string()
-    .min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` })
+  STUDENT_IDENTITY_SECRET: provingSecret()
     .optional()
     .meta({ description: "The secret of STUDENT_IDENTITY=signed, shared with whatever signs", secret: true }),
   ...paymentShape,
@@ -39,13 +41,8 @@ export const tuitionSettings = {
   shape,
   /** A way of proving cards that could prove none stops the start, and so does half a gateway. */
   check(settings: TuitionPlatform["settings"], context: z.RefinementCtx): void {
-    const { STUDENT_IDENTITY: identity } = settings;
-    const report = (name: string, message: string) =>
-      context.addIssue({ code: "custom", path: [name], message, input: undefined });
-    if (identity === "signed" && !settings.STUDENT_IDENTITY_SECRET)
-      report("STUDENT_IDENTITY_SECRET", "is needed beside STUDENT_IDENTITY=signed");
-    if (identity === "campus" && !settings.CAMPUS_APP_KEY)
-      report("CAMPUS_APP_KEY", "is needed beside STUDENT_IDENTITY=campus");
+    const { STUDENT_IDENTITY: way, STUDENT_IDENTITY_SECRET: secret, CAMPUS_APP_KEY: campusKey } = settings;
+    reviewProof("STUDENT_IDENTITY", { way, secret, campusKey }, context);
     requireWholeGroups(settings, paymentGroups, context);
   },
 };
@@ -53,7 +50,7 @@ export const tuitionSettings = {
 /** Why students or payments must not be served with these settings; a line each. */
 export function findRefusals({ NODE_ENV, STUDENT_IDENTITY: identity, PAY_SIMULATED }: Settings & TuitionSettings) {
   if (NODE_ENV !== "production") return [];
-  const proving = identities.filter((each) => each !== "demo").join(", ");
+  const proving = provingWays.filter((each) => each !== "demo").join(", ");
   return [
     ...(identity === undefined || identity === "demo"
       ? [`STUDENT_IDENTITY: must be one of ${proving} where NODE_ENV is production`]

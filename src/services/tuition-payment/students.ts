@@ -1,10 +1,10 @@
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven-number.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { Within } from "#platform/database/index.ts";
-import { createConfiguredCampusClient, findCampusSignIn, OutsideError } from "#platform/messaging/index.ts";
+import { createConfiguredCampusClient, findCampusSignIn } from "#platform/messaging/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
-import type { ToldToStudents } from "./cards/contract.ts";
-import { startCardSession } from "./cards/identify.ts";
+import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import type { payLimitEndpoints } from "./contract.ts";
 import type { studentEndpoints } from "./payable-contract.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type PayableRow,
 } from "./payable-store.ts";
 import { toMatchedPayable, toOwnPayable, toPayLimit } from "./payables.ts";
+import { findCardNumber } from "./sealed.ts";
 import type { TuitionPlatform } from "./settings.ts";
 
 /** The handlers of what students ask about payables, and of their login through the campus platform. */
@@ -27,9 +28,9 @@ export function studentHandlers({
   return {
     loginStudent: {
       withoutTransaction: async ({ body }) => {
-        if (!campus) throw new Problem("outsideNotConfigured");
-        const { cardNumber } = await campus.exchangeCode(body.code).catch(refuse);
-        return { cardNumber, ...(await startCardSession(pool, cardNumber, settings.TOKEN_HOURS)) };
+        const cardNumber = await exchangeForNumber(campus, body.code);
+        const spelt = findCardNumber(pool.keys, cardNumber);
+        return { cardNumber, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
       },
     },
 
@@ -51,16 +52,6 @@ export function studentHandlers({
 function getDue([row]: readonly PayableRow[]): PayableRow {
   if (!row) throw new Problem("paymentNotFound");
   return row;
-}
-
-/** Whose code is no good, or belongs to another school, is not signed in; in any other case the platform has failed. */
-function refuse(error: unknown): never {
-  if (!(error instanceof OutsideError)) throw error;
-  if (error.kind === "code-invalid")
-    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, used or expired");
-  if (error.kind === "refused" && !error.retryable)
-    throw explain("forbidden", "校园平台拒绝了该用户", "the campus platform refuses this user");
-  throw new Problem("outsideFailed");
 }
 
 const entrance = "/h5/tuition/";
@@ -85,6 +76,6 @@ export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
   told: {
     identity: settings.STUDENT_IDENTITY ?? null,
     signIn: settings.STUDENT_IDENTITY === "campus" ? findCampusSignIn(settings) : null,
-  } satisfies ToldToStudents,
+  } satisfies ToldOfProof,
   forms: settings.PAY_CCB_MERCHANT_ID === undefined ? [] : [new URL(settings.PAY_CCB_PAGE_URL).origin],
 });

@@ -5,13 +5,13 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import type { ToldToStudents } from "#services/tuition-payment/cards/contract.ts";
+import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { forgetStudent, openKept } from "./kept.ts";
 
 // Who the student is. With `header` and `signed` somebody in front of the server says so in each request, and the page
 // knows nothing of it; with `demo` and `campus` the page sends what it keeps.
 
-export const { identity, signIn } = place.told as ToldToStudents;
+export const { identity, signIn } = place.told as ToldOfProof;
 
 export interface Student {
   readonly cardNumber: string;

@@ -6,7 +6,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { isForwarded } from "#services/tuition-payment/cards/identify.ts";
+import { isForwarded } from "#platform/accounts/proven-number.ts";
 import { createGateways, findSimulatedScope, type Gateways } from "#services/tuition-payment/gateways/configured.ts";
 import type { Gateway, GatewayName, OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";

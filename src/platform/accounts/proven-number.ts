@@ -1,0 +1,149 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { hashToken, makeToken } from "#platform/accounts/session.ts";
+import { isLoopback } from "#platform/contract/networks.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
+import { type createConfiguredCampusClient, OutsideError } from "#platform/messaging/index.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contract.ts";
+import type { Platform } from "#platform/process/platform.ts";
+
+// Who of those calls whom a service knows by a number. The headers have one spelling each, unlike the administrators' token:
+// a gateway that sets the number and drops what a client sent under that name would let a second spelling through.
+
+/** How a service's people prove their numbers. */
+export interface Proof {
+  readonly headers: NumberHeaders;
+  /** What the number is called, such as a card number. */
+  readonly noun: Bilingual;
+  /** Such as LIBRARY_IDENTITY, and what it says: undefined: nobody is served. */
+  readonly setting: string;
+  readonly way: ProvingWay | undefined;
+  readonly secret: string | undefined;
+  /** What sessions may have for a number, newest way first; none of another service's people has the same. */
+  readonly spell: (number: string) => readonly string[];
+}
+
+type Guard = Pick<Platform, "pool" | "settings" | "clock">;
+
+const mostLength = 64;
+// No comma: that is how a header that came twice reads. A proxy that adds its own to the client's must not win by chance.
+// No # in front, as what stands for a sealed card has.
+const numberPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
+
+/**
+ * The number that the call carries, proved as the setting says.
+ * @throws {Problem} outsideNotConfigured where it says nothing, headerMissing, tokenEmpty, badFormat, tooLong,
+ *   tokenInvalid for a proof that is none for this number, forbidden where a demonstration is called from elsewhere.
+ */
+export async function identifyNumber(request: FastifyRequest, guard: Guard, proof: Proof): Promise<string> {
+  const { headers, noun, setting, way } = proof;
+  if (way === undefined) throw explain("outsideNotConfigured", `${setting} 未设置`, `${setting} is not set`);
+  const number = readHeader(request, headers.number);
+  if (!number) throw missing(headers.number);
+  const at = headers.number;
+  if (number.length > mostLength)
+    throw explain("tooLong", `${at}: 最多${mostLength}个字符`, `${at}: at most ${mostLength} characters`);
+  if (!numberPattern.test(number))
+    throw explain("badFormat", `${at}: 应为一个${noun.zh}`, `${at}: must be one ${noun.en}`);
+  if (way === "signed") proveSignature(request, number, guard, proof);
+  if (way === "campus") await proveToken(request, number, guard, proof);
+  if (way === "demo" && (!isLoopback(guard.settings.HOST) || isForwarded(request)))
+    throw explain(
+      "forbidden",
+      `${setting}=demo 仅限本机直接访问`,
+      `${setting}=demo serves this machine alone, and no proxy`,
+    );
+  return number;
+}
+
+/** The sign must be hex HMAC-SHA256 of number and time with a dot between, at most five minutes old, or ahead of our clock. */
+function proveSignature(request: FastifyRequest, number: string, { settings, clock }: Guard, proof: Proof): void {
+  const { headers, secret = "" } = proof;
+  const time = readHeader(request, headers.time);
+  const sign = readHeader(request, headers.sign);
+  if (!time) throw missing(headers.time);
+  if (!sign) throw missing(headers.sign);
+  const wanted = createHmac("sha256", secret).update(`${number}.${time}`).digest();
+  const given = /^[0-9a-f]{64}$/i.test(sign) ? Buffer.from(sign, "hex") : Buffer.alloc(wanted.length);
+  const signedMs = readTimeMs(time, settings.TIME_ZONE);
+  const isFresh = signedMs !== undefined && Math.abs(clock() - signedMs) <= lifetimeMs;
+  if (!timingSafeEqual(wanted, given) || !isFresh) throw new Problem("tokenInvalid");
+}
+
+async function proveToken(request: FastifyRequest, number: string, { pool }: Guard, proof: Proof): Promise<void> {
+  const { headers, spell } = proof;
+  const token = readHeader(request, headers.token);
+  if (token === undefined) throw missing(headers.token);
+  if (token === "") throw new Problem("tokenEmpty");
+  // It must have been issued for that very number, and still hold.
+  const sessions = await pool`
+    select 1 from platform.card_session
+    where token_hash = ${hashToken(token)} and card_number = any(${[...spell(number)]}) and expires_at > now()`;
+  if (sessions.length === 0) throw new Problem("tokenInvalid");
+}
+
+const readHeader = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return value === undefined ? undefined : String(value);
+};
+
+const missing = (name: string): Problem => explain("headerMissing", name, name);
+
+/** Whether anything says that the call passed a proxy; not every proxy leaves a sign, so this proves nobody. */
+export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
+  Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
+
+const forwardingHeaders = new Set([
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-original-host",
+  "x-original-forwarded-for",
+  "true-client-ip",
+  "cf-connecting-ip",
+]);
+
+const lifetimeMs = 300_000;
+
+/** Epoch seconds or milliseconds, or `yyyy-MM-dd HH:mm:ss`. */
+function readTimeMs(time: string, zone: string): number | undefined {
+  if (/^\d{10}$/.test(time)) return Number(time) * 1000;
+  if (/^\d{13}$/.test(time)) return Number(time);
+  return isDateTime(time) ? parseDateTime(time, zone).getTime() : undefined;
+}
+
+/** Signs somebody in, after somebody else has made sure whose number it is. @param spelt as the service's proof spells it */
+export async function startNumberSession(db: Db, spelt: string, hours: number) {
+  const { token, hash } = makeToken();
+  const [row] = await db<{ expiresAt: Date }[]>`
+    insert into platform.card_session (token_hash, card_number, expires_at)
+    values (${hash}, ${spelt}, now() + make_interval(hours => ${hours})) returning expires_at as "expiresAt"`;
+  return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
+}
+
+/**
+ * Exchanges a campus platform's code for the number of whoever it is, once.
+ * @throws {Problem} outsideNotConfigured without a platform, notAllowedNow for a code that is no good, forbidden for a user
+ *   of another school, outsideFailed where the platform fails.
+ */
+export async function exchangeForNumber(
+  campus: ReturnType<typeof createConfiguredCampusClient>,
+  code: string,
+): Promise<string> {
+  if (!campus) throw new Problem("outsideNotConfigured");
+  return (await campus.exchangeCode(code).catch(refuse)).cardNumber;
+}
+
+/** Whose code is no good, or belongs to another school, is not signed in; in any other case the platform has failed. */
+function refuse(error: unknown): never {
+  if (!(error instanceof OutsideError)) throw error;
+  if (error.kind === "code-invalid")
+    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, used or expired");
+  if (error.kind === "refused" && !error.retryable)
+    throw explain("forbidden", "校园平台拒绝了该用户", "the campus platform refuses this user");
+  throw new Problem("outsideFailed");
+}

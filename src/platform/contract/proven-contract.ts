@@ -1,0 +1,56 @@
+import type { Guests } from "#platform/contract/endpoint.ts";
+
+// People without an account whom a service knows by a number, which comes as a header: a student's card, an employee's work
+// number. A setting says how the number is proved.
+
+export const provingWays = ["header", "signed", "campus", "demo"] as const;
+export type ProvingWay = (typeof provingWays)[number];
+
+/** Whose number, and how it comes. */
+export interface NumberHeaders {
+  /** Such as `card_number`. */
+  readonly number: string;
+  readonly time: string;
+  readonly sign: string;
+  readonly token: string;
+}
+
+/** What the pages of such people are told. */
+export interface ToldOfProof {
+  /** How numbers are proved; null: they are not, and nobody is served. */
+  readonly identity: ProvingWay | null;
+  /** With `campus`, unless a mini program signs people in: the pages to sign in at, on a phone and on a desk. */
+  readonly signIn: { readonly phone: string; readonly desk: string } | null;
+}
+
+interface Described extends Pick<Guests, "title" | "knownBy"> {
+  readonly headers: NumberHeaders;
+  /** What the number is, and whose login gives the token. */
+  readonly about: string;
+  readonly login: string;
+  /** Such as LIBRARY_IDENTITY. */
+  readonly setting: string;
+}
+
+/** Such people as a contract names them. */
+export const provenGuests = ({ title, knownBy, headers, about, login, setting }: Described): Guests => ({
+  title,
+  knownBy,
+  header: headers.number,
+  headers: {
+    [headers.number]: `${about} In this spelling alone: a gateway that sets it has one name to watch.`,
+    [headers.time]: `With ${setting}=signed: when it was signed, in epoch seconds or milliseconds.`,
+    [headers.sign]: `With ${setting}=signed: hex HMAC-SHA256 of \`${headers.number}.${headers.time}\` under ${setting}_SECRET.`,
+    [headers.token]: `With ${setting}=campus: the token that ${login} answers with.`,
+  },
+  ways: [[headers.number], [headers.number, headers.time, headers.sign], [headers.number, headers.token]],
+  problems: [
+    "headerMissing",
+    "badFormat",
+    "tooLong",
+    "tokenEmpty",
+    "tokenInvalid",
+    "forbidden",
+    "outsideNotConfigured",
+  ],
+});
