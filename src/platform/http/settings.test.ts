@@ -128,7 +128,8 @@ describe("CORS_ORIGINS", () => {
     assert.equal(words(answer, "allow-origin"), origin);
     assert.equal(words(answer, "allow-methods"), "delete get post put");
     assert.equal(words(answer, "allow-credentials"), "true");
-    const ours = "accept-language admin-token admin_token authorization card_number card_sign card_time card_token content-type";
+    const ours =
+      "accept-language admin-token admin_token authorization card_number card_sign card_time card_token content-type";
     const more = "idempotency-key report-openid-token report_openid_token x-requested-with";
     assert.equal(words(answer, "allow-headers"), `${ours} ${more}`);
   });

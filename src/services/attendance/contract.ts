@@ -82,12 +82,14 @@ export const endpoints = {
   }),
   findStatus: endpoint({
     ...documented("queryAnalyseStatu"),
+    scoped: true,
     summary: "Whether the analysis of a month has finished",
     ...ofMonth,
     answer: { as: "envelope", data: statusAnswer },
   }),
   download: endpoint({
     ...documented("downLoad"),
+    scoped: true,
     summary: "The summary rows of a month, as JSON or as a workbook",
     query: z.object({ month: chosenMonth, ...rowsQuery }),
     answer: rowsAnswer,
@@ -95,11 +97,13 @@ export const endpoints = {
   }),
   testService: endpoint({
     ...documented("te"),
+    scoped: true,
     summary: "Answers with an empty body when the service is there",
     answer: { as: "text", example: "" },
   }),
   findTitle: endpoint({
     ...documented("title"),
+    scoped: true,
     summary: "The headings of the day columns: the weekdays of a month",
     ...ofMonth,
     answer: { as: "envelope", data: titleRow },
@@ -149,11 +153,13 @@ export const endpoints = {
   }),
   listMonths: endpoint({
     ...own("GET", "months"),
+    scoped: true,
     summary: "The months of which there is something, newest first",
     answer: { as: "envelope", data: z.array(monthRecord) },
   }),
   explain: endpoint({
     ...own("GET", "explain"),
+    scoped: true,
     summary: "One employee's row, and the day cells and punches behind each figure",
     query: z.object({
       month: chosenMonth,
@@ -174,6 +180,7 @@ export const endpoints = {
   }),
   listDifferences: endpoint({
     ...own("GET", "differences"),
+    scoped: true,
     summary: "Employees whose attendance days or missing punches the export itself counts otherwise, and on which days",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(difference) },
@@ -181,6 +188,7 @@ export const endpoints = {
   }),
   listEmployees: endpoint({
     ...own("GET", "employees"),
+    scoped: true,
     summary: "The employees of a month, before it is analysed too",
     query: z.object({
       month: chosenMonth,
@@ -215,12 +223,14 @@ export const endpoints = {
   }),
   listVersions: endpoint({
     ...own("GET", "versions"),
+    scoped: true,
     summary: "The versions of a month, newest first",
     ...ofMonth,
     answer: { as: "envelope", data: z.array(versionRecord) },
   }),
   readVersion: endpoint({
     ...own("GET", "versions/:id"),
+    scoped: true,
     summary: "The summary rows of a version, as JSON or as a workbook",
     params: z.object({ id: recordId() }),
     query: z.object(rowsQuery),
@@ -229,6 +239,7 @@ export const endpoints = {
   }),
   compare: endpoint({
     ...own("GET", "compare"),
+    scoped: true,
     summary: "A month's rows beside those of another month or of a version of its own",
     query: z.object({
       month: month(),

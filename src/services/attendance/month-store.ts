@@ -1,9 +1,10 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, type Within } from "#platform/database/index.ts";
 import { type DayRun, daysOf, listImportsOf, type Period, spansOf, takeOver, writeDay } from "./days.ts";
 import { composeBasis, type Composition, type SheetFigures } from "./figures.ts";
 import { type AnalysisSettings, type DatedSheet, type Span, warnIf } from "./model.ts";
+import { places } from "./scope-contract.ts";
 
 /** 0 not started, 1 running, 2 finished, 3 failed. */
 type Statu = 0 | 1 | 2 | 3;
@@ -71,13 +72,34 @@ export async function addMonth(tx: Db, { month, periodStart }: Period): Promise<
   await tx`insert into attendance.month (month, period_start) values (${month}, ${periodStart}) on conflict do nothing`;
 }
 
-export async function listMonths(db: Db): Promise<MonthSummary[]> {
+/** Of all rows how many there are in a month; or of the employees in a scope, of whom other sheets' are known when it is analysed. */
+const amountsWithin = (within: Within): Fragment =>
+  within.isEverywhere
+    ? sql`select employees, punches, coalesce(rows, 0) as identities`
+    : sql`
+      select count(distinct employee)::int as employees, count(person.import_id) filter (where import.sheet = 'work')::int as identities,
+        coalesce(sum(person.rows) filter (where import.sheet = 'original'), 0)::int as punches
+      from attendance.roster left join attendance.match using (month, employee)
+        left join attendance.person using (import_id, person) left join attendance.import on import.id = match.import_id
+      where roster.month = listed.month and ${within.holds({ department: "roster.department", groupOfCheck: "roster.group_name" })}
+      having count(*) > 0`;
+
+export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
-    select month, period_start as "periodStart", ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
+    select month, period_start as "periodStart", ${spans}, amount.*, imported_at as "importedAt", statu,
       analysed_at as "analysedAt"
     from (select *, ${identityImport} as joined_import from attendance.month) as listed
       left join (select id, rows from attendance.import) as work on work.id = joined_import
+      cross join lateral (${amountsWithin(within)}) as amount
     order by month desc`;
+}
+
+/** The employees in a scope, and of how many there are results. */
+export async function countWithin(db: Db, month: string, within: Within): Promise<{ total: number; done: number }> {
+  const [row] = await db<{ total: number; done: number }[]>`
+    select (select count(*) from attendance.roster where month = ${month} ${within.and(places)}) as total,
+      (select count(*) from attendance.result where month = ${month} ${within.and(places)}) as done`;
+  return row ?? { total: 0, done: 0 };
 }
 
 export async function countAnalysed(db: Db, run: number | null): Promise<number> {

@@ -1,7 +1,8 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, type Within } from "#platform/database/index.ts";
 import { daysOf, listDays, numberOf, type Period } from "./days.ts";
 import type { Day } from "./model.ts";
+import { places } from "./scope-contract.ts";
 
 // Corrections, objections and confirmations are of an employee of a month, whichever imports the rows came with.
 
@@ -78,6 +79,12 @@ export const isOf = (kept: string): Fragment =>
 /** The employee of such a record in the month as it is, if there is one still: `roster`, for a `from`. */
 export const withRoster = (kept: string): Fragment =>
   sql`left join lateral (select * from attendance.roster where ${isOf(kept)} order by employee limit 1) as roster on true`;
+
+/** Whether such a record is of an employee in the scope. */
+export const isOfScope = (kept: string, within: Within): Fragment =>
+  within.isEverywhere
+    ? sql`true`
+    : sql`exists (select from attendance.roster where ${isOf(kept)} ${within.and(places)})`;
 
 /** Whether a record of `kept` is of these, as a condition. */
 export const isKeptOf = (kept: string, { userId, workNumber, group }: Whose): Fragment => {

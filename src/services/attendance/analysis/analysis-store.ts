@@ -1,7 +1,8 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
+import { type Db, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
+import { places } from "#services/attendance/scope-contract.ts";
 import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
 import type { Candidate, FoundBy } from "./people.ts";
@@ -167,21 +168,22 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
 type NamedDifference = Pick<Person, "name" | "userId"> & Difference;
 
 /** In how many figures the employees of a run differ from the export (A12b). */
-export async function countDifferences(db: Db, run: number | null): Promise<number> {
+export async function countDifferences(db: Db, run: number | null, within: Within): Promise<number> {
+  if (!within.isEverywhere) return (await listDifferences(db, run, within)).length;
   const [row] = await db<{ count: number }[]>`
     select coalesce(sum(json_array_length(differences)), 0)::int as count from attendance.part where run = ${run} and done`;
   return row?.count ?? 0;
 }
 
 /** These figures, in the order of the month sheet. */
-export async function listDifferences(db: Db, run: number | null): Promise<NamedDifference[]> {
+export async function listDifferences(db: Db, run: number | null, within: Within): Promise<NamedDifference[]> {
   return db<NamedDifference[]>`
     select name, user_id as "userId", figure, ours, theirs, days
     from attendance.part
       cross join rows from (json_to_recordset(differences) as (row int, figure text, ours float, theirs float, days json))
         with ordinality as found (row, figure, ours, theirs, days, place)
       join attendance.result on result.month = part.month and result.row = found.row
-    where run = ${run} and done order by part, place`;
+    where run = ${run} and done ${within.and(places)} order by part, place`;
 }
 
 /** Finishes the month, which must be held, when every part of the run is done. */
@@ -216,8 +218,9 @@ export async function failLostRuns(
 const shownWarnings = 50;
 
 /** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
-export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
-  const warned = sql`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
+export async function listAnalysisWarnings(db: Db, month: string, within: Within): Promise<Bilingual[]> {
+  const warned = sql`
+    from attendance.result where month = ${month} and json_array_length(warnings) > 0 ${within.and(places)}`;
   const [counted] = await db<{ count: number }[]>`
     select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
   const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;

@@ -1,4 +1,4 @@
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, Within } from "#platform/database/index.ts";
 import { spansOf } from "#services/attendance/days.ts";
 import { isClocked } from "./rules-missing.ts";
 import { findCorrections, listStanding } from "#services/attendance/corrections/store.ts";
@@ -29,7 +29,7 @@ export async function* streamInputs(
   { first, last } = { first: 1, last: 2 ** 31 - 1 },
 ): AsyncGenerator<EmployeeMonth[]> {
   const { month, spans, workImport } = state;
-  const [basis, standing] = await Promise.all([readBasis(db, state), listStanding(db, month)]);
+  const [basis, standing] = await Promise.all([readBasis(db, state), listStanding(db, month, Within.everywhere)]);
   const correctionsOf = findCorrections(standing);
   for (let next = first; ;) {
     const summaries = await listEmployees(db, basis, next, last);

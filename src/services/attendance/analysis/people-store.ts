@@ -1,8 +1,9 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { type Counted, type Db, type Fragment, sql, toCopyLine } from "#platform/database/index.ts";
+import { type Counted, type Db, type Fragment, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import { listImportsOf, sheetNames } from "#services/attendance/days.ts";
 import { type Person, type Span, warnIf } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
+import { places } from "#services/attendance/scope-contract.ts";
 import { copyText } from "#services/attendance/stored-rows.ts";
 import { listPeople, type Pair, type SheetPerson } from "./analysis-store.ts";
 import {
@@ -136,10 +137,12 @@ export async function searchRoster(
   db: Db,
   month: string,
   { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
+  within: Within,
 ): Promise<Counted<RosterEmployee>> {
   const wanted = sql`
     attendance.roster where month = ${month}
-      and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)`;
+      and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)
+      ${within.and(places)}`;
   const rows = await db<RosterEmployee[]>`
     select ${columns} from ${wanted}
     order by department collate "C", work_number collate "C", name collate "C", employee limit ${limit} offset ${offset}`;

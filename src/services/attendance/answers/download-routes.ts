@@ -6,7 +6,7 @@ import type { Language } from "#platform/contract/language.ts";
 import { compileMask, type Mask } from "#platform/contract/masking.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { mayTake } from "#platform/contract/rights.ts";
-import { type Db, openSnapshot, type Pool } from "#platform/database/index.ts";
+import { type Db, openSnapshot, type Pool, type Within } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
@@ -32,16 +32,16 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
     download: async (call) => {
       const month = await chooseMonth(call.db, call.query.month);
       const { version: locked } = await getFinished(call.db, month);
-      const version = locked === null ? undefined : await getVersion(call.db, locked);
+      const version = locked === null ? undefined : await getVersion(call.db, locked, call.within);
       return answerRows(platform, call, { action: "download", months: [month], version }, async (snapshot) => {
         const state = await getFinished(snapshot, month);
         const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
-        return { source: { month }, describe: async () => version ?? noteMonth(snapshot, state, today) };
+        return { source: { month }, describe: async () => version ?? noteMonth(snapshot, state, today, call.within) };
       });
     },
 
     readVersion: async (call) => {
-      const version = await getVersion(call.db, call.params.id);
+      const version = await getVersion(call.db, call.params.id, call.within);
       return answerRows(platform, call, { action: "readVersion", months: [version.month], version }, async () => ({
         source: { version: version.id },
         describe: async () => version,
@@ -49,21 +49,25 @@ export const downloadHandlers = (platform: Platform, chooseMonth: ChooseMonth) =
     },
 
     compare: async (call) => {
-      const { db, query } = call;
+      const { db, query, within } = call;
       const { month, with: other } = query;
       if ((other === undefined) === (query.version === undefined))
         throw explain("badFormat", "with 与 version 应填写其一", "either with or version must be given");
-      const { version } = await checkCompared(db, query);
+      const { version } = await checkCompared(db, query, within);
       const headers = query.format === "xlsx" ? workbookHeaders(`attendance-${month}-compared`) : jsonHeaders;
       const read = { action: "compare", months: other === undefined ? [month] : [month, other], version } as const;
       return {
         headers,
         open: () =>
           openNoted(platform.pool, call, read, async (snapshot) => {
-            const { one, two, version: now } = await checkCompared(snapshot, query);
+            const { one, two, version: now } = await checkCompared(snapshot, query, within);
             const against: RowSource = now ? { version: now.id } : { month: other ?? "" };
             const changed = query.changed ? (now ? "row" : "figures") : undefined;
-            const stored = streamComparison(snapshot, { month }, against, { department: query.department, changed });
+            const stored = streamComparison(snapshot, { month }, against, {
+              within,
+              department: query.department,
+              changed,
+            });
             const rows = toShown(stored, call.caller, masks.comparison);
             if (query.format !== "xlsx") return streamEnvelope(rows, call.language);
             const names = [month, now ? `第${now.number}版` : (other ?? "")] as const;
@@ -92,7 +96,12 @@ function answerRows(
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
   const headers = format === "xlsx" ? workbookHeaders(name) : { ...jsonHeaders, ...disposition };
-  const filter: ResultFilter = { department: query.department, group: query.groupOfCheck, name: query.name };
+  const filter: ResultFilter = {
+    within: call.within,
+    department: query.department,
+    group: query.groupOfCheck,
+    name: query.name,
+  };
   const openRows = async (snapshot: Db): Promise<Readable> => {
     const { source, describe } = await find(snapshot);
     const span = curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
@@ -112,10 +121,11 @@ function answerRows(
 async function checkCompared(
   db: Db,
   { month, with: other, version: id }: Call<(typeof endpoints)["compare"]>["query"],
+  within: Within,
 ) {
   const one = await getFinished(db, month);
   const two = other === undefined ? undefined : await getFinished(db, other);
-  const version = id === undefined ? undefined : await getVersion(db, id);
+  const version = id === undefined ? undefined : await getVersion(db, id, within);
   if (version && version.month !== month) throw new Problem("notFound");
   return { one, two, version };
 }

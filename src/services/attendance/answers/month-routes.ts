@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type Db, inSnapshot } from "#platform/database/index.ts";
+import { type Db, inSnapshot, Within } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
 import { countDifferences, listDifferences, listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
@@ -15,6 +15,7 @@ import { tellMonth, toTime, toWaring } from "#services/attendance/import/told.ts
 import { toWirePerson } from "#services/attendance/model.ts";
 import {
   countAnalysed,
+  countWithin,
   findMonth,
   holdMonth,
   listMonths,
@@ -58,18 +59,19 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
     },
 
     // Of one state: read at several times, a month that fails in between would answer 3 with the warnings of before.
-    findStatus: async ({ query, language }) =>
+    findStatus: async ({ query, language, within }) =>
       inSnapshot(pool, async (db) => {
         const month = await chooseMonth(db, query.month);
         const state = await findMonth(db, month);
         const version = state?.version ? await findVersion(db, state.version) : undefined;
         return {
           ...(await readStatus(db, month, state)),
+          ...(state && !within.isEverywhere && (await countWithin(db, month, within))),
           days: toWireDays(daysOf(state ?? { month, periodStart })),
-          waring: toWaring(state ? await tellMonth(db, state, today()) : [], language),
+          waring: toWaring(state ? await tellMonth(db, state, today(), within) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
-          differing: state?.statu === 2 ? await countDifferences(db, state.run) : 0,
+          differing: state?.statu === 2 ? await countDifferences(db, state.run, within) : 0,
         };
       }),
 
@@ -80,10 +82,10 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return titleRow((await findMonth(db, month)) ?? { month, periodStart });
     },
 
-    listMonths: async () =>
+    listMonths: async ({ within }) =>
       inSnapshot(pool, async (db) => {
         const locked = await listLocked(db);
-        return (await listMonths(db)).map(
+        return (await listMonths(db, within)).map(
           ({ month, periodStart: start, importedAt, statu, analysedAt, spans, ...row }) => ({
             month,
             days: toWireDays(daysOf({ month, periodStart: start })),
@@ -97,20 +99,20 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         );
       }),
 
-    explain: async ({ query, language }) => {
+    explain: async ({ query, language, within }) => {
       const { userId, workNum: workNumber, name, groupOfCheck: group } = query;
       if (userId === undefined && workNumber === undefined && name === undefined)
         throw explain("badFormat", "userId: 不能为空", "userId: is missing");
       return inSnapshot(pool, async (db) => {
         const state = await getFinished(db, await chooseMonth(db, query.month));
-        return explainEmployee(db, state, { userId, workNumber, name, group }, language);
+        return explainEmployee(db, state, { userId, workNumber, name, group }, within, language);
       });
     },
 
-    listDifferences: async ({ query }) =>
+    listDifferences: async ({ query, within }) =>
       inSnapshot(pool, async (db) => {
         const { run } = await getFinished(db, await chooseMonth(db, query.month));
-        return (await listDifferences(db, run)).map((found) => ({ ...found, days: [...found.days] }));
+        return (await listDifferences(db, run, within)).map((found) => ({ ...found, days: [...found.days] }));
       }),
 
     // A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
@@ -119,7 +121,7 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       audit.records.push(month);
       const state = requireFinished(month, await holdMonth(db, month));
       refuseLocked(state);
-      const notes = await noteMonth(db, state, today());
+      const notes = await noteMonth(db, state, today(), Within.everywhere);
       const id = await insertVersion(db, { ...notes, note, lockedBy: caller.userName });
       audit.detail = { version: id, note };
       return String(id);
@@ -136,8 +138,8 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
       return "1";
     },
 
-    listVersions: async ({ db, query, language }) => {
-      const rows = await listVersions(db, await chooseMonth(db, query.month));
+    listVersions: async ({ db, query, language, within }) => {
+      const rows = await listVersions(db, await chooseMonth(db, query.month), within);
       return rows.map(
         ({
           settings: _settings,
@@ -156,7 +158,8 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
           month,
           days: toWireDays(daysOf({ month, periodStart: start })),
           covered: [...covered],
-          waring: toWaring(warnings, language),
+          // They name people of all departments.
+          waring: toWaring(within.isEverywhere ? warnings : [], language),
           lockTime: formatDateTime(lockedAt, zone),
           unlockTime: toTime(unlockedAt, zone),
         }),
@@ -181,9 +184,10 @@ async function explainEmployee(
   db: Db,
   state: FinishedMonth,
   who: Wanted,
+  within: Within,
   language: Language,
 ): Promise<z.input<typeof explanation>> {
-  const found = await findResults(db, state.month, who);
+  const found = await findResults(db, state.month, who, within);
   const [one, another] = found;
   if (!one) throw noSuchEmployee();
   if (another) throw severalAreMeant(found.map(({ group }) => group));

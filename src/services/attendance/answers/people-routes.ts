@@ -42,10 +42,11 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
         listUnmatched(db, await getMonth(db, await chooseMonth(db, query.month)), settings.TIME_ZONE),
       ),
 
-    listEmployees: async ({ query }) =>
+    listEmployees: async ({ query, within }) =>
       inSnapshot(pool, async (db) => {
         const { month } = await getMonth(db, await chooseMonth(db, query.month));
-        const { rows, totalCount } = await searchRoster(db, month, { keyword: query.keyword ?? "", ...toRange(query) });
+        const asked = { keyword: query.keyword ?? "", ...toRange(query) };
+        const { rows, totalCount } = await searchRoster(db, month, asked, within);
         return toPage(rows.map(toEmployee), totalCount, query);
       }),
 

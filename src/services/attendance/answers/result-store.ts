@@ -1,16 +1,19 @@
-import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import { type Db, type Fragment, sql, streamRows, type Within } from "#platform/database/index.ts";
 import { dayFields } from "#services/attendance/record-contract.ts";
 import type { Person } from "#services/attendance/model.ts";
+import { places } from "#services/attendance/scope-contract.ts";
 import { openRow, type StoredRow } from "#services/attendance/stored-rows.ts";
 import { exportColumns } from "./export.ts";
 
 /** Which rows; the name is what stands anywhere in it. */
-export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: string | undefined };
+export type ResultFilter = { readonly [K in "department" | "group" | "name"]?: string | undefined } & {
+  readonly within: Within;
+};
 
 export type RowSource = { readonly month: string } | { readonly version: number };
 
-const wantedRows = (source: RowSource, { department, group, name }: ResultFilter): Fragment =>
-  sql.join(
+const wantedRows = (source: RowSource, { within, department, group, name }: ResultFilter): Fragment => sql`
+  ${sql.join(
     [
       "month" in source
         ? sql`attendance.result where month = ${source.month}`
@@ -20,7 +23,7 @@ const wantedRows = (source: RowSource, { department, group, name }: ResultFilter
       ...(name === undefined ? [] : [sql`position(lower(${name}) in lower(name)) > 0`]),
     ],
     " and ",
-  );
+  )} ${within.and(places)}`;
 
 const streamedRows = 200;
 
@@ -49,17 +52,18 @@ export async function countResults(db: Db, source: RowSource, filter: ResultFilt
 export type Wanted = Partial<Record<keyof Person | "group", string | undefined>>;
 
 /** The employees of an analysed month who are meant, the first hundred. */
-export async function findResults(db: Db, month: string, { userId, workNumber, name, group }: Wanted) {
+export async function findResults(db: Db, month: string, { userId, workNumber, name, group }: Wanted, within: Within) {
   const asked = Object.entries({ user_id: userId, work_number: workNumber, name, group_name: group });
   const wanted = asked.flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );
   return db<{ employee: number; group: string }[]>`
     select row as employee, group_name as "group" from attendance.result
-    where ${sql.join([sql`month = ${month}`, ...wanted], " and ")} order by row limit 100`;
+    where ${sql.join([sql`month = ${month}`, ...wanted], " and ")} ${within.and(places)} order by row limit 100`;
 }
 
 interface ComparisonFilter {
+  readonly within: Within;
   readonly department: string | undefined;
   /** Only those who differ: two months always do in their days and records, so of them the figures count. */
   readonly changed: "row" | "figures" | undefined;
@@ -80,11 +84,11 @@ const differences: Readonly<Record<"row" | "figures", Fragment>> = {
 };
 
 // Rows of one UserId are told apart by their groups, and else stand in the order of their sheet.
-const sideOf = (source: RowSource, { department }: ComparisonFilter): Fragment => sql`
+const sideOf = (source: RowSource, { within, department }: ComparisonFilter): Fragment => sql`
   select *, case when user_id <> '' then user_id else '/' || work_number || '/' || name end as identity,
     row_number() over (partition by user_id, case when user_id = '' then work_number || '/' || name end
       order by group_name collate "C", row) as twin
-  from ${wantedRows(source, { department })}`;
+  from ${wantedRows(source, { within, department })}`;
 
 /** The rows of two sides of each employee as JSON texts: joined by UserId, and where there is none by number and name. */
 export async function* streamComparison(

@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type Db, sql } from "#platform/database/index.ts";
+import { type Db, sql, Within } from "#platform/database/index.ts";
 import { listStanding } from "#services/attendance/corrections/store.ts";
 import { tellCorrection } from "#services/attendance/corrections/told.ts";
 import { type Covered, type Period, toCovered } from "#services/attendance/days.ts";
@@ -8,6 +8,7 @@ import type { FigurePlan } from "#services/attendance/figures.ts";
 import { tellMonth } from "#services/attendance/import/told.ts";
 import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
 import { findMonth, type MonthState, readBasis } from "#services/attendance/month-store.ts";
+import { places } from "#services/attendance/scope-contract.ts";
 
 /** A month that is analysed, with the settings that it was analysed with. */
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
@@ -24,10 +25,11 @@ export const getFinished = async (db: Db, month: string): Promise<FinishedMonth>
   requireFinished(month, await findMonth(db, month));
 
 /** What a month was when it was locked. @throws {Problem} notFound. */
-export async function getVersion(db: Db, id: number): Promise<VersionRow> {
+export async function getVersion(db: Db, id: number, within: Within): Promise<VersionRow> {
   const version = await findVersion(db, id);
   if (!version) throw new Problem("notFound");
-  return version;
+  // What was told of the month then names people of all departments.
+  return within.isEverywhere ? version : { ...version, warnings: [], corrections: [] };
 }
 
 // A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
@@ -43,11 +45,11 @@ export interface MonthNotes extends Period {
   readonly corrections: readonly Bilingual[];
 }
 
-export async function noteMonth(db: Db, state: FinishedMonth, today: Day): Promise<MonthNotes> {
+export async function noteMonth(db: Db, state: FinishedMonth, today: Day, within: Within): Promise<MonthNotes> {
   const { month, periodStart, settings, spans } = state;
   const { units, extra } = (await readBasis(db, state)).plan;
-  const warnings = await tellMonth(db, state, today);
-  const corrections = (await listStanding(db, month)).map(tellCorrection);
+  const warnings = await tellMonth(db, state, today, within);
+  const corrections = (await listStanding(db, month, within)).map(tellCorrection);
   return { month, periodStart, settings, units, extra, covered: toCovered(spans), warnings, corrections };
 }
 
@@ -92,12 +94,20 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
   await tx`update attendance.month set version_id = null where version_id = ${id}`;
 }
 
-const columns = sql`
-  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, employees, settings, units, extra, covered, warnings, corrections, locked_at as "lockedAt", locked_by as "lockedBy",
-  unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
+/** The employees of the month whom it has, of a scope those in it. */
+const employeesWithin = (within: Within) =>
+  within.isEverywhere
+    ? sql`employees`
+    : sql`(select count(*) from attendance.version_row where version_id = version.id ${within.and(places)})::int as employees`;
 
-export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {
-  return db<VersionRow[]>`select ${columns} from attendance.version where month = ${month} order by number desc`;
+const columnsWithin = (within: Within) => sql`
+  id, month, (select period_start from attendance.month where month.month = version.month) as "periodStart", number, note, ${employeesWithin(within)}, settings, units, extra, covered, warnings, corrections, locked_at as "lockedAt", locked_by as "lockedBy",
+  unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
+const columns = columnsWithin(Within.everywhere);
+
+export async function listVersions(db: Db, month: string, within: Within): Promise<VersionRow[]> {
+  return db<VersionRow[]>`
+    select ${columnsWithin(within)} from attendance.version where month = ${month} order by number desc`;
 }
 
 export async function findVersion(db: Db, id: number): Promise<VersionRow | undefined> {

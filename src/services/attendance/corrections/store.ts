@@ -1,8 +1,16 @@
-import { type Counted, type Db, sql } from "#platform/database/index.ts";
+import { type Counted, type Db, sql, type Within } from "#platform/database/index.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Correction, Day } from "#services/attendance/model.ts";
-import { isKeptOf, isOf, listMembers, type Member, type Whose, withRoster } from "#services/attendance/whose.ts";
+import {
+  isKeptOf,
+  isOf,
+  isOfScope,
+  listMembers,
+  type Member,
+  type Whose,
+  withRoster,
+} from "#services/attendance/whose.ts";
 
 export interface NewCorrection extends Correction {
   readonly month: string;
@@ -78,9 +86,14 @@ export async function listCorrections(
 }
 
 /** Of a month those that stand, in the order of their days. */
-export const listStanding = (db: Db, month: string): Promise<(Correction & Whose & { name: string })[]> =>
+export const listStanding = (
+  db: Db,
+  month: string,
+  within: Within,
+): Promise<(Correction & Whose & { name: string })[]> =>
   db<(Correction & Whose & { name: string })[]>`
-    select ${columns} from attendance.correction where month = ${month} and undone_at is null order by day, id`;
+    select ${columns} from attendance.correction where month = ${month} and undone_at is null
+      and ${isOfScope("correction", within)} order by day, id`;
 
 /** Whether the day of somebody has one that stands. */
 export const isCorrected = async (db: Db, month: string, whose: Whose, day: Day): Promise<boolean> =>

@@ -1,6 +1,6 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type Db, sql, streamRows } from "#platform/database/index.ts";
+import { type Db, sql, streamRows, type Within } from "#platform/database/index.ts";
 import { listAnalysisWarnings, listStrangeAddresses } from "#services/attendance/analysis/analysis-store.ts";
 import { readDayCell } from "#services/attendance/analysis/rules-missing.ts";
 import { isValidPunch, readResult } from "#services/attendance/analysis/rules-punches.ts";
@@ -35,21 +35,25 @@ export async function tellDays(
   return [...warnOfCoverage(state, state.spans, today), ...plan.warnings];
 }
 
-/** All that there is to tell of a month as it is now. */
-export async function tellMonth(db: Db, state: MonthState, today: Day): Promise<Bilingual[]> {
+/** All that there is to tell of a month as it is now; in a scope, nothing that names others. */
+export async function tellMonth(db: Db, state: MonthState, today: Day, within: Within): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
   // Of an analysis that failed, why.
   const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
     ...failure,
     ...(await tellDays(db, state, today)),
-    ...(await tellFiles(db, state)),
-    ...people,
-    ...(isFinished ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
+    ...(within.isEverywhere ? await tellOfAll(db, state, people) : []),
     // Whoever waits for the end asks often, and the end brings them all.
-    ...(isFinished ? await listAnalysisWarnings(db, state.month) : []),
+    ...(isFinished ? await listAnalysisWarnings(db, state.month, within) : []),
   ];
 }
+
+const tellOfAll = async (db: Db, state: MonthState, people: readonly Bilingual[]): Promise<Bilingual[]> => [
+  ...(await tellFiles(db, state)),
+  ...people,
+  ...(state.statu === 2 ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
+];
 
 /** What the files said that the month's days come from; where not all that a sheet came in say it, which do. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
