@@ -44,6 +44,7 @@ const fullMs = Number(process.env["TORTURE_SECONDS"] ?? 600) * 1000;
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
+const relayEvents = Number(process.env["TORTURE_EVENTS"] ?? 200_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
 const say = (line: string): void => console.log(line);
@@ -103,7 +104,19 @@ test("a hundred months in pieces are what they are whole", async () => {
 });
 
 test("whatever is killed, every sound project has every event, in order", async () => {
-  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, sealed: seed % 2 === 0, say });
+  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, chosen: 0, outages: 3, sealed: seed % 2 === 0, say });
+});
+
+test("whatever is killed, each of fifty projects has what it has chosen, in order: relay, chosen", async () => {
+  await tormentRelay({
+    seed,
+    subjects: 2000,
+    eventsEach: relayEvents / 2000,
+    chosen: 44,
+    outages: 3,
+    sealed: false,
+    say,
+  });
 });
 
 test("a server that is written to is backed up, restored and moved", async () => {

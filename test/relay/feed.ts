@@ -7,21 +7,30 @@ import { operatorPassword } from "#test/crash/server.ts";
 /** Pushes an event to a server as the campus platform does; says whether it was taken. */
 export type Feed = (address: string, data: unknown) => Promise<boolean>;
 
+export const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
+
 interface NamedReceiver {
   readonly name: string;
   readonly url: string;
+  /** What else is set of its project. */
+  readonly more?: Readonly<Record<string, unknown>>;
+  /** Is set, of a project that is pulled. */
+  key?: string;
 }
 
 /** Makes the application and the projects known. @returns what pushes an event, and says whether it was taken. */
 export async function register(address: string, projects: readonly NamedReceiver[]): Promise<Feed> {
-  const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
   const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
   const { token } = login.data as { token: string };
   const schoolCode = "1000000001";
   await send(`${address}/wx/push/campusApp/save`, { ...keys, schoolCode, name: "torment" }, token);
-  for (const { name, url } of projects) {
-    const { code } = await send(`${address}/wx/push/addPushProject`, { url, project: name }, token);
+  for (const project of projects) {
+    const { name, url, more = {} } = project;
+    const { code, data: id } = await send(`${address}/wx/push/addPushProject`, { url, project: name, ...more }, token);
     assert.equal(code, "0");
+    if (!more["pull"]) continue;
+    const made = await send(`${address}/wx/push/project/rotateKey?id=${String(id)}`, undefined, token, "PUT");
+    ({ key: project.key } = made.data as { key: string });
   }
   return async (address, data) => {
     const raw_data = encrypt(JSON.stringify(data), keys);
@@ -38,11 +47,14 @@ interface Reply {
   readonly data?: unknown;
 }
 
-async function send(url: string, body: unknown, token?: string): Promise<Reply> {
+async function send(url: string, body: unknown, token?: string, method = "POST"): Promise<Reply> {
   const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(token ? { admin_token: token } : {}) },
-    body: JSON.stringify(body),
+    method,
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token ? { admin_token: token } : {}),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(10_000),
   });
   return (await response.json()) as Reply;

@@ -20,7 +20,8 @@ export interface Disturbance {
 
 export interface Expectation {
   readonly subjects: readonly string[];
-  readonly eventsEach: number;
+  /** The numbers of a subject's events that are to arrive, in their order. */
+  readonly expects: (subject: string) => readonly number[];
   readonly disturbances: readonly Disturbance[];
   /** Ids of the events of which an attempt is known that got no answer in time: what follows is a retry. */
   readonly unanswered: ReadonlySet<string>;
@@ -47,7 +48,10 @@ export function judge(name: string, arrivals: readonly Arrival[], expectation: E
   const { disturbances, unanswered } = expectation;
   const isCaused = (repeat: Repeat) => unanswered.has(repeat.id) || isExplained(repeat, disturbances);
   for (const subject of expectation.subjects)
-    judgeSubject(`${name}, ${subject}`, bySubject.get(subject) ?? [], { eventsEach: expectation.eventsEach, isCaused });
+    judgeSubject(`${name}, ${subject}`, bySubject.get(subject) ?? [], {
+      expected: expectation.expects(subject),
+      isCaused,
+    });
   const repeats = [...bySubject.values()].flatMap(listRepeats);
   const unexplained = repeats.filter((repeat) => !isCaused(repeat));
   assert.deepEqual(unexplained, [], `${name}: repeats without a cause`);
@@ -55,11 +59,11 @@ export function judge(name: string, arrivals: readonly Arrival[], expectation: E
 }
 
 interface Judging {
-  readonly eventsEach: number;
+  readonly expected: readonly number[];
   readonly isCaused: (repeat: Repeat) => boolean;
 }
 
-function judgeSubject(name: string, arrivals: readonly Arrival[], { eventsEach, isCaused }: Judging): void {
+function judgeSubject(name: string, arrivals: readonly Arrival[], { expected, isCaused }: Judging): void {
   const late = new Set(
     listRepeats(arrivals)
       .filter(isCaused)
@@ -68,14 +72,16 @@ function judgeSubject(name: string, arrivals: readonly Arrival[], { eventsEach, 
   let last = 0;
   let lastTaken = 0;
   for (const arrival of arrivals) {
-    const { n, taken } = arrival;
+    const { taken } = arrival;
+    const n = expected.indexOf(arrival.n) + 1;
+    assert.ok(n > 0, `${name}: ${arrival.n} is not to be given`);
     if (n < last && late.has(arrival)) continue;
     assert.ok(n === last || n === last + 1, `${name}: ${n} came after ${last}`);
     assert.ok(n <= lastTaken + 1, `${name}: ${n} came before ${lastTaken + 1} was taken`);
     last = n;
     if (taken) lastTaken = n;
   }
-  assert.equal(lastTaken, eventsEach, `${name}: the last is missing`);
+  assert.equal(lastTaken, expected.length, `${name}: the last is missing`);
 }
 
 interface Repeat {

@@ -9,17 +9,22 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { type RunningServer, startServerProcess } from "#test/crash/server.ts";
 import { until } from "#test/until.ts";
+import { type ChosenProject, leaseMs, readOn, startChosen, toData } from "./chosen.ts";
 import { type Feed, register } from "./feed.ts";
 import { type Disturbance, judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
 
-// Four processes on one PostgreSQL, six receivers of different tempers, and no peace: processes are killed and the
-// database is cut off while the campus platform goes on pushing.
+// Four processes on one PostgreSQL, six receivers of different tempers, projects that choose, and no peace: processes are
+// killed and the database is cut off while the campus platform goes on pushing.
 
 export interface TormentOptions {
   readonly seed: number;
   readonly subjects: number;
   readonly eventsEach: number;
+  /** How many projects choose what they are given; every third of them is fetched. */
+  readonly chosen: number;
+  /** Left out: four. */
+  readonly processes?: number;
   /** How often PostgreSQL is cut off. */
   readonly outages: number;
   /** Whether there is a data key. */
@@ -27,19 +32,22 @@ export interface TormentOptions {
   readonly say: (line: string) => void;
 }
 
-const processes = 4;
 const feeders = 16;
 const leastCalmMs = 2500;
 const mostCalmMs = 5000;
 /** Of the processes that go, those that are let finish: after them nothing may be repeated. */
 const stopShare = 0.3;
+/** For all that is left, and more where there is more. */
 const drainMs = 180_000;
+const drainMsADelivery = 1;
+const readersEach = 2;
 
 const settings = {
   PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
   PUSH_RETRY_SECONDS: "0.2,0.4,0.8,1,1,1,1,1,1,1,1,1",
   PUSH_TIMEOUT_SECONDS: "2",
   PUSH_LEASE_SECONDS: "5",
+  PUSH_PULL_SECONDS: String(leaseMs / 1000),
   PUSH_POLL_MS: "100",
   DATABASE_POOL: "8",
 };
@@ -56,10 +64,17 @@ export async function torment(options: TormentOptions): Promise<void> {
     const receivers = await startReceivers(random);
     closers.push(() => Promise.all(projectNames.map((name) => receivers[name].receiver.stop())));
     const fleet = await startFleet(folder, database.url, closers, options);
-    const campus = await register(
-      fleet.any(random).address,
-      projectNames.map((name) => ({ name, url: receivers[name].receiver.url })),
-    );
+    const chosen = await startChosen(options.chosen, random);
+    closers.push(chosen.stop);
+    const tempers = projectNames.map((name) => ({ name, url: receivers[name].receiver.url }));
+    const campus = await register(fleet.any(random).address, [...tempers, ...chosen.projects]);
+    const drained = new AbortController();
+    closers.push(async () => drained.abort());
+    const address = () => fleet.any(random).address;
+    const reading = chosen.projects
+      .filter(({ more }) => more["pull"])
+      .flatMap((project) => Array.from({ length: readersEach }, () => project))
+      .map((project) => readOn({ project, address, random, over: drained.signal }));
 
     const disturbances: Disturbance[] = [];
     const over = new AbortController();
@@ -74,15 +89,20 @@ export async function torment(options: TormentOptions): Promise<void> {
     options.say(
       `fed after ${seconds()} s; ${fleet.count("killed")} processes killed, ${fleet.count("stopped")} stopped, PostgreSQL cut off ${options.outages} times`,
     );
-    await drain(database.pool());
+    const names = [...soundProjects, ...chosen.projects.map(({ name }) => name)];
+    await drain(database.pool(), names, options.subjects * options.eventsEach * names.length);
+    drained.abort();
+    await Promise.all(reading);
     options.say(`drained after ${seconds()} s`);
 
     const subjects = listSubjects(options.subjects);
     for (const name of soundProjects) {
       const unanswered = await listUnanswered(database.pool(), name);
-      const expectation = { subjects, eventsEach: options.eventsEach, disturbances, unanswered };
+      const all = Array.from({ length: options.eventsEach }, (_, index) => index + 1);
+      const expectation = { subjects, expects: () => all, disturbances, unanswered };
       options.say(`${name}: ${JSON.stringify(judge(name, receivers[name].arrivals, expectation))}`);
     }
+    for (const project of chosen.projects) await judgeChosen(database.pool(), project, { ...options, disturbances });
     await judgeStored(database.pool(), options);
   } finally {
     for (const close of closers.toReversed()) await close();
@@ -132,7 +152,7 @@ async function startFleet(
   folder: string,
   url: string,
   closers: (() => Promise<unknown>)[],
-  { sealed }: TormentOptions,
+  { sealed, processes = 4 }: TormentOptions,
 ): Promise<Fleet> {
   const key = sealed ? { DATA_KEY: randomBytes(32).toString("base64") } : {};
   const start = () =>
@@ -174,8 +194,7 @@ async function feed({ push, fleet, random, over, subjects: count, eventsEach }: 
   const feedPart = async (part: readonly string[]) => {
     for (const n of rounds)
       for (const card_number of part)
-        while (!over.aborted && !(await push(fleet.any(random).address, { card_number, name: "测试员", n })))
-          await delay(50);
+        while (!over.aborted && !(await push(fleet.any(random).address, toData(card_number, n)))) await delay(50);
   };
   await Promise.all(
     Array.from({ length: feeders }, (_, feeder) =>
@@ -208,21 +227,38 @@ async function disturb({ fleet, database, disturbances, random, over, outages }:
   }
 }
 
-/** Waits until the sound projects have nothing left to come. */
-const drain = (pool: Pool): Promise<unknown> =>
+/** Waits until the projects have nothing left to come. */
+const drain = (pool: Pool, names: readonly string[], deliveries: number): Promise<unknown> =>
   until(
     "nothing is left to come",
     async () => {
       const left = await pool`
-        select from push_relay.queue join push_relay.project on project.id = project_id
-        where name = any (${[...soundProjects]}) limit 1`;
+        select from push_relay.queue join push_relay.project on project.id = project_id where name = any (${names}) limit 1`;
       return left.length === 0;
     },
-    { withinMs: drainMs, everyMs: 100 },
+    { withinMs: drainMs + deliveries * drainMsADelivery, everyMs: 100 },
   );
 
+/** What a project that chooses was given is what it has chosen, and the database has as much of it. */
+async function judgeChosen(
+  pool: Pool,
+  { name, arrivals, unheard, faults, expects }: ChosenProject,
+  { subjects: count, eventsEach, disturbances, say }: TormentOptions & { readonly disturbances: Disturbance[] },
+): Promise<void> {
+  assert.deepEqual(faults.slice(0, 10), [], `${name}: not what it has chosen`);
+  const subjects = listSubjects(count);
+  const unanswered = (await listUnanswered(pool, name)).union(unheard);
+  const own = (subject: string) => expects(subject, eventsEach);
+  say(`${name}: ${JSON.stringify(judge(name, arrivals, { subjects, expects: own, disturbances, unanswered }))}`);
+  const delivered = await pool.value<number>`
+    select count(*)::int as count from push_relay.delivery join push_relay.project on project.id = project_id
+    where name = ${name} and status = 'delivered'`;
+  const sum = subjects.reduce((total, subject) => total + own(subject).length, 0);
+  assert.equal(delivered, sum, `${name}: delivered`);
+}
+
 /** Events of which the project was sent one without an answer in time. */
-async function listUnanswered(pool: Pool, name: ProjectName): Promise<ReadonlySet<string>> {
+async function listUnanswered(pool: Pool, name: string): Promise<ReadonlySet<string>> {
   const rows = await pool<{ id: string }[]>`
     select event.public_id as id from push_relay.attempt
     join push_relay.delivery on delivery.id = delivery_id
@@ -234,7 +270,8 @@ async function listUnanswered(pool: Pool, name: ProjectName): Promise<ReadonlySe
 /** Every event is stored once, and every delivery is somewhere. */
 async function judgeStored(pool: Pool, { subjects, eventsEach, sealed, say }: TormentOptions): Promise<void> {
   const [stored] = await pool<{ events: number; sealed: number }[]>`
-    select count(*) as events, count(*) filter (where data like 'sealed:%') as sealed from push_relay.event`;
+    select count(*) as events, count(*) filter (where data like 'sealed:%') as sealed
+    from push_relay.event where whole_id is null`;
   const events = subjects * eventsEach;
   assert.deepEqual(stored, { events, sealed: sealed ? events : 0 }, "events stored");
   const rows = await pool<
@@ -245,7 +282,7 @@ async function judgeStored(pool: Pool, { subjects, eventsEach, sealed, say }: To
     from push_relay.delivery join push_relay.project on project.id = delivery.project_id
     left join push_relay.queue on queue.delivery_id = delivery.id
     left join push_relay.dead on dead.delivery_id = delivery.id
-    group by name, statu`;
+    where name = any (${[...projectNames]}) group by name, statu`;
   for (const row of rows) {
     say(JSON.stringify(row));
     assert.equal(row.delivered + row.queued + row.dead, row.all, `${row.name}: something is nowhere`);
