@@ -10,6 +10,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { identitySheet, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 import { sampleToilet } from "#test/disease-command.ts";
 import { openOrders } from "#test/orders.ts";
+import { registerCampus } from "#test/relay/campus.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 
@@ -324,6 +325,48 @@ walk({
       .join("|"),
   ),
   tables: ["attendance.roster"],
+});
+
+const relay = "/wx/push";
+walk({
+  service: "push-relay",
+  scope: { project: ["甲系统"] },
+  seed: async (isInside, by) => {
+    const project = isInside ? "甲系统" : "乙系统";
+    const ask = async (method: string, path: string, more: object) => {
+      const { json } = await app.call(method, relay + path, { token: by.token, ...more });
+      assert.equal(json.code, "0", json.message);
+      return json.data;
+    };
+    const id = Number(await ask("POST", "/addPushProject", { body: { url: "http://waiting.invalid/", project } }));
+    await ask("PUT", "/project/pause", { query: { id } });
+    // A project has what happens after it was added, and one added later the directory.
+    if (isInside) await (await registerCampus(app, by)).tell("addUser", { card_number: "10", name: "安宁" });
+    else await ask("POST", "/project/backfill", { query: { id } });
+    const { list } = await ask("GET", "/delivery/page", { query: { projectId: id } });
+    return { id, delivery: list[0].id };
+  },
+  reads: [
+    "queryPushProject",
+    "delivery/page",
+    "delivery/page?status=pending",
+    "delivery/page?subject=10",
+    "project/health",
+  ].map((path) => `${relay}/${path}`),
+  ofOne: ["delivery/info/{delivery}", "delivery/exchange/{delivery}", "project/secret?id={id}"].map(
+    (path) => `${relay}/${path}`,
+  ),
+  writes: ({ id, delivery }) => [
+    ["POST", `${relay}/delivery/replay`, { ids: [delivery] }],
+    ["POST", `${relay}/delivery/replay`, { projectId: id, since: "2026-01-01 00:00:00" }],
+    ...["project/test", "project/backfill"].map((path) => ["POST", `${relay}/${path}?id=${id}`, undefined] as const),
+    ...["pause", "resume", "rotateSecret", "rotateKey"].map(
+      (path) => ["PUT", `${relay}/project/${path}?id=${id}`, undefined] as const,
+    ),
+  ],
+  unknown: ["16000"],
+  passedOver: /^since$/,
+  tables: ["push_relay.project", "push_relay.project_key", "push_relay.delivery"],
 });
 
 test("an import puts nothing outside of a scope, and takes nothing from there", async () => {

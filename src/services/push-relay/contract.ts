@@ -34,8 +34,22 @@ const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
 
 /** Does something to what has the id. */
-const toOne = (method: "POST" | "PUT" | "DELETE", path: string, summary: string) =>
-  endpoint({ ...own, ...ofId, method, url: `${prefix}/${path}`, summary, answer: { as: "envelope", data: text } });
+const toOne = <const M extends { scoped?: true }>(
+  method: "POST" | "PUT" | "DELETE",
+  path: string,
+  summary: string,
+  more: M,
+) =>
+  endpoint({
+    ...own,
+    ...ofId,
+    ...more,
+    method,
+    url: `${prefix}/${path}`,
+    summary,
+    answer: { as: "envelope", data: text },
+  });
+const scoped = { scoped: true } as const;
 
 export const endpoints = {
   receive: endpoint({
@@ -51,6 +65,7 @@ export const endpoints = {
     ...documented,
     method: "GET",
     url: `${prefix}/queryPushProject`,
+    scoped: true,
     summary: "The push projects, newest first",
     answer: { as: "envelope", data: z.array(pushProject) },
   }),
@@ -113,11 +128,13 @@ export const endpoints = {
     "DELETE",
     "campusApp/delete",
     "Delete a campus application; its pushes are refused from then on",
+    {},
   ),
   listDeliveries: endpoint({
     ...own,
     method: "GET",
     url: `${prefix}/delivery/page`,
+    scoped: true,
     summary: "Deliveries, newest first",
     query: z.object({
       ...listQuery("curPage", deliverySortFields),
@@ -132,6 +149,7 @@ export const endpoints = {
     ...own,
     method: "GET",
     url: `${prefix}/delivery/info/:id`,
+    scoped: true,
     summary: "A delivery with each of its attempts",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: deliveryInfo },
@@ -141,6 +159,7 @@ export const endpoints = {
     ...own,
     method: "GET",
     url: `${prefix}/delivery/exchange/:id`,
+    scoped: true,
     summary: "What each attempt of a delivery sent, and what came back",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: deliveryExchanges },
@@ -150,6 +169,7 @@ export const endpoints = {
     ...own,
     method: "POST",
     url: `${prefix}/delivery/replay`,
+    scoped: true,
     summary: "Send deliveries again: ids, or projectId with since, or projectId with status dead",
     body: replayBody,
     answer: { as: "envelope", data: text },
@@ -160,6 +180,7 @@ export const endpoints = {
     ...ofId,
     method: "POST",
     url: `${prefix}/project/test`,
+    scoped: true,
     summary: "Send the project a signed event of the kind test, and tell what it answered",
     answer: { as: "envelope", data: testResult },
   }),
@@ -179,12 +200,13 @@ export const endpoints = {
     answer: { as: "envelope", data: preview },
     problems: ["notFound"],
   }),
-  pauseProject: toOne("PUT", "project/pause", "Let a project's deliveries wait"),
-  resumeProject: toOne("PUT", "project/resume", "Send a paused project what has been waiting"),
+  pauseProject: toOne("PUT", "project/pause", "Let a project's deliveries wait", scoped),
+  resumeProject: toOne("PUT", "project/resume", "Send a paused project what has been waiting", scoped),
   listProjectHealth: endpoint({
     ...own,
     method: "GET",
     url: `${prefix}/project/health`,
+    scoped: true,
     summary: "How each push project has been doing lately",
     answer: { as: "envelope", data: z.array(projectHealth) },
   }),
@@ -197,6 +219,7 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/project/secret`,
     secondFactor: "again",
+    scoped: true,
     summary: "The secret with which what the project is sent is signed",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
@@ -207,6 +230,7 @@ export const endpoints = {
     method: "PUT",
     url: `${prefix}/project/rotateSecret`,
     secondFactor: "again",
+    scoped: true,
     summary: "A new secret; the old one signs too for another 24 hours",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
     holdsSecret: true,
@@ -217,6 +241,7 @@ export const endpoints = {
     method: "PUT",
     url: `${prefix}/project/rotateKey`,
     secondFactor: "again",
+    scoped: true,
     summary: "A new key for the project's receiver, shown this once; the one before is worth nothing from then on",
     answer: { as: "envelope", data: z.object({ key: z.string() }) },
     holdsSecret: true,
@@ -243,6 +268,7 @@ export const endpoints = {
     "POST",
     "project/backfill",
     "Send the project the whole present directory: organisations first, then people",
+    scoped,
   ),
   listDirectory: endpoint({
     ...own,

@@ -10,11 +10,11 @@ import {
   type DirectoryField,
   findDelivery,
   findForwarded,
-  hasDelivery,
   listAttempts,
   listDeliveries,
   listDirectory,
   listExchanges,
+  listKnown,
 } from "./log-store.ts";
 import { hasProject } from "./project-store.ts";
 
@@ -27,21 +27,22 @@ type Endpoints = Pick<
 export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
   const zone = settings.TIME_ZONE;
   return {
-    listDeliveries: async ({ db, query }) => {
-      const { rows, totalCount } = await listDeliveries(db, query, toListOrder(query, "id"));
+    listDeliveries: async ({ db, query, within }) => {
+      const { rows, totalCount } = await listDeliveries(db, { ...query, within }, toListOrder(query, "id"));
       const list = rows.map((row) => writeTimes(row, zone));
       return toPage(list, totalCount, query);
     },
 
-    findDelivery: async ({ db, params: { id } }) => {
-      const row = await findDelivery(db, id);
+    findDelivery: async ({ db, params: { id }, within }) => {
+      const row = await findDelivery(db, id, within);
       if (!row) throw new Problem("notFound");
       const attempts = await listAttempts(db, id);
       return { ...writeTimes(row, zone), attempts: attempts.map((attempt) => writeTimes(attempt, zone)) };
     },
 
-    findExchanges: async ({ db, params: { id } }) => {
-      const sent = await findForwarded(db, id);
+    findExchanges: async ({ db, params: { id }, within }) => {
+      const [known] = await listKnown(db, [id], within);
+      const sent = known === undefined ? undefined : await findForwarded(db, known);
       if (!sent) throw new Problem("notFound");
       const rows = await listExchanges(db, id);
       return {
@@ -60,10 +61,12 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
 
     replayDeliveries: {
-      withoutTransaction: async ({ db, body, audit, transact }) => {
-        const selection = toSelection(body, zone);
-        const isKnown = "ids" in selection ? hasDelivery(db, selection.ids) : hasProject(db, selection.projectId);
-        if (!(await isKnown)) throw new Problem("notFound");
+      withoutTransaction: async ({ db, body, audit, transact, within }) => {
+        const asked = toSelection(body, zone);
+        const selection = "ids" in asked ? { ids: await listKnown(db, asked.ids, within) } : asked;
+        const isKnown =
+          "ids" in selection ? selection.ids.length > 0 : await hasProject(db, selection.projectId, within);
+        if (!isKnown) throw new Problem("notFound");
         audit.records = "ids" in selection ? [...selection.ids] : [selection.projectId];
         if (!("ids" in selection)) audit.detail = { since: body.since ?? null, status: body.status ?? null };
         await transact(async () => "1");

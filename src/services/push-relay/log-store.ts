@@ -8,15 +8,18 @@ import {
   startStatement,
   type Statement,
   toCounted,
+  type Within,
 } from "#platform/database/index.ts";
 import type { directoryEntry } from "./campus-contract.ts";
 import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contract.ts";
+import { places } from "./scope-contract.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
 /** A delivery with what it tells of its event; while another process is at it, its next time is when that one's is up. */
 type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {
+  readonly within: Within;
   readonly projectId?: number | undefined;
   readonly status?: DeliveryRow["status"] | undefined;
   readonly event?: string | undefined;
@@ -53,9 +56,18 @@ const sources = {
   delivered: "push_relay.delivery",
 } as const;
 
-const conditions = (statement: Statement, { projectId, status, event, subject }: DeliveryFilter): string =>
+/** The conditions of a `delivery`, of those of projects that are deleted too. */
+const listOfProject = (statement: Statement, within: Within): string[] =>
+  within.isEverywhere
+    ? []
+    : [
+        `delivery.project_id in (select id from push_relay.project where ${within.list(statement, places).join(" and ")})`,
+      ];
+
+const conditions = (statement: Statement, { within, projectId, status, event, subject }: DeliveryFilter): string =>
   [
     "true",
+    ...listOfProject(statement, within),
     ...(projectId === undefined ? [] : [`delivery.project_id = ${statement.value(projectId)}`]),
     ...(status === undefined ? [] : [`delivery.status = ${statement.value(status)}`]),
     ...(event === undefined ? [] : [`event.event = ${statement.value(event)}`]),
@@ -92,9 +104,9 @@ export async function listDeliveries(
   return { ...counted, rows: counted.rows.map(({ totalCount: _total, ...row }: (typeof rows)[number]) => row) };
 }
 
-export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | undefined> {
+export async function findDelivery(db: Db, id: number, within: Within): Promise<DeliveryRow | undefined> {
   const statement = startStatement();
-  const where = `delivery.id = ${statement.value(id)}`;
+  const where = [`delivery.id = ${statement.value(id)}`, ...listOfProject(statement, within)].join(" and ");
   const [row] = await statement.run<DeliveryRow>(
     db,
     `select ${columns} from push_relay.delivery ${joinEvent} ${joinQueue} where ${where}`,
@@ -150,8 +162,13 @@ export async function findForwarded(
   return row && { ...row, ...openBody(db.keys, row.body) };
 }
 
-export const hasDelivery = async (db: Db, ids: readonly number[]): Promise<boolean> =>
-  (await db.count`select from push_relay.delivery where id = any(${ids}) limit 1`) > 0;
+/** Those of the deliveries that there are. */
+export async function listKnown(db: Db, ids: readonly number[], within: Within): Promise<number[]> {
+  const statement = startStatement();
+  const where = [`id = any(${statement.value(ids)})`, ...listOfProject(statement, within)].join(" and ");
+  const rows = await statement.run<{ id: number }>(db, `select id from push_relay.delivery where ${where}`);
+  return rows.map(({ id }) => id);
+}
 
 /** A person or organisation as the events left it; its data is JSON, as it came. */
 type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { readonly data: string };

@@ -48,10 +48,10 @@ export const projectHealthHandlers = ({
   settings,
   clock,
 }: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
-  listProjectHealth: async () => {
+  listProjectHealth: async ({ within }) => {
     // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
     const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
-      Promise.all([listProjects(tx), listBacklog(tx), listMoments(tx)]),
+      Promise.all([listProjects(tx, within), listBacklog(tx), listMoments(tx)]),
     );
     const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
     const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));

@@ -1,6 +1,6 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { writeTimes } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, Within } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
@@ -44,7 +44,7 @@ type Sender = Pick<Relay, "projectChanged" | "sendTest" | "wake">;
 export function projectHandlers(platform: RelayPlatform, relay: Sender): Handlers<Endpoints> {
   const { settings } = platform;
   return {
-    listProjects: ({ db }) => presentProjects(db, platform),
+    listProjects: ({ db, within }) => presentProjects(db, within, platform),
 
     addProject: async ({ db, body, audit }) => {
       refuseBadTarget(body.url, settings);
@@ -75,8 +75,8 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
     pauseProject: { withoutTransaction: (call) => setPaused(call, relay, true) },
     resumeProject: { withoutTransaction: (call) => setPaused(call, relay, false) },
 
-    readSecret: async ({ db, query: { id }, audit }) => {
-      const { secret } = await getSecrets(db, id);
+    readSecret: async ({ db, query: { id }, audit, within }) => {
+      const { secret } = await getSecrets(db, id, within);
       audit.records = [id];
       return { secret };
     },
@@ -89,8 +89,8 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
     },
 
     testProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
-        const target = await getSecrets(db, id);
+      withoutTransaction: async ({ db, query: { id }, audit, transact, within }) => {
+        const target = await getSecrets(db, id, within);
         audit.records = [id];
         await transact(async () => "1");
         return relay.sendTest(target);
@@ -103,8 +103,8 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
       return previewEvent(db, event, selection === undefined ? (present ?? wholeSelection) : readSelection(selection));
     },
     backfillProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
-        if (!(await hasProject(db, id))) throw new Problem("notFound");
+      withoutTransaction: async ({ db, query: { id }, audit, transact, within }) => {
+        if (!(await hasProject(db, id, within))) throw new Problem("notFound");
         audit.records = [id];
         await transact(async () => "1");
         const count = await backfillProject(platform.pool, id, settings.TIME_ZONE);
@@ -115,18 +115,22 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
   };
 }
 
-type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact">;
+type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact"> & {
+  /** Undefined: the operation is closed to whoever has a scope. */
+  readonly within: Within | undefined;
+};
 
 /** Changes a project in a transaction; once that is on disk, the sender is told. */
 async function changeProject(
-  { audit, transact }: ChangingCall,
+  { audit, transact, within = Within.everywhere }: ChangingCall,
   id: number,
   relay: Sender,
   change: (tx: Db, id: number) => Promise<boolean>,
 ): Promise<"1"> {
   audit.records = [id];
   const done = await transact(async (tx) => {
-    if (!(await change(tx, id))) throw new Problem("notFound");
+    const isOutside = !within.isEverywhere && !(await hasProject(tx, id, within));
+    if (isOutside || !(await change(tx, id))) throw new Problem("notFound");
     return "1" as const;
   });
   relay.projectChanged(id);
@@ -136,8 +140,8 @@ async function changeProject(
 const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender, isPaused: boolean) =>
   changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
 
-async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
-  const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
+async function presentProjects(db: Db, within: Within, { settings, clock }: RelayPlatform) {
+  const [projects, backlog] = await Promise.all([listProjects(db, within), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
   return projects.map(({ failingSince, lastError, selection, pull, ...project }) => {
     const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
@@ -155,8 +159,8 @@ async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   });
 }
 
-async function getSecrets(db: Db, id: number): Promise<ProjectSecrets> {
-  const found = await findSecrets(db, id);
+async function getSecrets(db: Db, id: number, within: Within): Promise<ProjectSecrets> {
+  const found = await findSecrets(db, id, within);
   if (!found) throw new Problem("notFound");
   return found;
 }

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { Timed } from "#platform/contract/times.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Within } from "#platform/database/index.ts";
 import type { pushProject } from "./project-contract.ts";
+import { places } from "./scope-contract.ts";
 import { openSecrets, sealSecret } from "./sealed.ts";
 import type { Selection } from "./selection-contract.ts";
 
@@ -30,11 +31,11 @@ export interface ProjectSecrets {
 }
 
 /** All that are not deleted, newest first. */
-export const listProjects = async (db: Db): Promise<Project[]> =>
+export const listProjects = async (db: Db, within: Within): Promise<Project[]> =>
   db<Project[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
       last_error as "lastError", failing_since as "failingSince", selection, pull
-    from push_relay.project where deleted_at is null order by id desc`;
+    from push_relay.project where deleted_at is null ${within.and(places)} order by id desc`;
 
 /** Stores a valid project and returns its id. */
 export const insertProject = (
@@ -73,18 +74,18 @@ export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise
   (await tx.count`
     update push_relay.project set paused = ${paused} where id = ${id} and deleted_at is null`) > 0;
 
-export const hasProject = async (db: Db, id: number): Promise<boolean> =>
-  (await db.count`select from push_relay.project where id = ${id} and deleted_at is null`) > 0;
+export const hasProject = async (db: Db, id: number, within: Within): Promise<boolean> =>
+  (await db.count`select from push_relay.project where id = ${id} and deleted_at is null ${within.and(places)}`) > 0;
 
 /** Whether its receiver fetches, and there is nothing against it. */
 export const isPulled = async (db: Db, id: number): Promise<boolean> =>
   (await db.count`
     select from push_relay.project where id = ${id} and pull and statu = 0 and deleted_at is null`) > 0;
 
-export async function findSecrets(db: Db, id: number): Promise<ProjectSecrets | undefined> {
+export async function findSecrets(db: Db, id: number, within: Within): Promise<ProjectSecrets | undefined> {
   const [row] = await db<ProjectSecrets[]>`
     select url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
-    from push_relay.project where id = ${id} and deleted_at is null`;
+    from push_relay.project where id = ${id} and deleted_at is null ${within.and(places)}`;
   return row && openSecrets(db.keys, row);
 }
 

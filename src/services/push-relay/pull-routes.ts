@@ -51,8 +51,8 @@ export function pullHandlers(
   };
 
   return {
-    rotateReceiverKey: async ({ db, query: { id }, audit }) => {
-      if (!(await hasProject(db, id))) throw new Problem("notFound");
+    rotateReceiverKey: async ({ db, query: { id }, audit, within }) => {
+      if (!(await hasProject(db, id, within))) throw new Problem("notFound");
       audit.records = [id];
       return { key: await replaceKey(db, id) };
     },
