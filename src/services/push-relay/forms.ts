@@ -1,3 +1,4 @@
+import { parseJson } from "#platform/contract/json.ts";
 import type { Form } from "./selection-contract.ts";
 
 // The ways to a body. An event is stored as its head, which is the JSON that is forwarded but for the data, and its data.
@@ -5,11 +6,19 @@ import type { Form } from "./selection-contract.ts";
 interface Writer {
   readonly contentType: string;
   readonly write: (head: string, data: string) => string;
+  /** Whether an answer with 2xx says all the same that it was not taken; left out, none does. */
+  readonly isRefusal?: (answer: string) => boolean;
 }
 
 const json = "application/json";
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The campus platform sends again whatever is answered with another code than 0, so its receivers refuse by that. */
+function saysOtherCode(answer: string): boolean {
+  const said = parseJson(answer);
+  return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;
+}
 
 /** Of the form raw the data have the request that is forwarded on a line of its own behind them. */
 export const joinRaw = (data: string, request: string): string => `${data}\n${request}`;
@@ -25,7 +34,7 @@ export const writers: Readonly<Record<Form, Writer>> = {
       return new URLSearchParams(pairs).toString();
     },
   },
-  raw: { contentType: json, write: (_head, joined) => joined.slice(rawAt(joined) + 1) },
+  raw: { contentType: json, write: (_head, joined) => joined.slice(rawAt(joined) + 1), isRefusal: saysOtherCode },
 };
 
 /** @param stored a form's name, unless it is json, and the head @returns the two, apart */

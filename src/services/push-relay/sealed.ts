@@ -35,10 +35,11 @@ export function openEvent(keys: Keyring, stored: string): { form: Form; head: st
 export function openBody(keys: Keyring, stored: string): Forwarded {
   const { form, head, data } = openEvent(keys, stored);
   const { contentType, write } = writers[form];
-  return { contentType, body: write(head, data) };
+  return { form, contentType, body: write(head, data) };
 }
 
 export interface Forwarded<Body = string> {
+  readonly form: Form;
   readonly contentType: string;
   readonly body: Body;
 }
@@ -55,8 +56,8 @@ export function openBodies(keys: Keyring): OpenBody {
     const key = `${eventId} ${publicId}`;
     const known = remembered.get(key);
     if (known) return known;
-    const { contentType, body } = openBody(keys, stored);
-    const opened = { contentType, body: Buffer.from(body) };
+    const { body, ...how } = openBody(keys, stored);
+    const opened = { ...how, body: Buffer.from(body) };
     // Without a key there is nothing to open.
     if (keys.ids.length === 0) return opened;
     remembered.set(key, opened);

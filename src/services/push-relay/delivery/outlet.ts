@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Answer, isSuccess } from "#platform/outbound/send.ts";
+import type { Answer } from "#platform/outbound/send.ts";
 import type { OpenBody } from "#services/push-relay/sealed.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
 import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./queue-store.ts";
@@ -160,7 +160,7 @@ export class Outlet {
     const answer = await this.#send(claimed, sender, startedMs);
     const endedMs = nowMs();
     if (!answer || (this.#stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
-    this.#pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
+    this.#pace.finish(answer.error === null, endedMs - startedMs);
     if (isGone(answer)) onGone(sender);
     return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, stepsSeconds);
   }

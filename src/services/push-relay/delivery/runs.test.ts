@@ -140,7 +140,7 @@ async function tryRun(answers: readonly number[], given: Trial = {}): Promise<st
       leastLeaseMs: 1000,
       nowMs,
       reserve: async () => 0,
-      openBody: (_claimed, stored) => ({ contentType: "application/json", body: Buffer.from(stored) }),
+      openBody: (_claimed, stored) => ({ form: "json", contentType: "application/json", body: Buffer.from(stored) }),
       loadBody: () => Promise.reject(new Error("the database is away")),
       onSettlements: resolve,
       onLow: () => undefined,

@@ -16,7 +16,7 @@ const delivered: Outcome = { kind: "delivered", delayMs: 0 };
 export interface Plan {
   /** How many tries of the schedule have failed before this one. */
   readonly failures: number;
-  readonly answer: Pick<Answer, "statusCode" | "retryAfter">;
+  readonly answer: Pick<Answer, "statusCode" | "retryAfter"> & Partial<Pick<Answer, "error">>;
   readonly stepsSeconds: readonly number[];
   readonly nowMs: number;
   /** From 0 to 1. */
@@ -28,7 +28,7 @@ export interface Plan {
  * twice the step; never for less than the step, or a mistaken `Retry-After: 0` would use up the schedule in a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
-  if (isSuccess(answer.statusCode)) return delivered;
+  if (isSuccess(answer.statusCode) && !answer.error) return delivered;
   // It waits for whoever makes the project valid again.
   if (isGone(answer)) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];

@@ -33,6 +33,7 @@ export interface SenderOptions extends ConnectorOptions {
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
 const agent = "Quintet";
+const otherCode = "the answer has another code than 0";
 
 /** The headers of a push that was sent, for people: whoever reads them has no use for the signature. */
 export const describeHeaders = (publicId: string, contentType: string, at: Date): Record<string, string> => ({
@@ -56,13 +57,16 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   const oldKey = target.oldSecret === null ? undefined : readKey(target.oldSecret);
   const oldUntilMs = target.oldSecretUntil?.getTime() ?? 0;
   const path = pathname + search;
-  const send: Sender["send"] = (publicId, { contentType, body }, atMs) => {
+  const send: Sender["send"] = async (publicId, { form, contentType, body }, atMs) => {
     const keys = oldKey && atMs < oldUntilMs ? [key, oldKey] : [key];
     const signed = sign(publicId, body, keys, atMs);
     const headers = ["content-type", contentType, "user-agent", agent];
     for (const name of signedHeaders) headers.push(name, signed[name]);
     const posting = sendOnce(pool, { method: "POST", path, headers, body, timeoutMs: options.timeoutMs });
-    return tracer ? tracePush(tracer, target, posting) : posting;
+    const answer = await (tracer ? tracePush(tracer, target, posting) : posting);
+    const { isRefusal } = writers[form];
+    const isRefused = answer.error === null && isRefusal?.(Buffer.concat(answer.response?.body ?? []).toString());
+    return isRefused ? { ...answer, error: otherCode } : answer;
   };
   const ignore = () => undefined;
   return {
@@ -90,7 +94,11 @@ export async function sendTest(sender: Sender, nowMs: () => number, timeZone: st
   const [atMs, startedMs] = [nowMs(), performance.now()];
   const receivedTime = formatDateTime(new Date(atMs), timeZone);
   const body = Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime }));
-  const { statusCode, error } = await sender.send(id, { contentType: writers.json.contentType, body }, atMs);
+  const { statusCode, error } = await sender.send(
+    id,
+    { form: "json", contentType: writers.json.contentType, body },
+    atMs,
+  );
   sender.close();
   return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };
 }

@@ -15,6 +15,7 @@ export const useFaultWords = defineTexts({
   ],
   "the answer's head is too large": ["应答头过大", "The response headers are too large"],
   "the answer is not HTTP": ["应答不是 HTTP", "The response is not HTTP"],
+  "the answer has another code than 0": ["接收方应答的 code 不是 0", "The receiver responded with a code other than 0"],
   "no usable answer": ["没有可用的应答", "No usable response"],
   "no connection, ECONNREFUSED": ["无法连接：对方没有监听该端口", "Cannot connect: nothing is listening on that port"],
   "no connection, ENOTFOUND": ["无法连接：域名无法解析", "Cannot connect: the host name is unknown"],
