@@ -95,7 +95,11 @@ test("jobs, pushes and calls to the outside are told, without their addresses", 
   const secrets = { secret: createSecret(), oldSecret: null, oldSecretUntil: null };
   const target = { projectId: 7, revision: 1, perSecond: 0, url: `${outside.url}/spy-path?key=spy-key`, ...secrets };
   const limits = { isAllowed: () => true, resolve: async () => [], timeoutMs: 2000, connections: 1 };
-  const forwarded = { contentType: "application/json", body: Buffer.from('{"card":"spy-card"}') };
+  const forwarded = {
+    form: "json" as const,
+    contentType: "application/json",
+    body: Buffer.from('{"card":"spy-card"}'),
+  };
   const sender = openSender(target, limits);
   const { statusCode } = await sender.send("msg_spy", forwarded, Date.now());
   assert.equal(statusCode, 200);

@@ -17,7 +17,7 @@ const nobodyKnows: ResolveName = () => Promise.reject(new Error("no name"));
 
 type Told = Omit<Answer, "response">;
 
-const empty = { contentType: "application/json", body: Buffer.from("{}") };
+const empty = { form: "json" as const, contentType: "application/json", body: Buffer.from("{}") };
 
 /** Posts once to an address. Names are what `resolve` says they are. */
 async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Told> {
