@@ -29,6 +29,7 @@ import { diseaseCommandModule } from "#services/disease-command/index.ts";
 import { pushRelayModule } from "#services/push-relay/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
+import { openOldPaths } from "./old-systems/old-paths.ts";
 
 /** The services, in the order in which they are listed everywhere. */
 export const modules = [
@@ -119,7 +120,8 @@ export async function buildApp(
 
   const base = settings.BASE_PATH;
   const renderMissing = compileMissingPage(base, served);
-  const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });
+  const findMoved = openOldPaths(platform.pool, settings, listed);
+  const server = await createServer(platform, { served, known: contracts, constraints, renderMissing, findMoved });
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform, { services, conditions, listHealth, ...(metrics && { metrics }) });
   const hasConsole = serveConsole(server, served, settings);

@@ -20,6 +20,7 @@ import type { ServiceModule } from "#platform/process/service.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { modules, sealedColumns } from "./app.ts";
+import type { BringOptions } from "./old-systems/bringing.ts";
 import { findPostgres, withDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./removal.ts";
 import type { Settings } from "./settings.ts";
@@ -157,5 +158,17 @@ export async function runRetention(
     if (!dry && found.length === 0) say("Nothing was old enough.");
     for (const { service, kind, setting } of listKept(settings))
       say(`${service}, ${kind}: kept for ever, as ${setting} is not set`);
+  });
+}
+
+/** A step of coming from old systems; returns whether nothing is left to decide. */
+export async function runImport(settings: Settings, options: BringOptions): Promise<boolean> {
+  const { runBring } = await import("./old-systems/bringing.ts");
+  return withDatabase(settings, async (pool) => {
+    const isSettled = await runBring(modules, { pool, files: toFiles(settings), settings }, options);
+    const { step } = options;
+    if (step === "run" || step === "again")
+      await writeLocalAudit(pool, { ...byCommand, action: "importOld", detail: { step, isSettled } });
+    return isSettled;
   });
 }

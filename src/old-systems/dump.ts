@@ -7,6 +7,8 @@ import { createGunzip } from "node:zlib";
 export interface OldTable {
   readonly name: string;
   readonly columns: readonly string[];
+  /** Columns whose times are in UTC: timestamps of a dump that says so. */
+  readonly inUtc: ReadonlySet<string>;
 }
 
 /** A value as text, numbers too, so that none of them is rounded. */
@@ -15,6 +17,10 @@ export type OldValue = string | null;
 export interface DumpReader {
   readonly table: (table: OldTable) => void;
   readonly row: (table: OldTable, values: readonly OldValue[]) => void;
+  /** Of which tables rows are read; left out, of all. */
+  readonly wants?: (table: string) => boolean;
+  /** Waited for before more is read. */
+  readonly settle?: () => Promise<void>;
 }
 
 const inside: Readonly<Record<string, RegExp>> = {
@@ -28,6 +34,7 @@ const inside: Readonly<Record<string, RegExp>> = {
 const outside = /['"`;#]|--(?=\s)|\/\*/g;
 // A mark of two characters, or the one behind "--", may come with the next piece.
 const longestMark = 3;
+const longestSetting = 10_000;
 const pieceBytes = 1024 * 1024;
 const mostCharacters = 256 * 1024 * 1024;
 
@@ -130,14 +137,19 @@ const refuseInsertion = (): never => {
 
 const bare = (written: string | undefined): string => written?.replaceAll("`", "") ?? "";
 const listNames = (list: string): string[] => [...list.matchAll(new RegExp(name, "g"))].map(([found]) => bare(found));
-const listColumns = (created: string): string[] =>
-  [...created.matchAll(/^\s*(`[^`]+`)\s+\w/gm)].map(([, found]) => bare(found));
+const listColumns = (created: string, type = ""): string[] =>
+  [...created.matchAll(/^\s*(`[^`]+`)\s+(\w+)/gm)]
+    .filter(([, , found = ""]) => type === "" || found.toLowerCase() === type)
+    .map(([, found]) => bare(found));
+// mysqldump has the server write them so, unless it is told not to.
+const saysUtc = /SET TIME_ZONE\s*=\s*'\+00:00'/;
 
 /** @throws {Error} in which table it is cut off, or has what only a database understands; no value is in the sentence */
 export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader): Promise<void> {
   const tables = new Map<string, OldTable>();
   let last = "";
   let isRoutine = false;
+  let isInUtc = false;
   const know = (table: OldTable): OldTable => {
     if (tables.has(table.name)) throw new Error("it comes twice: dump one database at a time");
     tables.set(table.name, table);
@@ -148,7 +160,8 @@ export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader
     const [head, written, list] = insertion.exec(statement) ?? refuseInsertion();
     last = bare(written);
     const columns = list === undefined ? undefined : listNames(list);
-    const table = tables.get(last) ?? know({ name: last, columns: columns ?? [] });
+    const table = tables.get(last) ?? know({ name: last, columns: columns ?? [], inUtc: new Set() });
+    if (reader.wants?.(last) === false) return;
     const given = columns ?? table.columns;
     for (const row of readRows(statement, head.length)) {
       if (row.length !== given.length) throw new Error(`a row has ${row.length} values for ${given.length} columns`);
@@ -163,8 +176,14 @@ export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader
       if (isRoutine) continue;
       const created = creation.exec(statement);
       last = created ? bare(created[1]) : last;
-      if (created) know({ name: last, columns: listColumns(statement) });
-      else if (anyInsertion.test(statement)) insert(statement);
+      isInUtc ||= text.length < longestSetting && saysUtc.test(text);
+      if (created) {
+        const inUtc = new Set(isInUtc ? listColumns(statement, "timestamp") : []);
+        know({ name: last, columns: listColumns(statement), inUtc });
+      } else if (anyInsertion.test(statement)) {
+        insert(statement);
+        await reader.settle?.();
+      }
     }
     if (tables.size === 0) throw new Error("it has no table");
   } catch (error) {

@@ -16,6 +16,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   reportingTime: ["createtime", "createdate", "gmtcreate"],
   delStatus: ["delflag", "deleted", "isdeleted"],
   statu: ["status", "state"],
+  pay: ["paid", "ispay", "ispaid", "payflag", "paystatus"],
   status: ["statu", "state"],
 };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
@@ -25,7 +26,7 @@ const strangeWeight = 0.25;
 const missingWeight = 0.25;
 const leastSure = 0.35;
 // Administrators look alike in three services: whose other tables are there decides.
-const companyWeight = 0.01;
+const companyWeight = 0.1;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
@@ -138,6 +139,11 @@ const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): 
   [
     "# Which table of the old database holds which records: field by field, the column that looks like it.",
     "# sure goes from 0 to 1. What has no place here is listed as unplaced: columns by record, tables with their rows.",
+    "# zone: of whose clocks times are. gap: by how much ids that are given from now on lie above the old ones.",
+    "# uploads: by service, {folder: where the old files lie, address: what stands before a file's path in the rows}.",
+    'zone: "Asia/Shanghai"',
+    "gap: 1000",
+    "uploads: {}",
     chosen.length > 0 ? "records:" : "records: {}",
     ...chosen.flatMap(describeMatch),
     unplaced.length > 0 ? "unplaced:" : "unplaced: {}",

@@ -28,6 +28,9 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** What a list leaves out, by its operation. */
+const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"] };
+
 export interface RecordShape {
   readonly service: string;
   /** Such as "reporting.reports". */
@@ -42,7 +45,7 @@ export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[
       const fields = answer && "data" in answer ? listFields(answer.data) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
       // Frameworks keep beside a password what it was hashed with.
-      const more = fields.includes("password") ? ["salt"] : [];
+      const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
       return { service, name: `${service}.${record}`, fields: [...fields, ...more] };
     }),
   );

@@ -88,6 +88,11 @@ export const holdAccount = async (tx: Db, { id, passwordHash }: AccountWithHash)
   (await tx.count`
     select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`) === 1;
 
+/** Stores the same password in another way, unless it has become another password meanwhile. */
+export async function renewPassword(db: Db, { id, passwordHash }: AccountWithHash, renewed: string): Promise<void> {
+  await db`update platform.account set password_hash = ${renewed} where id = ${id} and password_hash = ${passwordHash}`;
+}
+
 export type NewAccount = Omit<
   AccountWithHash,
   "id" | "createdAt" | "services" | "rights" | "scope" | "fromSignOn" | "givenHash"

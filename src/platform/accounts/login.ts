@@ -10,11 +10,13 @@ import {
   countFactors,
   findForLogin,
   holdAccount,
+  renewPassword,
   toNameKey,
 } from "./account-store.ts";
 import { auditRefusal, writeAudit } from "./audit.ts";
 import { mustHaveFactor } from "./login-requirements.ts";
-import { verifyPassword } from "./password.ts";
+import { isOldPassword } from "./old-password.ts";
+import { hashPassword, verifyPassword } from "./password.ts";
 import { startSession } from "./session.ts";
 
 interface LoginCall {
@@ -60,6 +62,8 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
   };
   const result = locked > 0 ? lockedProblem(locked) : await inTransaction(pool, settle);
   if (!(result instanceof Problem)) {
+    if (isOldPassword(result.account.passwordHash))
+      await renewPassword(pool, result.account, await hashPassword(password));
     call.reply.header("admin_token", result.token);
     return result;
   }

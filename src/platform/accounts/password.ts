@@ -15,10 +15,9 @@ import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { unwrapOldPassword } from "./old-password.ts";
+import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
-/** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
-export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
-const hashBytes = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const refusal = { headers: { "retry-after": "2" } };
@@ -39,7 +38,6 @@ export const makeLetters = (count: number): string =>
   Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join("");
 
 const derive = promisify(argon2);
-const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
 /** In UTF-16 units: what is longer is no password. */
 const mostUnits = 2 * mostPasswordLength;
@@ -55,11 +53,6 @@ export async function hashPassword(password: string): Promise<string> {
   return toPhc(nonce, hash);
 }
 
-function toPhc(nonce: Buffer, hash: Buffer): string {
-  const { memory, passes, parallelism } = passwordCosts;
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toText(nonce)}$${toText(hash)}`;
-}
-
 /**
  * Whether the password belongs to the hash; without a hash false, after as long a time.
  * @param queue for whom it is worked out: somebody who logs in, or who changes their password
@@ -70,18 +63,22 @@ export async function verifyPassword(
   phc: string | null | undefined,
   queue: keyof typeof passwordTurns,
 ): Promise<boolean> {
-  const match = phcPattern.exec(phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
+  // One that is too long belongs to no account, and takes as long as another that is wrong.
+  const given = toNormalForm(password, mostUnits);
+  const old = phc == null || given === undefined ? undefined : await unwrapOldPassword(phc, password);
+  const match = phcPattern.exec(old?.phc ?? phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
   if (!match) throw new Error("a stored password hash has an unknown form");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
-  // One that is too long belongs to no account, and takes as long as another that is wrong.
-  const given = toNormalForm(password, mostUnits);
-  const message = given ?? "";
-  const hash = await passwordTurns[queue].take(() =>
-    derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
+  const derived = await passwordTurns[queue].take(() =>
+    Promise.all(
+      (old?.messages ?? [given ?? ""]).map((message) =>
+        derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
+      ),
+    ),
   );
-  return timingSafeEqual(hash, expected) && given !== undefined && phc != null;
+  return derived.some((hash) => timingSafeEqual(hash, expected)) && given !== undefined && phc != null;
 }
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).

@@ -53,12 +53,17 @@ export interface ServerOptions {
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
   readonly renderMissing: RenderMissing;
+  /** Where a file is by now that links still look for at the path. */
+  readonly findMoved: (path: string) => Promise<string | undefined>;
 }
+
+const mayHaveMoved = ({ method, url = "" }: { method?: string | undefined; url?: string | undefined }): boolean =>
+  method === "GET" && /^[^?#]*\.[A-Za-z0-9]{1,8}(?:$|[?#])/.test(url);
 
 /** A Fastify with everything that all services share, and no route yet. */
 export async function createServer(
   platform: Platform,
-  { served: contracts, known, constraints, renderMissing }: ServerOptions,
+  { served: contracts, known, constraints, renderMissing, findMoved }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { settings, retired } = platform;
   const routes = compileRouteTable(contracts, settings.BASE_PATH);
@@ -81,17 +86,23 @@ export async function createServer(
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
-  app.addHook("onRequest", (request, _reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
     // The demonstration's requests, which come over no connection, have these headers alone.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
     // It must be clear which host a request is for (RFC 9112, 3.2): of several, a proxy may have judged by another.
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== "1.0"))
       done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
-    else if (request.is404) done(describeMissing(routes, raw.url));
+    else if (request.is404) done(mayHaveMoved(raw) ? undefined : describeMissing(routes, raw.url));
     else done(retired.aborted && request.routeOptions.config.answer ? retiredProblem : undefined);
   });
-  app.setNotFoundHandler((request, reply) => sendFailure(describeMissing(routes, request.raw.url), request, reply));
+  app.setNotFoundHandler(async (request, reply) => {
+    const { raw } = request;
+    const moved = mayHaveMoved(raw) ? await findMoved(raw.url?.replace(/[?#].*$/, "") ?? "") : undefined;
+    return moved === undefined
+      ? sendFailure(describeMissing(routes, raw.url), request, reply)
+      : reply.redirect(moved, 301);
+  });
   return app;
 }
 

@@ -11,6 +11,7 @@ import type { Condition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Part } from "#platform/process/health.ts";
+import type { OldRecord } from "#platform/process/old-row.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { OverRows, RetainedRecords } from "#platform/process/removal.ts";
@@ -96,6 +97,10 @@ export interface ServiceModule<Own extends object = object> {
   /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
   over?(settings: Settings & Own): readonly OverRows[];
+  /** Its records in an old database, those that others refer to first. */
+  readonly oldRecords?: readonly OldRecord[];
+  /** The address of an upload of its own, as its records name it. */
+  toFileReference?(settings: Settings & Own, upload: string): string;
   /** Figures by which a restored database is told from a damaged one. */
   readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }

@@ -5,9 +5,11 @@ import { defineService, type Service, type ServiceModule, type WebPage } from "#
 import { openChanges } from "./changes.ts";
 import { hospitalSilent } from "./conditions.ts";
 import { diseaseCommand } from "./contract.ts";
+import { oldRecords } from "./old-records.ts";
 import { persons } from "./person-store.ts";
 import { capacities, scenicSpots, toilets } from "./place-store.ts";
 import { monthSummaries } from "./planning-store.ts";
+import { fileFolder } from "./record-store.ts";
 import { diseaseCommandHandlers } from "./routes.ts";
 import { teams, themes } from "./screen-store.ts";
 import { detections, feverClinics } from "./statistics-store.ts";
@@ -18,6 +20,8 @@ export const diseaseCommandModule: ServiceModule = {
   create: createDiseaseCommand,
   conditions: [hospitalSilent],
   persons,
+  oldRecords,
+  toFileReference: (settings, upload) => fileFolder(settings) + upload,
   dimensionColumns: { hospitalName: [feverClinics.table, "hospital"], itemNo: [toilets.table, "item_number"] },
 };
 

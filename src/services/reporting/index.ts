@@ -8,6 +8,7 @@ import { defineService, type Service, type ServiceModule, type WebPage } from "#
 import { reporting } from "./contract.ts";
 import { alignTally, findTallyZone, tallied } from "./list-store.ts";
 import { messagingTasks } from "./messaging.ts";
+import { oldRecords, toFileReference } from "./old-records.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { persons, retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
@@ -29,6 +30,8 @@ export const reportingModule: ServiceModule = {
   create: createReporting,
   sealed: sealedColumns,
   persons,
+  oldRecords,
+  toFileReference,
   dimensionColumns: { trade: [tallied, "trade"], company: [tallied, "company"] },
   retained,
   over: () => [endingRows("reporting.known_open_id"), endingRows("reporting.submitter_session")],

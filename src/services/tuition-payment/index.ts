@@ -5,6 +5,7 @@ import { identifyNumber } from "#platform/accounts/proven-number.ts";
 import { cardHeaders } from "./cards/contract.ts";
 import { tuitionPayment } from "./contract.ts";
 import { paymentConditions, readPayments } from "./orders/conditions.ts";
+import { oldRecords } from "./old-records.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkBooks } from "./orders/ledger-store.ts";
 import { reconcileJobs } from "./orders/reconciling.ts";
@@ -32,6 +33,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   describeStart: describeStudents,
   sealed: sealedColumns,
   persons,
+  oldRecords,
   dimensionColumns: Object.fromEntries(
     Object.entries(places).map(([name, column]) => [name, ["tuition_payment.payable", column]]),
   ),

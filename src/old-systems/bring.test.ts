@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { readXlsx } from "hucre";
+import { openLocalFiles } from "#platform/files/file-store.ts";
+import { contracts, modules } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
+import { loginPaths, startTestApp } from "#test/app.ts";
+import {
+  codeTwice,
+  type Fault,
+  longId,
+  oldAccounts,
+  oldAddress,
+  type OldDatabase,
+  type OldOptions,
+  type OldService,
+  writeOldDatabase,
+} from "#test/old-systems/old-database.ts";
+import { startCommand } from "#test/crash/server.ts";
+import { until } from "#test/until.ts";
+import { type Step, runBring } from "./bringing.ts";
+import { runPlan } from "./plan.ts";
+
+const seed = Number(process.env["OLD_SEED"] ?? 20261127);
+const count = Number(process.env["OLD_ROWS"] ?? 1200);
+const services: readonly OldService[] = ["reporting", "tuition-payment", "disease-command"];
+
+const app = await startTestApp();
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-old-"));
+after(() => rm(folder, { recursive: true }));
+
+/** Writes a service's old database and what plan makes of it, with where its files lie. */
+async function prepare(service: OldService, options: OldOptions): Promise<OldDatabase & { readonly map: string }> {
+  const old = await writeOldDatabase(path.join(folder, service), service, options);
+  const map = `${old.dump}.yaml`;
+  await rm(map, { force: true });
+  await runPlan(contracts, { dump: old.dump, map, say: () => {} });
+  const place = JSON.stringify({ [service]: { folder: old.folder, address: oldAddress } });
+  await writeFile(map, (await readFile(map, "utf8")).replace("uploads: {}", `uploads: ${place}`));
+  return { ...old, map };
+}
+
+/** What a step says, and the findings of its workbook. */
+async function bring(step: Step, { dump, map }: Pick<OldDatabase & { map: string }, "dump" | "map">, on = app) {
+  const said: string[] = [];
+  const report = path.join(folder, "found.xlsx");
+  const settings = readSettings({ DATA_DIR: on.dataDir, STUDENT_IDENTITY: "header" });
+  const place = { pool: on.pool, files: openLocalFiles(path.join(on.dataDir, "files")), settings };
+  const isSettled = await runBring(modules, place, { step, dump, map, report, say: (line) => said.push(line) });
+  const [sheet] = (await readXlsx(await readFile(report))).sheets;
+  const found = (sheet?.rows ?? []).slice(1).map(([record, , key, field, , rule]): Fault => {
+    return [String(record).replace(/^.*\./, ""), String(key), String(rule), String(field)];
+  });
+  return { isSettled, said, found };
+}
+
+const sorted = (faults: readonly Fault[]) => faults.map((fault) => fault.join(" | ")).toSorted();
+const countRows = () => app.pool.value<number>`
+  select (select count(*) from reporting.report) + (select count(*) from tuition_payment.payable) +
+    (select count(*) from platform.old_row) + (select count(*) from platform.upload)`;
+
+test("check finds what was planted and nothing else, and stores nothing", async () => {
+  for (const service of services) {
+    const old = await prepare(service, { seed, count });
+    const { isSettled, found } = await bring("check", old);
+    assert.deepEqual(sorted(found), sorted(old.faults), `${service}, seed ${seed}`);
+    assert.equal(isSettled, false);
+  }
+  assert.equal(await countRows(), 0);
+});
+
+test("run brings the rest with its ids, files and decisions, once; compare finds no difference", async () => {
+  for (const service of services) {
+    const old = await prepare(service, { seed, count });
+    await bring("run", old);
+    const { said } = await bring("run", old);
+    assert.match(said[0] ?? "", /is here already/);
+    const compared = await bring("compare", old);
+    assert.ok(
+      compared.said
+        .filter((line) => /missing here/.test(line))
+        .every((line) =>
+          line.endsWith("missing here 0, changed there 0, changed here 0, deleted here 0, deleted there 0"),
+        ),
+      compared.said.join("\n"),
+    );
+    assert.ok(!compared.said.some((line) => /with \d|the file differs/.test(line)), compared.said.join("\n"));
+  }
+  const [ids] = await app.pool<{ most: number; next: number }[]>`
+    select max(id) as most, nextval('reporting.report_id_seq') as next from reporting.report`;
+  assert.ok(ids && ids.next > ids.most && ids.next >= count + 1000, "new ids lie above the old ones, by the gap");
+  const [third] = await app.pool<{ content: string; bFile: string[]; at: string; product: string[] }[]>`
+    select content, b_file as "bFile", b_product as product, to_char(created_at at time zone 'UTC', 'HH24:MI') as at
+    from reporting.report where id = 3`;
+  assert.equal(third?.at, "23:30", "a timestamp of such a dump is in UTC");
+  const { token } = await app.signIn("reporting");
+  const address = /\/reporting\/file\/\w+\.png/;
+  for (const text of [third.content, third.bFile[0] ?? ""]) {
+    const answer = await app.call("GET", address.exec(text)?.[0] ?? assert.fail(text), { token });
+    assert.equal(answer.status, 200);
+  }
+  const moved = await fetch(`${app.url}/upload/%E5%9B%BE%202.png`, { redirect: "manual" });
+  assert.match(`${moved.status} ${moved.headers.get("location")}`, /^301 \/[\w-]+\/file\/\w+\.png$/);
+  assert.equal((await fetch(`${app.url}/upload/none.png`)).status, 404);
+  const [told] = await app.pool<{ twice: boolean; long: boolean }[]>`
+    select bool_or(company = '武汉大学') as twice, bool_or(id > ${count} and id < 9007199254740991) as long from reporting.report`;
+  assert.deepEqual(told, { twice: true, long: true }, `${codeTwice("武汉大学")}, ${longId}`);
+  const [money] = await app.pool<{ decided: number; paid: number; wrong: number; posted: number }[]>`
+    select (select count(*) from tuition_payment.adjustment where kind = 'decision' and evidence = 'old system') as decided,
+      count(*) filter (where paid_by = 'decision' and id % 3 = 0) as paid,
+      count(*) filter (where (paid_by is not null) <> (id % 3 = 0)) as wrong,
+      (select count(*) from tuition_payment.ledger) as posted
+    from tuition_payment.payable`;
+  assert.ok(money && money.decided > 0);
+  assert.deepEqual(money, { decided: money.paid, paid: money.paid, wrong: 0, posted: 0 });
+});
+
+test("every kind of account logs in with its old password, and its hash is renewed", async () => {
+  for (const service of services) {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const login = (userName: string, password: string, isOldPages = false) =>
+      app.call(
+        "POST",
+        loginPaths[service] ?? "",
+        isOldPages
+          ? { raw: new URLSearchParams({ userName, password }).toString(), headers }
+          : { body: { userName, password } },
+      );
+    for (const { userName, password } of oldAccounts) {
+      assert.equal((await login(userName, `${password}x`)).status, 401, userName);
+      assert.equal((await login(userName, password, true)).status, 200, `${service} ${userName}`);
+      assert.equal((await login(userName, password)).status, 200, `${service} ${userName}, renewed`);
+    }
+    for (const name of ["unknown", "Shiro2"]) assert.equal((await login(name, "{noop}secret")).status, 401);
+  }
+  const hashes = await app.pool.values<string | null>`
+    select left(password_hash, 9) from platform.account where service = 'reporting' and user_name = any(${oldAccounts.map(({ userName }) => userName)})`;
+  assert.deepEqual(hashes.filter((hash) => hash?.startsWith("$argon2id")).length, oldAccounts.length);
+});
+
+test("again brings what has changed, and leaves what was changed here", async () => {
+  const old = await prepare("reporting", { seed, count, changed: 3 });
+  await app.pool`update reporting.report set ps = 'ours' where id = 3`;
+  await app.pool`update reporting.report set ps = 'ours' where id = 5`;
+  const { found } = await bring("again", old);
+  const kept = found.filter(([record, key]) => record === "reports" && Number(key) < 6);
+  assert.deepEqual(sorted(kept), sorted([["reports", "3", "decide", "id"]]));
+  const names = await app.pool<{ id: number; name: string }[]>`
+    select id, entry_name as name from reporting.report where id between 2 and 5 order by id`;
+  assert.deepEqual(
+    names.map(({ name }) => name),
+    ["改名", "项目 3", "改名", "项目 5"],
+  );
+  const money = await prepare("tuition-payment", { seed, count, changed: 3 });
+  const { said } = await bring("again", money);
+  assert.match(said.join("\n"), /payables: read \d+; changed 3, /);
+  assert.equal(
+    await app.pool.count`select from tuition_payment.adjustment where undone_at is null and payable_id = 3`,
+    1,
+  );
+});
+
+const broken: Readonly<Record<string, readonly [from: string | RegExp, to: string, says: RegExp]>> = {
+  "no YAML": [/^zone.*/m, "zone: [", /is no map of an old database/],
+  "no zone": [/^zone.*/m, 'zone: "Mars"', /time zone/],
+  "no such record": ["reporting.reports:", "reporting.report:", /no record is called reporting\.report;/],
+  "no id": [/\n {6}id: "id"/, "", /has no column for id/],
+  "no such table": ['table: "tb_report"', 'table: "tb_none"', /has no table tb_none/],
+  "no such column": ['trade: "trade"', 'trade: "none"', /tb_report has no column none/],
+  "a table twice": ['table: "sys_user"', 'table: "tb_report"', /stands for two records/],
+};
+test("a map that is wrong is refused with its place, and again waits for run", async () => {
+  const other = await startTestApp({ services: ["reporting"] });
+  const old = await prepare("reporting", { seed, count: 100 });
+  const map = await readFile(old.map, "utf8");
+  await assert.rejects(bring("again", old, other), /reporting: run comes first/);
+  for (const [what, [from, to, says]] of Object.entries(broken)) {
+    await writeFile(old.map, map.replace(from, to));
+    await assert.rejects(bring("run", old, other), says, what);
+  }
+  assert.equal(await other.pool.count`select from platform.old_row`, 0);
+});
+
+test("whatever the command was doing when it was killed, nothing of the service is there, and it goes on", async () => {
+  const other = await startTestApp({ services: ["reporting"] });
+  const old = await prepare("reporting", { seed, count });
+  const report = path.join(folder, "killed.xlsx");
+  const args = ["import", "run", "--dump", old.dump, "--map", old.map, "--report", report];
+  const settings = { DATABASE_URL: other.database.url, DATA_DIR: other.dataDir, STUDENT_IDENTITY: "header" };
+  // It has stored the reports, and waits at what it writes next.
+  const held = await other.pool.reserve();
+  await held.script("begin; lock table platform.old_row in share row exclusive mode");
+  const command = startCommand(args, settings);
+  await until("it waits", async () => (await other.pool.count`select from pg_locks where not granted`) > 0);
+  command.child.kill("SIGKILL");
+  await command.ended;
+  await held.script("rollback");
+  held.release();
+  assert.equal(await other.pool.count`select from reporting.report`, 0);
+  assert.equal(await other.pool.count`select from platform.old_service`, 0);
+  const second = startCommand(args, settings);
+  assert.equal((await second.ended).code, 1, "somebody has to decide");
+  assert.match(second.output().out, /reports: read \d+; new \d+, left 3\n/);
+});

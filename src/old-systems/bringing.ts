@@ -1,0 +1,199 @@
+import { mkdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
+import type { OldFinding } from "#platform/process/old-row.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { compareRecord, compareUploads } from "./comparing.ts";
+import { judge, moveIds, store } from "./judging.ts";
+import { type OldMap, readMap } from "./map.ts";
+import { listRecords } from "./records.ts";
+import { openReport } from "./report.ts";
+import { type Source, stage, stagedTable, type Tell } from "./staging.ts";
+import { openUploads } from "./uploads.ts";
+
+/** check and compare store nothing; again brings what has come since run. */
+export type Step = "check" | "run" | "again" | "compare";
+
+export interface BringOptions {
+  readonly step: Step;
+  readonly dump: string;
+  readonly map: string;
+  /** The workbook of what was found; written anew. */
+  readonly report: string;
+  readonly say: (line: string) => void;
+}
+
+interface Place {
+  readonly pool: Pool;
+  readonly files: FileStore;
+  readonly settings: Settings;
+}
+
+/** Thrown to leave a transaction whose work was to be seen only. */
+class Undone extends Error {}
+
+/**
+ * Brings each service over in a transaction of its own, or says what that would do. Returns whether nothing is left to decide.
+ * @throws {Error} for a map or a dump that cannot be read; what is done by then stays
+ */
+export async function runBring(
+  modules: readonly ServiceModule[],
+  place: Place,
+  { step, dump, map: mapFile, report: reportFile, say }: BringOptions,
+): Promise<boolean> {
+  const records = listRecords(modules.map(({ contract }) => contract)).map(({ name }) => name);
+  const brought = modules.flatMap(({ contract, oldRecords = [] }) =>
+    oldRecords.map(({ name }) => `${contract.name}.${name}`),
+  );
+  const map = await readMap(mapFile, new Set([...records, ...brought]));
+  const left = Object.keys(map.records).filter((name) => !brought.includes(name));
+  for (const name of left) say(`${name} is not brought over: there is no way for it yet.`);
+  const report = openReport();
+  let differences = 0;
+  for (const module of modules) {
+    const sources = listSources(module, map);
+    if (sources.length === 0) continue;
+    const bring = new Bringing({ module, map, sources, step, dump, say, tell: report.tell, place });
+    differences += await bring.run();
+  }
+  const found = await report.write(reportFile);
+  say(
+    `${Object.entries(found.counts)
+      .map(([rule, count]) => `${rule} ${count}`)
+      .join(", ")}: see ${reportFile}`,
+  );
+  return left.length === 0 && found.open === 0 && differences === 0;
+}
+
+const listSources = ({ contract: { name: service }, oldRecords = [] }: ServiceModule, map: OldMap): Source[] =>
+  oldRecords.flatMap((record) => {
+    const name = `${service}.${record.name}`;
+    const mapped = map.records[name];
+    return mapped ? [{ name, service, record, mapped }] : [];
+  });
+
+interface Bring {
+  readonly module: ServiceModule;
+  readonly map: OldMap;
+  readonly sources: readonly Source[];
+  readonly step: Step;
+  readonly dump: string;
+  readonly say: (line: string) => void;
+  readonly tell: Tell;
+  readonly place: Place;
+}
+
+interface Told {
+  readonly key: string;
+  readonly finding: OldFinding;
+}
+
+/** One service. */
+class Bringing {
+  readonly #given: Bring;
+  readonly #service: string;
+
+  constructor(given: Bring) {
+    this.#given = given;
+    this.#service = given.module.contract.name;
+  }
+
+  /** How many differences were found, by compare. */
+  async run(): Promise<number> {
+    const { step, place, say } = this.#given;
+    const isDone = (await place.pool.count`select from platform.old_service where service = ${this.#service}`) > 0;
+    if (step === "run" && isDone) {
+      say(`${this.#service}: is here already; what has come since is brought by again.`);
+      return 0;
+    }
+    if ((step === "again" || step === "compare") && !isDone) throw new Error(`${this.#service}: run comes first.`);
+    let differences = 0;
+    const isKept = step === "run" || step === "again";
+    try {
+      await inTransaction(place.pool, async (tx) => {
+        await prepare(tx);
+        differences = await this.#work(tx);
+        if (!isKept) throw new Undone();
+        await tx`insert into platform.old_service (service) values (${this.#service}) on conflict do nothing`;
+      });
+    } catch (error) {
+      if (!(error instanceof Undone)) throw error;
+    }
+    return differences;
+  }
+
+  async #work(tx: Db): Promise<number> {
+    const { step, map, sources, dump } = this.#given;
+    const found = new Map<Source, Told[]>(sources.map((source) => [source, []]));
+    const tell: Tell = (source, key, finding) => void found.get(source)?.push({ key, finding });
+    const spool = path.join(this.#given.place.settings.DATA_DIR, "old-files");
+    const uploads = await this.#openUploads(tx, spool, tell);
+    const staged = await stage(tx, { dump, map, sources, uploads, tell });
+    let differences = 0;
+    for (const source of sources) {
+      const { read = 0, refused = new Set<string>() } = staged.get(source) ?? {};
+      await judge(tx, source, { refused, gap: map.gap, tell });
+      await this.#passOn(tx, source, found.get(source) ?? []);
+      if (step === "compare") {
+        differences += await compareRecord(tx, source, { read, zone: map.zone, say: this.#given.say });
+        continue;
+      }
+      await store(tx, source);
+      await this.#tell(tx, source, read);
+      if (step !== "check") await moveIds(tx, source, map.gap);
+    }
+    const place = map.uploads[this.#service];
+    if (step === "compare" && place)
+      differences += await compareUploads(tx, { ...place, service: this.#service }, this.#given);
+    if (uploads && (step === "run" || step === "again")) await uploads.store(tx);
+    await rm(spool, { recursive: true, force: true });
+    return differences;
+  }
+
+  /** Of rows that are as they were when they were brought, everything has been told. */
+  async #passOn(tx: Db, source: Source, found: readonly Told[]): Promise<void> {
+    const keys = found.filter(({ finding }) => finding.rule !== "refused").map(({ key }) => key);
+    const same = new Set(
+      await tx.values<string>`
+        select old_id::text from ${sql.raw(stagedTable(source))} where fate = 'same' and old_id = any(${keys}::bigint[])`,
+    );
+    for (const { key, finding } of found)
+      if (finding.rule === "refused" || !same.has(key)) this.#given.tell(source, key, finding);
+  }
+
+  async #openUploads(tx: Db, spool: string, tell: Tell) {
+    const { map, module, step, place } = this.#given;
+    const found = map.uploads[this.#service];
+    if (!found || !module.toFileReference) return undefined;
+    const isKept = step === "run" || step === "again";
+    if (isKept) await mkdir(spool, { recursive: true, mode: 0o700 });
+    return openUploads(tx, {
+      ...found,
+      service: this.#service,
+      tell,
+      ...(isKept && { copies: { files: place.files, spool } }),
+      toReference: (upload) => module.toFileReference?.(place.settings, upload) ?? upload,
+    });
+  }
+
+  async #tell(tx: Db, source: Source, read: number): Promise<void> {
+    const rows = await tx.query<{ fate: string; count: number }>(
+      `select fate, count(*) as count from ${stagedTable(source)} group by fate order by fate`,
+      [],
+    );
+    const staged = rows.reduce((sum, { count }) => sum + count, 0);
+    const fates = [...rows, { fate: "left", count: read - staged }].map(({ fate, count }) => `${fate} ${count}`);
+    this.#given.say(`${source.name}: read ${read}; ${fates.join(", ")}`);
+  }
+}
+
+/** However long the dump takes to be read; and times are compared as texts, in one zone. */
+async function prepare(tx: Db): Promise<void> {
+  await tx.script("set local statement_timeout = 0");
+  await tx.script("set local lock_timeout = '15min'");
+  await tx.script("set local idle_in_transaction_session_timeout = 0");
+  await tx.script("set local timezone = 'UTC'");
+  await tx.script("select pg_advisory_xact_lock(hashtextextended('old systems', 0))");
+}

@@ -1,0 +1,203 @@
+import type { Db } from "#platform/database/index.ts";
+import type { OldKey, OldRule } from "#platform/process/old-row.ts";
+import { rawTable, says, type Source, stagedTable, type Tell } from "./staging.ts";
+
+// What becomes of staged rows, their `fate`: new; same, as it was when it was brought; changed in the old system; kept, as it
+// was changed here too; lost, as it was deleted here; merged into what is here.
+
+/** SQL for what was stored of a row, as a change of it is known. */
+export const hereOf = ({ record }: Source): string => {
+  const columns = record.columns.filter((column) => record.once?.includes(column) !== true);
+  const values = [...columns.map((column) => `here.${column}`), ...(record.here === undefined ? [] : [record.here])];
+  return `md5(row(${values.join(", ")})::text)::uuid`;
+};
+
+const longestId = Number.MAX_SAFE_INTEGER;
+const isBrought = "fate in ('new', 'changed')";
+
+/** Judges what is staged of a record. Rows that are refused leave the table, each with a finding. */
+export async function judge(
+  tx: Db,
+  source: Source,
+  { refused, gap, tell }: { readonly refused: ReadonlySet<string>; readonly gap: number; readonly tell: Tell },
+): Promise<void> {
+  await createStaged(tx, source);
+  const table = stagedTable(source);
+  const find = async (rule: OldRule, field: string, reason: ReturnType<typeof says>, statement: string) => {
+    for (const { key, value } of await tx.query<{ key: string; value: string | null }>(statement, []))
+      tell(source, key, { rule, field, value: value ?? "", reason });
+  };
+  const answer = "old_id::text as key, old_id::text as value";
+  await find(
+    "refused",
+    "id",
+    says("编号重复", "the id stands twice"),
+    `delete from ${table} where turn > 1 returning ${answer}`,
+  );
+  await tellGone(tx, source, refused, tell);
+  await compareHere(source, find);
+  for (const [column, other] of Object.entries(source.record.refersTo ?? {})) {
+    const record = `${source.service}.${other}`;
+    await find(
+      "refused",
+      column,
+      says("所引用的记录不存在", "names a record that is not there"),
+      `delete from ${table} as old where ${isBrought} and not exists (
+        select from platform.old_row where record = '${record}' and old_id = old.${column})
+      returning old_id::text as key, ${column}::text as value`,
+    );
+    await tx.script(`update ${table} set ${column} = known.id from platform.old_row as known
+      where known.record = '${record}' and known.old_id = ${column} and known.id <> ${column}`);
+  }
+  for (const key of source.record.unique ?? []) await settleKey(source, key, find);
+  await giveIds(source, gap, find);
+}
+
+type Find = (rule: OldRule, field: string, reason: ReturnType<typeof says>, statement: string) => Promise<void>;
+
+async function createStaged(tx: Db, source: Source): Promise<void> {
+  const table = stagedTable(source);
+  await tx.script(`create temporary table ${table} on commit drop as
+    select raw.*, coalesce(known.id, raw.old_id) as id, known.here as known_here,
+      case when known.id is null then 'new' when known.digest = raw.digest then 'same' else 'changed' end as fate,
+      row_number() over (partition by raw.old_id order by raw.line) as turn
+    from ${rawTable(source)} as raw
+    left join platform.old_row as known on known.record = '${source.name}' and known.old_id = raw.old_id`);
+  await tx.script(`create index on ${table} (id)`);
+  await tx.script(`analyze ${table}`);
+}
+
+async function tellGone(tx: Db, source: Source, refused: ReadonlySet<string>, tell: Tell): Promise<void> {
+  const gone = await tx.query<{ key: string }>(
+    `select old_id::text as key from platform.old_row as known
+     where record = $1 and not exists (select from ${rawTable(source)} as raw where raw.old_id = known.old_id)`,
+    [source.name],
+  );
+  const reason = says("旧系统中已删除，此处仍保留", "was deleted in the old system, and is still here");
+  for (const { key } of gone)
+    if (!refused.has(key)) tell(source, key, { rule: "decide", field: "id", value: key, reason });
+}
+
+/** Finds what was deleted or changed here: that stays as it is. */
+async function compareHere(source: Source, find: Find): Promise<void> {
+  const { table } = source.record;
+  const staged = stagedTable(source);
+  const mark = (fate: string, where: string): string =>
+    `with found as (
+       update ${staged} as old set fate = '${fate}' where fate <> 'new' and ${where}
+       returning old_id, id, (select fate from ${staged} as before where before.id = old.id and before.line = old.line) as was)
+     select old_id::text as key, id::text as value from found where was = 'changed'`;
+  await find(
+    "decide",
+    "id",
+    says("两边都有变动：此处已删除", "has changed there, and was deleted here"),
+    mark("lost", `not exists (select from ${table} as here where here.id = old.id)`),
+  );
+  await find(
+    "decide",
+    "id",
+    says("两边都有改动，未覆盖", "has changed there and here; what is here stays"),
+    mark(
+      "kept",
+      `fate <> 'lost' and exists (
+        select from ${table} as here where here.id = old.id and ${hereOf(source)} <> old.known_here)`,
+    ),
+  );
+}
+
+/** Rows whose id is too long, or another's while ids may differ, get one above all that there are. */
+async function giveIds(source: Source, gap: number, find: Find): Promise<void> {
+  const { table, hasOwnIds } = source.record;
+  const staged = stagedTable(source);
+  const isTaken = `exists (select from ${table} as here where here.id = old.id)`;
+  const isOther = `id > ${longestId}${hasOwnIds ? ` or ${isTaken}` : ""}`;
+  await find(
+    "changed",
+    "id",
+    says("编号已被占用或过长，已换新编号", "the id is taken, or too long for one here: it has another"),
+    `with highest as (select greatest((select max(id) from ${table}),
+        (select max(id) from ${staged} where id <= ${longestId}), 0) + ${gap} as id),
+      others as (select line, row_number() over (order by line) as place from ${staged} as old
+        where fate = 'new' and (${isOther}))
+     update ${staged} as old set id = highest.id + place from others, highest where old.line = others.line
+     returning old_id::text as key, old.id::text as value`,
+  );
+  if (hasOwnIds) return;
+  await find(
+    "refused",
+    "id",
+    says("此编号在本系统中已有其他记录", "another record has the id here"),
+    `delete from ${staged} as old where fate = 'new' and ${isTaken} returning old_id::text as key, id::text as value`,
+  );
+}
+
+/** Rows that have the same as another: one of the old database that comes before it, or one that is here. */
+async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find: Find): Promise<void> {
+  const staged = stagedTable(source);
+  const names = of.map((_, at) => `k${at}`).join(", ");
+  const values = of.map((sql, at) => `${sql} as k${at}`).join(", ");
+  const known = of.map((sql) => `${sql} is not null`).join(" and ");
+  const field = of.join(", ");
+  const shown = `concat_ws(' ', ${of.map((sql) => `(${sql})::text`).join(", ")})`;
+  const repeated = `select line from (
+      select line, fate, row_number() over (partition by ${of.join(", ")} order by fate = 'new', line) as place
+      from ${staged} where ${known}) as ranked
+    where place > 1 and ${isBrought}`;
+  const there = `select line, there.id as other from (
+      select line, id, fate, ${values} from ${staged} where ${isBrought} and ${known}) as ours
+    join (select id, ${values} from ${source.record.table}${taken ? ` union all (${taken})` : ""}) as there using (${names})
+    where there.id <> ours.id or ours.fate = 'new'`;
+  const answer = `returning old_id::text as key, ${shown} as value`;
+  if (typeof otherwise === "object") {
+    const { set, reason } = otherwise;
+    const where = `line in (${repeated}) or line in (select line from (${there}) as met)`;
+    return find(
+      "decide",
+      field,
+      reason,
+      `with old as (select line, ${shown} as value from ${staged}), found as (
+      update ${staged} set ${set} where ${where} returning line, old_id)
+      select old_id::text as key, value from found join old using (line)`,
+    );
+  }
+  const same = says("与旧库中前面的一行相同", "is the same as an earlier row of the old database");
+  await find("refused", field, same, `delete from ${staged} where line in (${repeated}) ${answer}`);
+  if (otherwise === "merge")
+    return find(
+      "merged",
+      field,
+      says("本系统已有，采用旧值", "is here already, and takes the old values"),
+      `update ${staged} as old set id = other, fate = 'merged' from (${there}) as met where old.line = met.line ${answer}`,
+    );
+  return find(
+    "refused",
+    field,
+    says("本系统中已有相同的记录", "another record here is the same"),
+    `delete from ${staged} where line in (select line from (${there}) as met) ${answer}`,
+  );
+}
+
+/** Stores what is new or changed, with what follows of it, and remembers of which row it came. */
+export async function store(tx: Db, source: Source): Promise<void> {
+  const { table, columns, once = [], settle } = source.record;
+  const staged = stagedTable(source);
+  const names = columns.join(", ");
+  const changing = columns.filter((column) => !once.includes(column));
+  await tx.script(`update ${table} as here set ${changing.map((column) => `${column} = old.${column}`).join(", ")}
+    from ${staged} as old where here.id = old.id and fate in ('changed', 'merged')`);
+  await tx.script(`insert into ${table} (id, ${names}) overriding system value
+    select id, ${names} from ${staged} where fate = 'new' order by id`);
+  await settle?.(tx);
+  await tx.script(`insert into platform.old_row as known (record, old_id, id, digest, here)
+    select '${source.name}', old_id, here.id, digest, ${hereOf(source)}
+    from ${staged} as old join ${table} as here using (id) where fate in ('new', 'changed', 'merged')
+    on conflict (record, old_id) do update set digest = excluded.digest, here = excluded.here`);
+}
+
+/** Has ids that are given from now on lie above those that were brought, by the gap. */
+export async function moveIds(tx: Db, source: Source, gap: number): Promise<void> {
+  await tx.query(
+    `select platform.move_ids($1, (select max(id) + $2::bigint from platform.old_row where record = $3))`,
+    [source.record.table, gap, source.name],
+  );
+}

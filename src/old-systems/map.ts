@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import * as z from "zod";
+
+const zone = z.string().refine((name) => isZone(name), { error: "is no time zone, such as Asia/Shanghai" });
+
+const record = z.object({
+  table: z.string(),
+  columns: z.record(z.string(), z.string()),
+  zone: zone.optional(),
+});
+
+const map = z.object({
+  zone,
+  gap: z.int().min(0).max(1_000_000_000),
+  records: z.record(z.string(), record),
+  uploads: z.record(z.string(), z.object({ folder: z.string(), address: z.string() })).default({}),
+});
+
+/** What an IT department has made of the file that `import plan` began. */
+export type OldMap = z.output<typeof map>;
+
+function isZone(name: string): boolean {
+  try {
+    return Temporal.Now.zonedDateTimeISO(name).timeZoneId !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** @param known names of records, such as "reporting.reports" @throws {Error} that names the place */
+export async function readMap(file: string, known: ReadonlySet<string>): Promise<OldMap> {
+  const fail = (why: string): never => {
+    throw new Error(`${file} is no map of an old database: ${why}`);
+  };
+  const text = await readFile(file, "utf8");
+  let given: unknown;
+  try {
+    given = parse(text);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+  const read = map.safeParse(given);
+  if (!read.success) return fail(z.prettifyError(read.error));
+  for (const [name, { columns }] of Object.entries(read.data.records)) {
+    if (!known.has(name)) fail(`no record is called ${name}; there are ${[...known].join(", ")}`);
+    if (columns["id"] === undefined) fail(`${name} has no column for id, by which its rows are told apart`);
+  }
+  const tables = Object.values(read.data.records).map(({ table }) => table);
+  const twice = tables.find((table, at) => tables.indexOf(table) !== at);
+  return twice === undefined ? read.data : fail(`the table ${twice} stands for two records`);
+}

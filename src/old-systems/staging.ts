@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import { type CopyIn, type CopyValue, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { type OldFinding, type OldRecord, OldRow } from "#platform/process/old-row.ts";
+import { type OldTable, type OldValue, readDump, readText } from "./dump.ts";
+import type { OldMap } from "./map.ts";
+import type { Uploads } from "./uploads.ts";
+
+/** A record of a service, and where the old database has it. */
+export interface Source {
+  /** Such as "reporting.reports". */
+  readonly name: string;
+  readonly service: string;
+  readonly record: OldRecord;
+  readonly mapped: OldMap["records"][string];
+}
+
+/** What was found in a row of the old database, or of a file of its. */
+export interface Finding extends OldFinding {
+  readonly record: string;
+  readonly table: string;
+  readonly key: string;
+}
+
+export type Tell = (source: Source, key: string, finding: OldFinding) => void;
+
+/** The temporary tables of a record: as it is read, and judged. */
+export const rawTable = ({ record }: Source): string => `"raw_${record.name}"`;
+export const stagedTable = ({ record }: Source): string => `"old_${record.name}"`;
+
+const ownColumns = ["old_id", "line", "digest"];
+
+async function createRaw(tx: Db, source: Source): Promise<void> {
+  const { table, columns, staged = {} } = source.record;
+  const own = ["add old_id bigint", "add line bigint", "add digest uuid"];
+  const more = Object.entries(staged).map(([name, type]) => `add ${name} ${type}`);
+  await tx.script(`create temporary table ${rawTable(source)} on commit drop as
+    select ${columns.join(", ")} from ${table} with no data`);
+  await tx.script(`alter table ${rawTable(source)} ${[...own, ...more].join(", ")}`);
+}
+
+interface Pending {
+  readonly source: Source;
+  readonly key: string;
+  readonly line: number;
+  readonly digest: string;
+  readonly values: Record<string, CopyValue>;
+}
+
+export interface Staged {
+  readonly read: number;
+  /** The keys of rows that stay behind for what is in them. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Reads the dump's rows into the temporary tables of their records, but those that are refused for what is in them. */
+export async function stage(
+  tx: Db,
+  { dump, map, sources, uploads, tell }: Staging,
+): Promise<ReadonlyMap<Source, Staged>> {
+  for (const source of sources) await createRaw(tx, source);
+  const byTable = new Map(sources.map((source) => [source.mapped.table, source]));
+  const counts = new Map(sources.map((source) => [source, { read: 0, refused: new Set<string>() }]));
+  const rows = openRows(tx);
+  let pending: Pending[] = [];
+  const seen = new Set<string>();
+  await readDump(readText(dump), {
+    table: (table) => {
+      const source = byTable.get(table.name);
+      if (!source) return;
+      seen.add(table.name);
+      requireColumns(source, table);
+    },
+    wants: (table) => byTable.has(table),
+    row: (table, values) => {
+      const source = byTable.get(table.name);
+      const count = source && counts.get(source);
+      if (!count) return;
+      count.read++;
+      const old = openRow(source, map, table, values);
+      const key = old.id();
+      const row = source.record.toRow(old, tx.keys);
+      for (const finding of old.findings) tell(source, key, finding);
+      if (old.isRefused) count.refused.add(key);
+      else pending.push({ source, key, line: count.read, digest: digest(source, old), values: { ...row } });
+    },
+    settle: async () => {
+      for (const { source, key, values, line, digest: made } of pending) {
+        await uploads?.replace(source, key, values);
+        await rows.write(
+          source,
+          toCopyLine([key, line, made, ...listColumns(source).map((name) => values[name] ?? null)]),
+        );
+      }
+      pending = [];
+    },
+  });
+  await rows.finish();
+  for (const table of byTable.keys()) if (!seen.has(table)) throw new Error(`The dump has no table ${table}.`);
+  return counts;
+}
+
+export interface Staging {
+  readonly dump: string;
+  readonly map: OldMap;
+  readonly sources: readonly Source[];
+  readonly uploads?: Uploads | undefined;
+  readonly tell: Tell;
+}
+
+const listColumns = ({ record }: Source): string[] => [...record.columns, ...Object.keys(record.staged ?? {})];
+
+function requireColumns({ name, mapped }: Source, { name: table, columns }: OldTable): void {
+  const missing = Object.values(mapped.columns).find((column) => columns.length > 0 && !columns.includes(column));
+  if (missing !== undefined) throw new Error(`${name}: the table ${table} has no column ${missing}.`);
+}
+
+const places = new WeakMap<readonly string[], Map<string, number>>();
+function placeOf({ columns }: OldTable, column: string): number {
+  let known = places.get(columns);
+  if (!known) places.set(columns, (known = new Map(columns.map((name, at) => [name, at]))));
+  return known.get(column) ?? -1;
+}
+
+function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: readonly OldValue[]): OldRow {
+  const columnOf = (field: string): string => mapped.columns[field] ?? "";
+  return new OldRow(
+    (field) => values[placeOf(table, columnOf(field))] ?? null,
+    (field) => (table.inUtc.has(columnOf(field)) ? "UTC" : (mapped.zone ?? map.zone)),
+  );
+}
+
+/** Of the old row as it is written there: by it a change is known. */
+function digest({ mapped }: Source, old: OldRow): string {
+  const values = Object.keys(mapped.columns)
+    .toSorted()
+    .map((field) => old.raw(field));
+  return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
+}
+
+/** A COPY at a time, as a connection has no more: into the table of the record that comes. */
+function openRows(tx: Db) {
+  let open: { readonly source: Source; readonly copy: CopyIn } | undefined;
+  const finish = async (): Promise<void> => {
+    await open?.copy.finish();
+    open = undefined;
+  };
+  return {
+    async write(source: Source, line: string): Promise<void> {
+      if (open?.source !== source) {
+        await finish();
+        const columns = [...ownColumns, ...listColumns(source)].join(", ");
+        open = { source, copy: await openCopyIn(tx, `${rawTable(source)} (${columns})`) };
+      }
+      await open.copy.write(line);
+    },
+    finish,
+  };
+}
+
+export const says = (zh: string, en: string): Bilingual => ({ zh, en });

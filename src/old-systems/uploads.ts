@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { CopyValue, Db } from "#platform/database/index.ts";
+import { detectUploadType, type UploadType } from "#platform/files/file-type.ts";
+import type { OldRecord } from "#platform/process/old-row.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
+import { says, type Source, type Tell } from "./staging.ts";
+
+// Files that old rows name, by their address in a text or by their name in a column of its own. What rows name is copied,
+// and named by its address here; what none names would be removed after a day.
+
+export interface UploadPlace {
+  readonly service: string;
+  readonly folder: string;
+  /** What stands before a file's path in the old rows. */
+  readonly address: string;
+  /** Where files are written to first: on the same disk as the store; left out, nothing is copied. */
+  readonly copies?: { readonly files: FileStore; readonly spool: string };
+  readonly toReference: (upload: string) => string;
+  readonly tell: Tell;
+}
+
+interface Copied {
+  readonly upload: string;
+  readonly type: UploadType;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+}
+
+export interface Uploads {
+  /** Copies the files that the row names, and has it name the copies. */
+  replace(source: Source, key: string, values: Record<string, CopyValue>): Promise<void>;
+  /** Writes down what was copied, and which records hold it. */
+  store(tx: Db): Promise<void>;
+}
+
+const toHolder = ({ files, table }: OldRecord): string => files?.holder ?? table.slice(table.indexOf(".") + 1);
+
+const noFile = says("文件不存在，地址保持不变", "the file is missing; its address stays as it was");
+const noType = says("不支持的文件类型，未复制", "files of this type are not taken; it is not copied");
+
+export async function sha256Of(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const hash = createHash("sha256");
+  for await (const piece of source) hash.update(piece);
+  return hash.digest();
+}
+
+/** The file of an address below the folder; undefined for one that leads out of it. */
+export function toOldFile({ folder, address }: Pick<UploadPlace, "folder" | "address">, given: string) {
+  const below = given.startsWith(address) ? given.slice(address.length) : given;
+  try {
+    const file = path.resolve(folder, `./${decodeURIComponent(below.replace(/[?#].*$/, ""))}`);
+    return file.startsWith(path.resolve(folder) + path.sep) ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function openUploads(tx: Db, place: UploadPlace): Promise<Uploads> {
+  const { service, address, copies, toReference } = place;
+  const known = await tx.query<{ address: string; upload: string }>(
+    "select address, upload from platform.old_file where service = $1",
+    [service],
+  );
+  const uploads = new Map<string, string | undefined>(known.map((file) => [file.address, file.upload]));
+  const copied = new Map<string, Copied>();
+  const holds: { readonly upload: string; readonly source: Source; readonly key: string }[] = [];
+  const named = new RegExp(`${RegExp.escape(address)}[^\\s"'<>(),;|\\\\]+`, "g");
+
+  /** The copy of what the address means; undefined where there is none. */
+  async function copy(given: string): Promise<ReturnType<typeof says> | string> {
+    const file = toOldFile(place, given);
+    const found = file === undefined ? undefined : await stat(file).catch(() => undefined);
+    if (file === undefined || !found?.isFile()) return noFile;
+    const type = await detectUploadType(file, path.basename(file));
+    if (!type) return noType;
+    const upload = `${randomBytes(16).toString("hex")}.${type.extension}`;
+    if (copies) {
+      const local = path.join(copies.spool, upload);
+      await pipeline(createReadStream(file), createWriteStream(local, { mode: 0o600 }));
+      const sha256 = await sha256Of(createReadStream(local));
+      if (!sha256.equals(await sha256Of(createReadStream(file))))
+        throw new Error(`${file} changes while it is copied.`);
+      await copies.files.put(upload, { path: local, bytes: found.size, sha256 });
+      await rm(local, { force: true });
+      copied.set(given, { upload, type, bytes: found.size, sha256 });
+    }
+    return upload;
+  }
+
+  async function find(source: Source, key: string, field: string, name: string): Promise<string | undefined> {
+    const given = name.startsWith(address) ? name : address + name;
+    if (!uploads.has(given)) {
+      const made = await copy(given);
+      if (typeof made !== "string") place.tell(source, key, { rule: "decide", field, value: name, reason: made });
+      uploads.set(given, typeof made === "string" ? made : undefined);
+    }
+    const upload = uploads.get(given);
+    if (upload !== undefined) holds.push({ upload, source, key });
+    return upload;
+  }
+
+  async function replaceText(source: Source, key: string, column: string, text: string): Promise<string> {
+    const { columns = [], byName } = source.record.files ?? {};
+    const isFileColumn = columns.includes(column);
+    if (isFileColumn && byName) {
+      const names: string[] = [];
+      for (const part of text.split(",").map((one) => one.trim()))
+        names.push(part === "" ? "" : ((await find(source, key, column, part)) ?? part));
+      return names.join(",");
+    }
+    let replaced = text;
+    for (const given of new Set(text.match(named) ?? [])) {
+      const upload = await find(source, key, column, given);
+      if (upload !== undefined) replaced = replaced.replaceAll(given, toReference(upload));
+    }
+    return replaced;
+  }
+
+  async function replaceAll(source: Source, key: string, column: string, texts: readonly string[]) {
+    const replaced: string[] = [];
+    for (const text of texts) replaced.push(await replaceText(source, key, column, text));
+    return replaced;
+  }
+
+  return {
+    async replace(source, key, values) {
+      for (const [column, value] of Object.entries(values)) {
+        if (typeof value === "string") values[column] = await replaceText(source, key, column, value);
+        else if (Array.isArray(value) && value.some((one) => typeof one === "string"))
+          values[column] = await replaceAll(source, key, column, value as string[]);
+      }
+    },
+    async store(db) {
+      const list = [...copied];
+      await db`
+        insert into platform.upload (name, service, mime, image, bytes, original_name, claimed)
+        select name, ${service}, mime, image, bytes, original, true from unnest(
+          ${list.map(([, { upload }]) => upload)}::text[], ${list.map(([, { type }]) => type.mime)}::text[],
+          ${list.map(([, { type }]) => type.image)}::boolean[], ${list.map(([, { bytes }]) => bytes)}::bigint[],
+          ${list.map(([given]) => path.basename(given).slice(0, 255))}::text[]) as one (name, mime, image, bytes, original)`;
+      await db`
+        insert into platform.old_file (service, address, upload, sha256)
+        select ${service}, * from unnest(${list.map(([given]) => given)}::text[],
+          ${list.map(([, { upload }]) => upload)}::text[], ${list.map(([, { sha256 }]) => sha256)}::bytea[])`;
+      await db`
+        insert into platform.upload_hold (upload, service, record)
+        select distinct upload, ${service}, holder || '/' || known.id from unnest(
+          ${holds.map(({ upload }) => upload)}::text[], ${holds.map(({ source }) => toHolder(source.record))}::text[],
+          ${holds.map(({ source }) => source.name)}::text[], ${holds.map(({ key }) => key)}::bigint[])
+          as hold (upload, holder, record, old_id)
+        join platform.old_row as known using (record, old_id) join platform.upload on upload.name = hold.upload
+        on conflict do nothing`;
+    },
+  };
+}

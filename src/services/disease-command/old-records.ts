@@ -1,0 +1,101 @@
+import { oldAccounts } from "#platform/accounts/old-accounts.ts";
+import type { CopyValue } from "#platform/database/index.ts";
+import { type OldRecord, type OldRow, toFlag } from "#platform/process/old-row.ts";
+import { capacities, scenicSpots, toilets } from "./place-store.ts";
+import { monthSummaries, plans } from "./planning-store.ts";
+import type { RecordTable } from "./record-store.ts";
+import { service } from "./records.ts";
+import { broadcasts, members, teams, themes } from "./screen-store.ts";
+import { consumptionCategories, detections, feverClinics } from "./statistics-store.ts";
+
+type Read = (old: OldRow, field: string) => CopyValue;
+
+const textOrNull: Read = (old, field) => old.textOrNull(field);
+const time: Read = (old, field) => old.time(field);
+const timeOrNull: Read = (old, field) => old.timeOrNull(field);
+const isOne: Read = (old, field) => toFlag(old.choice(field, ["1", "2"], "1") === "1");
+const count: Read = (old, field) => old.integerOrNull(field) ?? 0;
+const name: Read = (old, field) => old.name(field);
+const month: Read = (old, field) => old.name(field).slice(0, "yyyy-MM".length);
+
+const mostInt32 = 2_147_483_647;
+const count32: Read = (old, field) => old.integerOrNull(field, mostInt32) ?? 0;
+
+// Fields whose column takes another value than a text.
+const reads: Readonly<Record<string, Read>> = {
+  ...Object.fromEntries(
+    ["leader", "leaderPhone", "duty", "post", "images", "urlOfVr", "extraFile"].map((field) => [field, textOrNull]),
+  ),
+  ...Object.fromEntries(["itemNo", "thirdOpenFlag", "thirdOpenId"].map((field) => [field, textOrNull])),
+  ...Object.fromEntries(
+    ["numOfBarrierFree", "numOfThird", "numOfMan", "numOfWoman", "numOfCommon", "sort", "maxCapacity"]
+      .concat("numOfEmergencyCrew", "numOfEmergencMaterial")
+      .map((field) => [field, count32]),
+  ),
+  ...Object.fromEntries(
+    ["detectionCount", "abnormalCount", "feverClinicCount", "epidemicCount"].map((field) => [field, count]),
+  ),
+  teamId: (old, field) => old.id(field),
+  value: (old, field) => old.decimalOrNull(field) ?? 0,
+  statisticsDate: (old, field) => old.day(field) ?? old.time(field),
+  enable: isOne,
+  status: isOne,
+  month,
+  playTime: timeOrNull,
+  startTime: time,
+  publishTime: (old, field) => old.timeOrNull(field) ?? old.timeOrNull("startTime") ?? old.time(field),
+  updateTime: (old, field) => old.timeOrNull(field) ?? old.time("statisticsDate"),
+};
+// The wire's second name of a column, which an old table has no need to have.
+const isSecondName = (field: string): boolean => field === "extraFileShowUrl";
+
+function recordOf(called: string, { table, columns, files }: RecordTable, own: Partial<OldRecord> = {}): OldRecord {
+  const fields = Object.entries(columns).filter(([field]) => !isSecondName(field));
+  const names = new Set((own.unique ?? []).flatMap(({ of }) => of));
+  return {
+    name: called,
+    table,
+    columns: fields.map(([, column]) => column.name),
+    toRow: (old) =>
+      Object.fromEntries(
+        fields.map(([field, column]) => {
+          const read = reads[field] ?? (names.has(column.name) ? name : (_, of) => old.text(of));
+          return [column.name, read(old, field)];
+        }),
+      ),
+    ...(files !== undefined && {
+      files: { columns: [columns[files]?.name ?? ""], holder: table.slice(table.indexOf(".") + 1), byName: true },
+    }),
+    ...own,
+  };
+}
+
+const byName = (...of: string[]): Pick<OldRecord, "unique"> => ({ unique: [{ of, otherwise: "refuse" }] });
+
+export const oldRecords: readonly OldRecord[] = [
+  // Some are here from the beginning.
+  recordOf("consumption", consumptionCategories, { hasOwnIds: true, unique: [{ of: ["name"], otherwise: "merge" }] }),
+  recordOf("detection", detections, {
+    ...byName("statistics_date", "people_type"),
+    counted: { by: "to_char(statistics_date, 'YYYY-MM')", sum: "detections" },
+  }),
+  recordOf("teams", teams, byName("name")),
+  recordOf("members", members, { refersTo: { team_id: "teams" } }),
+  recordOf("plans", plans, { counted: { by: "to_char(starts_at, 'YYYY-MM')" } }),
+  recordOf("monthSummaries", monthSummaries, byName("month")),
+  recordOf("feverClinics", feverClinics, {
+    ...byName("statistics_date", "hospital"),
+    counted: { by: "to_char(statistics_date, 'YYYY-MM')", sum: "fever_patients" },
+  }),
+  recordOf("scenicSpots", scenicSpots, byName("name")),
+  recordOf("capacities", capacities, byName("scenic_spot_name")),
+  recordOf("themes", themes, {
+    unique: [
+      { of: ["name"], otherwise: "refuse" },
+      { of: ["nullif(enabled, false)"], otherwise: "refuse" },
+    ],
+  }),
+  recordOf("toilets", toilets, byName("name")),
+  recordOf("broadcasts", broadcasts),
+  oldAccounts(service, ["0", "1"]),
+];

@@ -1,0 +1,332 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+// Old databases in renren-fast's manner, with faults at rows that a seed chooses.
+
+export type OldService = "reporting" | "tuition-payment" | "disease-command";
+
+/** What `check` has to find: a record, the row's key, a rule and a field. */
+export type Fault = readonly [record: string, key: string, rule: string, field: string];
+
+export const oldAddress = "https://old.example.edu/upload/";
+/** bcrypt of "correct-old-4" */
+const bcrypt = "$2a$10$abcdefghijklmnopqrstuuvJzCFTqOsMPLlHQcjm1PPB1cdvi82fG";
+const hex = (kind: string, text: string): string => createHash(kind).update(text).digest("hex");
+
+/** An account of each kind of hash, with its password. */
+export const oldAccounts = [
+  { id: 1, userName: "shiro", password: "correct-old-1", salt: "s1", hash: hex("sha256", "s1correct-old-1") },
+  { id: 2, userName: "plain-md5", password: "correct-old-2", salt: "", hash: hex("md5", "correct-old-2") },
+  { id: 3, userName: "salted-md5", password: "correct-old-3", salt: "s3", hash: hex("md5", "correct-old-3s3") },
+  { id: 4, userName: "ruoyi", password: "correct-old-4", salt: "", hash: bcrypt },
+  { id: 5, userName: "ruoyi-md5", password: "correct-old-5", salt: "s5", hash: hex("md5", "ruoyi-md5correct-old-5s5") },
+] as const;
+
+type Cell = string | number | null;
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: (n: number) => Cell[];
+  readonly count: number;
+}
+
+const write = (cell: Cell): string =>
+  cell === null ? "NULL" : typeof cell === "number" ? String(cell) : `'${cell.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+const rowsAStatement = 500;
+
+function* writeTable({ name, columns, rows, count }: Table): Generator<string> {
+  const typed = columns.map((column) => {
+    const [called, type = "varchar(255)"] = column.split(" ");
+    return `  \`${called}\` ${type} DEFAULT NULL,\n`;
+  });
+  yield `CREATE TABLE \`${name}\` (\n${typed.join("")}  PRIMARY KEY (\`id\`)\n) ENGINE=InnoDB;\n`;
+  for (let from = 1; from <= count; from += rowsAStatement) {
+    const lines = Array.from({ length: Math.min(rowsAStatement, count - from + 1) }, (_, at) => rows(from + at));
+    yield `INSERT INTO \`${name}\` VALUES ${lines.map((row) => `(${row.map(write).join(",")})`).join(",\n")};\n`;
+  }
+}
+
+/** What Windows-1252 makes of the text's UTF-8. */
+export const codeTwice = (text: string): string => new TextDecoder("windows-1252").decode(Buffer.from(text));
+
+/** A small xorshift: the same faults for the same seed. */
+function openRandom(seed: number) {
+  let state = seed || 1;
+  return (most: number): number => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % most;
+  };
+}
+
+export interface OldDatabase {
+  readonly dump: string;
+  readonly folder: string;
+  readonly faults: readonly Fault[];
+}
+
+export interface OldOptions {
+  readonly seed: number;
+  readonly count: number;
+  /** Rows that have changed since, from the second on; and one that is new. */
+  readonly changed?: number;
+}
+
+const pad = (n: number): string => String(n).padStart(2, "0");
+const timeOf = (n: number): string =>
+  `${2016 + (n % 9)}-${pad(1 + (n % 12))}-${pad(1 + (n % 28))} 23:30:${pad(n % 60)}`;
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** Writes the dump of a service's old database into the folder, with its files. */
+export async function writeOldDatabase(folder: string, service: OldService, options: OldOptions): Promise<OldDatabase> {
+  const files = path.join(folder, "upload");
+  await mkdir(files, { recursive: true });
+  for (const name of ["1.png", "图 2.png"])
+    await writeFile(path.join(files, name), Buffer.concat([png, Buffer.from(name)]));
+  await writeFile(path.join(files, "page.html"), "<html><script>alert(1)</script></html>");
+  const { tables, faults } = makers[service](options);
+  const dump = path.join(folder, `${service}.sql`);
+  const head = "-- MySQL dump 10.13  Distrib 8.0.36\n--\n/*!40103 SET TIME_ZONE='+00:00' */;\n";
+  const end = "\n-- Dump completed on 2026-11-20 20:00:00\n";
+  const text = (function* () {
+    yield head;
+    for (const table of tables) yield* writeTable(table);
+    yield end;
+  })();
+  await pipeline(Readable.from(text), createWriteStream(dump));
+  return { dump, folder: files, faults };
+}
+
+/** Rows at which a fault stands, each at its own: by number, what is wrong with it. */
+function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
+  const random = openRandom(seed);
+  const planted = new Map<number, F>();
+  for (const kind of kinds) {
+    let row = 10 + random(count - 10);
+    while (planted.has(row) || planted.has(row - 1) || planted.has(row + 1)) row = 10 + random(count - 10);
+    planted.set(row, kind);
+  }
+  return planted;
+}
+
+const administrators = (name: string, types: readonly [string, string]): { table: Table; faults: Fault[] } => {
+  const accounts: Cell[][] = oldAccounts.map((account, at) => [
+    account.id,
+    account.userName,
+    account.hash,
+    account.salt,
+    at === 0 ? types[0] : types[1],
+    "1",
+    "2016-11-11 11:11:11",
+  ]);
+  const faulty: Cell[][] = [
+    [6, "Shiro", oldAccounts[1].hash, "", types[1], "1", null],
+    [7, "unknown", "{noop}secret", "", types[1], "1", "0000-00-00 00:00:00"],
+    [8, "shiro", oldAccounts[1].hash, "", types[1], "1", null],
+    [9, "", oldAccounts[1].hash, "", types[1], "0x00", null],
+  ];
+  const rows = [...accounts, ...faulty];
+  return {
+    table: {
+      name,
+      columns: [
+        "id bigint",
+        "user_name",
+        "password",
+        "salt",
+        "admin_type",
+        "status tinyint(1)",
+        "create_time datetime",
+      ],
+      count: rows.length,
+      rows: (n) => rows[n - 1] ?? [],
+    },
+    faults: [
+      // The platform's first operator has the id.
+      ["administrators", "1", "changed", "id"],
+      ["administrators", "6", "decide", "service, name_key"],
+      ["administrators", "7", "decide", "password"],
+      ...(types[0] === "1" ? [["administrators", "7", "changed", "time"] as const] : []),
+      ["administrators", "8", "refused", "service, user_name"],
+      ["administrators", "9", "refused", "userName"],
+    ],
+  };
+};
+
+interface Made {
+  readonly tables: readonly Table[];
+  readonly faults: readonly Fault[];
+}
+
+const listFaults = <F extends string>(
+  record: string,
+  planted: ReadonlyMap<number, F>,
+  told: Readonly<Record<F, readonly [rule: string, field: string]>>,
+): Fault[] =>
+  [...planted].map(([row, kind]) => [record, kind === "long id" ? longId : String(row), ...told[kind]] as const);
+
+/** A snowflake id, longer than a number of JSON keeps. */
+export const longId = "1780000000000000001";
+
+const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
+  reporting({ seed, count, changed = 0 }) {
+    const told = {
+      "zero date": ["changed", "tenderTime"],
+      "coded twice": ["changed", "company"],
+      "long id": ["changed", "id"],
+      "no time": ["refused", "tenderTime"],
+      "other status": ["refused", "status"],
+      "id twice": ["refused", "id"],
+      "file gone": ["decide", "b_file"],
+      "file is a page": ["decide", "file"],
+    } as const;
+    const planted = plant(seed, count, Object.keys(told) as (keyof typeof told)[]);
+    const rows = (n: number): Cell[] => {
+      const fault = planted.get(n);
+      const isChanged = n > 1 && n <= 1 + changed;
+      return [
+        fault === "long id" ? longId : n,
+        "某人",
+        "13800000000",
+        null,
+        fault === "coded twice" ? codeTwice("武汉大学") : `公司 ${n}`,
+        "客户",
+        isChanged ? "改名" : `项目 ${n}`,
+        "12万元",
+        fault === "zero date" ? "0000-00-00 00:00:00" : fault === "no time" ? "2022-02-30 00:00:00" : timeOf(n),
+        n === 3 ? `<img src="${oldAddress}1.png">` : "it's \\ a text",
+        "教育",
+        "是",
+        n % 2 ? '["a","b"]' : "a,b",
+        fault === "file gone" ? `${oldAddress}gone.png` : n === 3 ? `${oldAddress}%E5%9B%BE%202.png` : null,
+        fault === "file is a page" ? `${oldAddress}page.html` : null,
+        fault === "other status" ? "7" : String(n % 2),
+        "1",
+        "0",
+        timeOf(n),
+        timeOf(n),
+      ];
+    };
+    const columns = [
+      "id bigint(20)",
+      "name",
+      "phone",
+      "wx_phone",
+      "company",
+      "customer_name",
+      "entry_name",
+      "project_amount",
+      "tender_time datetime",
+      "content text",
+      "trade",
+      "licensing",
+      "b_product",
+      "b_file",
+      "file",
+      "status tinyint(1)",
+      "del_status",
+      "valid",
+      "reporting_time timestamp",
+      "update_time datetime",
+    ];
+    const twice = [...planted].find(([, kind]) => kind === "id twice")?.[0] ?? 0;
+    const table = { name: "tb_report", columns, count: count + 1, rows: (n: number) => rows(n > count ? twice : n) };
+    const accounts = administrators("sys_user", ["1", "2"]);
+    return { tables: [table, accounts.table], faults: [...listFaults("reports", planted, told), ...accounts.faults] };
+  },
+  "tuition-payment"({ seed, count, changed = 0 }) {
+    const told = {
+      "items do not add up": ["refused", "payItemDetail"],
+      "no amount": ["refused", "realPayAmount"],
+      "student twice": ["refused", "student_no, years"],
+    } as const;
+    const planted = plant(seed, count, Object.keys(told) as (keyof typeof told)[]);
+    const rows = (n: number): Cell[] => {
+      const fault = planted.get(n);
+      const fee = 4000 + (n % 7) + (n > 1 && n <= 1 + changed ? 1 : 0);
+      return [
+        n,
+        String(2_000_000 + (fault === "student twice" ? n - 1 : n)),
+        "某人",
+        String(2018 + (n % 4)),
+        "2025",
+        "学院",
+        fault === "no amount" ? "0.00" : `${fee + 1200}.0000`,
+        `学费:${fault === "items do not add up" ? 1 : fee}\\住宿费:1200`,
+        n % 3 === 0 ? 1 : 0,
+      ];
+    };
+    const columns = ["id bigint", "student_no", "student_name", "grade", "years", "college_name"];
+    const money = ["real_pay_amount decimal(10,4)", "pay_item_detail", "paid tinyint(1)"];
+    const limit = { name: "pay_limit", columns: ["id int", "grade_name", "grade", "enable_pay"], count: 4 };
+    const feedback = [
+      "id int",
+      "feedback_person_identify",
+      "feedback_person_name",
+      "feedback_person_phone",
+      "feedback_info",
+    ];
+    const accounts = administrators("sys_user", ["0", "1"]);
+    return {
+      tables: [
+        { name: "payable_info", columns: [...columns, ...money], count, rows },
+        { ...limit, rows: (n) => [n, `${2017 + n}级`, String(2017 + n), n === 1 ? "2" : "1"] },
+        {
+          name: "feedback_msg",
+          columns: [...feedback, "statu", "publish_time datetime", "handle_time datetime"],
+          count: 3,
+          rows: (n) => [n, `200000${n}`, "某人", "13800000000", "你好", n === 1 ? "2" : "1", timeOf(n), null],
+        },
+        accounts.table,
+      ],
+      faults: [...listFaults("payables", planted, told), ...accounts.faults],
+    };
+  },
+  "disease-command"() {
+    const accounts = administrators("sys_user", ["0", "1"]);
+    return {
+      tables: [
+        {
+          name: "team",
+          columns: ["id int", "team_name", "leader", "leader_phone", "duty"],
+          count: 2,
+          rows: (n) => [n, `队 ${n}`, null, null, null],
+        },
+        {
+          name: "team_member",
+          columns: ["id int", "team_id int", "name", "phone", "post"],
+          count: 3,
+          rows: (n) => [n, n, "某人", null, null],
+        },
+        {
+          name: "consumption",
+          columns: ["id int", "category_name", "value double"],
+          count: 2,
+          rows: (n) => [n, n === 1 ? "旅游" : "会展", "1.5"],
+        },
+        {
+          name: "month_summary",
+          columns: ["id int", "title", "content text", "images", "month", "publish_time datetime"],
+          count: 2,
+          rows: (n) => [n, "t", `<img src="${oldAddress}1.png">`, "1.png,图 2.png", `2022-0${n}`, timeOf(n)],
+        },
+        accounts.table,
+      ],
+      faults: [
+        ["members", "3", "refused", "team_id"],
+        ["consumption", "1", "merged", "name"],
+        // Six are there from the beginning.
+        ["consumption", "2", "changed", "id"],
+        ...accounts.faults,
+      ],
+    };
+  },
+};
