@@ -179,6 +179,8 @@ const refused: Readonly<Record<string, Refused>> = {
   ),
   PASSWORD_LOGIN_ONLY: bounds(/OIDC_ISSUER or CAS_URL/, "operator"),
   MAIL_FROM: bounds(/mail address/, "quintet", "a@b,c@d", "a@b\r\nbcc: c@d"),
+  EMPLOYEE_IDENTITY: bounds(/header, signed, campus, demo/, "none", "Header"),
+  EMPLOYEE_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   STUDENT_IDENTITY: bounds(/header, signed, campus, demo/, "none", "Header"),
   STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   WECHAT_BASE_URL: bounds(
@@ -333,6 +335,7 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "DATABASE_URL",
     "DATA_KEY",
     "DATA_KEY_OLD",
+    "EMPLOYEE_IDENTITY_SECRET",
     "FILES_ACCESS_KEY",
     "FILES_SECRET_KEY",
     "METRICS_TOKEN",

@@ -63,7 +63,7 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     /** The headers by which a request proves who asks, and the token in them. */
     async prove(kind: CallerKind, { contract, endpoint: { access } }: Operation, spelling = "admin_token") {
       if (access.who === "anyone") return { headers: {}, token: undefined };
-      if (access.who === "guest") return { headers: proveCard(kind), token: undefined };
+      if (access.who === "guest") return { headers: proveCard(kind, access.guests.header), token: undefined };
       const token = await tokenFor(kind, contract, access);
       return { headers: token === undefined ? {} : { [spelling]: token }, token };
     },

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { CallerKind } from "./callers.ts";
 
-/** How the driven app has students prove their cards. */
+/** How the driven app has students prove their cards, and employees their numbers. */
 export const cardSettings = {
+  EMPLOYEE_IDENTITY: "signed",
+  EMPLOYEE_IDENTITY_SECRET: "the secret of driven cards",
   STUDENT_IDENTITY: "signed",
   STUDENT_IDENTITY_SECRET: "the secret of driven cards",
 } as const;
@@ -27,5 +29,11 @@ const proofs: Readonly<Record<CallerKind, () => Record<string, string>>> = {
   revoked: () => sign(rightCard, String(Number(present()) - 600)),
 };
 
-/** The headers by which a student proves a card, or does not. */
-export const proveCard = (kind: CallerKind): Record<string, string> => proofs[kind]();
+/** The headers by which guests prove their number, or do not. @param named the header that has it */
+export const proveCard = (kind: CallerKind, named = "card_number"): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(proofs[kind]()).map(([name, value]) => [
+      named === "card_number" ? name : name.replace("card_number", named).replace("card_", "employee_"),
+      value,
+    ]),
+  );

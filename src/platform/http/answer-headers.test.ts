@@ -22,7 +22,7 @@ const listOf = (header: string | null): string[] =>
 const whoAsks = ({ access, headers = {} }: Endpoint): string[] => {
   if (access.who === "anyone" && access.orAdministrator) return ["admin_token", "admin-token", "cookie"];
   if (access.who === "anyone") return Object.keys(headers);
-  if (access.who === "guest") return ["card_number", "card_time", "card_sign", "card_token"];
+  if (access.who === "guest") return Object.keys(access.guests.headers);
   return ["admin_token", "admin-token", ...(access.who === "download" ? ["cookie"] : [])];
 };
 

@@ -128,8 +128,8 @@ describe("CORS_ORIGINS", () => {
     assert.equal(words(answer, "allow-origin"), origin);
     assert.equal(words(answer, "allow-methods"), "delete get post put");
     assert.equal(words(answer, "allow-credentials"), "true");
-    const ours =
-      "accept-language admin-token admin_token authorization card_number card_sign card_time card_token content-type";
+    const employees = "employee_no employee_sign employee_time employee_token";
+    const ours = `accept-language admin-token admin_token authorization card_number card_sign card_time card_token content-type ${employees}`;
     const more = "idempotency-key report-openid-token report_openid_token x-requested-with";
     assert.equal(words(answer, "allow-headers"), `${ours} ${more}`);
   });

@@ -3,6 +3,8 @@ import { endpoint, type ServiceContract, workbookMime } from "#platform/contract
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { correctionEndpoints } from "./corrections/contract.ts";
+import { objectionEndpoints } from "./objections/contract.ts";
+import { ownEndpoints } from "./own/contract.ts";
 import {
   analysisSettings,
   analysisStatus,
@@ -256,6 +258,8 @@ export const endpoints = {
     problems: ["notFound"],
   }),
   ...correctionEndpoints,
+  ...objectionEndpoints,
+  ...ownEndpoints,
   readSettings: endpoint({
     ...own("GET", "settings"),
     summary: "Campuses and bucket edges",

@@ -10,6 +10,9 @@ import { type ChooseMonth, monthHandlers } from "#services/attendance/answers/mo
 import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
 import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
 import { correctionHandlers } from "#services/attendance/corrections/routes.ts";
+import { objectionHandlers } from "#services/attendance/objections/routes.ts";
+import { describeEmployees, identifyEmployee, refuseEmployees } from "#services/attendance/own/employees.ts";
+import { ownHandlers } from "#services/attendance/own/routes.ts";
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
 import { attendance } from "./contract.ts";
@@ -24,6 +27,8 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
   settings: attendanceSettings,
   create: createAttendance,
+  findRefusals: refuseEmployees,
+  describeStart: describeEmployees,
   persons,
   dimensionColumns: {
     department: ["attendance.roster", "department"],
@@ -59,8 +64,12 @@ function createAttendance(platform: AttendancePlatform): Service {
     ...downloadHandlers(platform, chooseMonth),
     ...settingsHandlers(platform, chooseMonth),
     ...correctionHandlers(platform),
+    ...objectionHandlers(platform),
+    ...ownHandlers(platform),
   };
   return defineService(attendance, handlers, {
+    constraints: { correction_of_day: "alreadyExists", objection_of_day: "alreadyExists" },
+    identifyGuest: identifyEmployee(platform),
     tasks: {
       ...analysis.tasks,
       [sweepTask]: () => removeOldRows(pool),

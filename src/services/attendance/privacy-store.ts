@@ -1,4 +1,6 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import { releaseUploads } from "#platform/files/upload.ts";
+import { listHolders } from "./objections/store.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
 import type { Place, Removed, RetainedRecords } from "#platform/process/removal.ts";
 import { openImported, openResultCard, openRow, type StoredRow } from "./stored-rows.ts";
@@ -74,6 +76,13 @@ export const persons: readonly PersonRecords[] = [
     kept: "the next sheet of identity cards takes their place",
   },
   {
+    kind: "objection",
+    show: (db, { user = "" }) => db`
+      select month, day, objection.kind, text, punches, state, made_at as "madeAt", judged_at as "judgedAt", note
+      from attendance.objection where ${user} <> '' and ${user} in (user_id, work_number) order by id`,
+    kept: "what became of it is part of the month; it goes with that",
+  },
+  {
     kind: "correction",
     show: (db, { user = "" }) => db`
       select month, day, correction.kind, campus, hours, evidence, made_at as "madeAt", made_by as "madeBy", undone_at as "undoneAt", reason
@@ -136,9 +145,12 @@ const oldMonths = (since: Date) => sql`
 /** One at a time takes its rows along, some thousands of them; punches and days go with the imports that no month names any more. */
 async function removeMonth(tx: Db, since: Date, { after }: Place): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
-    delete from attendance.month where month in (
-      select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked)
-    returning month`;
+    select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked`;
+  if (old) {
+    const records = await listHolders(tx, old.month);
+    await tx`delete from attendance.month where month = ${old.month}`;
+    await releaseUploads(tx, { service: "attendance", records, removal: "atOnce" });
+  }
   return old ? { removed: 1, after: old.month } : { removed: 0, after: null };
 }
 

@@ -322,11 +322,15 @@ export const correctionKind = z
     "present: the day is an attendance day without a missing punch; onTime: nothing of it is late or early; leave, none: it counts for nothing",
   );
 
-export const dayCorrection = z.object({
-  day: day(),
+/** What a day was corrected to. */
+export const correctionShape = z.object({
   kind: correctionKind,
   campus: oneOfNumbers([1, 2]).nullable(),
   hours: z.number().nullable(),
+});
+
+const dayCorrection = correctionShape.extend({
+  day: day(),
   evidence: z.string(),
   madeBy: z.string(),
 });

@@ -1,8 +1,15 @@
 import * as z from "zod";
-import { keepDays, wholeNumber } from "#platform/contract/setting-types.ts";
+import { provingWays } from "#platform/contract/proven-contract.ts";
+import { keepDays, oneOf, provingSecret, reviewProof, wholeNumber } from "#platform/contract/setting-types.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 const shape = {
+  EMPLOYEE_IDENTITY: oneOf(["off", ...provingWays], "off").describe(
+    "How an employee's employee_no is proved: header (a gateway in front sets it), signed (employee_time and employee_sign), campus (employee_token) or demo (not at all: on a loopback HOST and without a proxy only); off: employees are not served",
+  ),
+  EMPLOYEE_IDENTITY_SECRET: provingSecret()
+    .optional()
+    .meta({ description: "The secret of EMPLOYEE_IDENTITY=signed, shared with whatever signs", secret: true }),
   ATTENDANCE_PERIOD_START: wholeNumber(1, 28, 1).describe(
     "Day on which the period of a month begins: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
   ),
@@ -18,4 +25,10 @@ const shape = {
 export type AttendanceSettings = z.output<z.ZodObject<typeof shape>>;
 export type AttendancePlatform = Platform<AttendanceSettings>;
 
-export const attendanceSettings = { shape };
+export const attendanceSettings = {
+  shape,
+  check(settings: AttendancePlatform["settings"], context: z.RefinementCtx): void {
+    const { EMPLOYEE_IDENTITY: way, EMPLOYEE_IDENTITY_SECRET: secret, CAMPUS_APP_KEY: campusKey } = settings;
+    reviewProof("EMPLOYEE_IDENTITY", { way, secret, campusKey }, context);
+  },
+};

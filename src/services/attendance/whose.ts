@@ -31,7 +31,7 @@ export interface Asked {
   readonly groupOfCheck?: string | undefined;
 }
 
-const memberColumns = sql`
+export const memberColumns = sql`
   employee, name, department, user_id as "userId", case when user_id = '' then work_number else '' end as "workNumber",
   case when user_id <> '' and exists (
       select from attendance.roster as twin
@@ -39,19 +39,24 @@ const memberColumns = sql`
     then group_name else '' end as "keptGroup", group_name as "group"`;
 
 /** The employees of a month for whom a condition on `roster` holds. */
-export const listMembers = (db: Db, month: string, holds: Fragment): Promise<Member[]> =>
+export const listMembers = (db: Db, month: string, within: Within, holds: Fragment): Promise<Member[]> =>
   db<Member[]>`
-    select ${memberColumns} from attendance.roster where month = ${month} and ${holds} order by employee limit 100`;
+    select ${memberColumns} from attendance.roster where month = ${month} and ${holds} ${within.and(places)} order by employee limit 100`;
 
 /**
  * The one employee who is meant.
  * @throws {Problem} badFormat where nobody is named, notFound, notAllowedNow where several are meant.
  */
-export async function getMember(db: Db, month: string, { userId, workNum, groupOfCheck }: Asked): Promise<Member> {
+export async function getMember(
+  db: Db,
+  month: string,
+  within: Within,
+  { userId, workNum, groupOfCheck }: Asked,
+): Promise<Member> {
   if (!userId && !workNum) throw explain("badFormat", "userId: 不能为空", "userId: is missing");
   const asked = Object.entries({ user_id: userId, work_number: workNum, group_name: groupOfCheck });
   const holds = asked.flatMap(([name, text]) => (text ? [sql`${sql.identifier(name)} = ${text}`] : []));
-  const found = await listMembers(db, month, sql.join(holds, " and "));
+  const found = await listMembers(db, month, within, sql.join(holds, " and "));
   const [one, another] = found;
   if (!one) throw noSuchEmployee();
   if (another) throw severalAreMeant(found.map(({ group }) => group));

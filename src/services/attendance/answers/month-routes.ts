@@ -26,7 +26,7 @@ import type { analysisStatus, explanation } from "#services/attendance/record-co
 import { noSuchEmployee, severalAreMeant } from "#services/attendance/whose.ts";
 import { toDayCorrection } from "#services/attendance/corrections/told.ts";
 import type { AttendancePlatform } from "#services/attendance/settings.ts";
-import { findResults, type Wanted } from "./result-store.ts";
+import { findResults } from "./result-store.ts";
 import {
   closeVersion,
   findVersion,
@@ -105,7 +105,11 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         throw explain("badFormat", "userId: 不能为空", "userId: is missing");
       return inSnapshot(pool, async (db) => {
         const state = await getFinished(db, await chooseMonth(db, query.month));
-        return explainEmployee(db, state, { userId, workNumber, name, group }, within, language);
+        const found = await findResults(db, state.month, { userId, workNumber, name, group }, within);
+        const [one, another] = found;
+        if (!one) throw noSuchEmployee();
+        if (another) throw severalAreMeant(found.map((each) => each.group));
+        return explainEmployee(db, state, one.employee, language);
       });
     },
 
@@ -180,18 +184,13 @@ const readStatus = async (
 });
 
 // Made again from the stored rows, which gives the same row, so that nothing has to be kept for those who never ask.
-async function explainEmployee(
+/** @throws {Problem} notFound */
+export async function explainEmployee(
   db: Db,
   state: FinishedMonth,
-  who: Wanted,
-  within: Within,
+  employee: number,
   language: Language,
 ): Promise<z.input<typeof explanation>> {
-  const found = await findResults(db, state.month, who, within);
-  const [one, another] = found;
-  if (!one) throw noSuchEmployee();
-  if (another) throw severalAreMeant(found.map(({ group }) => group));
-  const { employee } = one;
   const [[input] = []] = await Array.fromAsync(streamInputs(db, state, { first: employee, last: employee }));
   if (!input) throw noSuchEmployee();
   const { row, findings } = analyseMonth(input, state.settings);

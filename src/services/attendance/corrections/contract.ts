@@ -10,7 +10,7 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-import { correctionKind as kind, month } from "#services/attendance/record-contract.ts";
+import { correctionKind as kind, correctionShape, month } from "#services/attendance/record-contract.ts";
 
 /** What a day is to count as, beside its punches. */
 export const correctionOrder = z
@@ -36,8 +36,6 @@ export const whoseMonth = {
 
 export const dayNumber = () => z.int().min(1).max(31).describe("The number of a day of the month");
 
-const corrected = z.object({ kind, campus: oneOfNumbers([1, 2]).nullable(), hours: z.number().nullable() });
-
 export const correctionRecord = z.object({
   id: recordId(),
   month: z.string(),
@@ -47,7 +45,7 @@ export const correctionRecord = z.object({
   workName: z.string(),
   department: z.string().describe("Blank where the month has no such employee any more"),
   day: dayNumber(),
-  correction: corrected,
+  correction: correctionShape,
   evidence: z.string(),
   objection: recordId().nullable().describe("By which it was made; null: directly"),
   madeBy: z.string(),
@@ -67,6 +65,7 @@ export const correctionEndpoints = {
     summary: "What was corrected, newest first",
     access,
     own: true,
+    scoped: true,
     query: z.object({
       ...pageQuery("curPage"),
       month: month().optional(),
@@ -81,6 +80,7 @@ export const correctionEndpoints = {
     summary: "Correct an employee's day; an analysed month has it at once",
     access,
     own: true,
+    scoped: true,
     idempotent: true,
     body: z.object({ ...whoseMonth, day: dayNumber(), correction: correctionOrder, evidence: requiredText(500) }),
     answer: { as: "envelope", data: decimal() },
@@ -92,6 +92,7 @@ export const correctionEndpoints = {
     summary: "Undo a correction",
     access,
     own: true,
+    scoped: true,
     body: z.object({ id: recordId(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],

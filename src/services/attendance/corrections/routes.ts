@@ -25,8 +25,8 @@ import {
 
 /** The handlers of corrections: a finished month has them in its rows at once. */
 export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<typeof correctionEndpoints> => ({
-  listCorrections: async ({ db, query }) => {
-    const { rows, totalCount } = await listCorrections(db, query, toRange(query));
+  listCorrections: async ({ db, query, within }) => {
+    const { rows, totalCount } = await listCorrections(db, query, within, toRange(query));
     return toPage(
       rows.map((row) => toCorrection(row, settings.TIME_ZONE)),
       totalCount,
@@ -34,11 +34,11 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
     );
   },
 
-  correct: ({ db, body, caller, audit, once }) =>
+  correct: ({ db, body, within, caller, audit, once }) =>
     once(db, async () => {
       const { month, day, correction, evidence, ...asked } = body;
       const state = await holdChangeable(db, month);
-      const member = await getMember(db, month, asked);
+      const member = await getMember(db, month, within, asked);
       const made = { evidence, objection: null, madeBy: caller.userName };
       const id = await addCorrection(db, state, member, {
         ...toOrdered(correction),
@@ -50,9 +50,9 @@ export const correctionHandlers = ({ settings }: AttendancePlatform): Handlers<t
       return String(id);
     }),
 
-  undoCorrection: async ({ db, body, caller, audit }) => {
+  undoCorrection: async ({ db, body, within, caller, audit }) => {
     const { id, reason } = body;
-    const found = await findCorrection(db, id);
+    const found = await findCorrection(db, id, within);
     if (!found) throw new Problem("notFound");
     const state = await holdChangeable(db, found.month);
     if (!(await undoCorrection(db, id, reason, caller.userName)))

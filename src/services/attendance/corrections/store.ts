@@ -1,4 +1,4 @@
-import { type Counted, type Db, sql, type Within } from "#platform/database/index.ts";
+import { type Counted, type Db, sql, Within } from "#platform/database/index.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Correction, Day } from "#services/attendance/model.ts";
@@ -46,14 +46,20 @@ export async function insertCorrection(tx: Db, member: Member, correction: NewCo
   return row.id;
 }
 
-export const findCorrection = (db: Db, id: number): Promise<CorrectionRow | undefined> =>
+export const findCorrection = (db: Db, id: number, within: Within): Promise<CorrectionRow | undefined> =>
   db.first<CorrectionRow>`
     select ${columns}, coalesce(department, '') as department
-    from attendance.correction ${withRoster("correction")} where correction.id = ${id}`;
+    from attendance.correction ${withRoster("correction")}
+    where correction.id = ${id} and ${isOfScope("correction", within)}`;
 
 /** The employees of its month whose day it corrects. */
 export const listCorrected = (db: Db, { id, month }: Pick<CorrectionRow, "id" | "month">): Promise<Member[]> =>
-  listMembers(db, month, sql`exists (select from attendance.correction where id = ${id} and ${isOf("correction")})`);
+  listMembers(
+    db,
+    month,
+    Within.everywhere,
+    sql`exists (select from attendance.correction where id = ${id} and ${isOf("correction")})`,
+  );
 
 /** Undoes it; false where it was undone already. */
 export const undoCorrection = async (tx: Db, id: number, reason: string, by: string): Promise<boolean> =>
@@ -70,6 +76,7 @@ interface CorrectionFilter {
 export async function listCorrections(
   db: Db,
   { month, department, standing }: CorrectionFilter,
+  within: Within,
   { offset, limit }: Range,
 ): Promise<Counted<CorrectionRow>> {
   const wanted = [
@@ -79,7 +86,7 @@ export async function listCorrections(
   ];
   const from = sql`
     from attendance.correction ${withRoster("correction")}
-    where ${sql.join([sql`true`, ...wanted], " and ")}`;
+    where ${sql.join([isOfScope("correction", within), ...wanted], " and ")}`;
   const rows = await db<CorrectionRow[]>`
     select ${columns}, coalesce(department, '') as department ${from} order by correction.id desc limit ${limit} offset ${offset}`;
   return { rows, totalCount: await db.value<number>`select count(*) ${from}` };

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { decimal, freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
+import { newObjection, ownObjection } from "#services/attendance/objections/contract.ts";
+import { explanation, month, summaryRow } from "#services/attendance/record-contract.ts";
+import { employees } from "./guests-contract.ts";
+
+const ownMonth = z.object({
+  month: z.string(),
+  groupOfCheck: z.string().describe("Tells rows of one month apart, where the employee has several"),
+  statu: oneOfNumbers([0, 1, 2, 3]).describe("2: analysed"),
+  locked: z.boolean(),
+  confirmed: z.boolean().describe("The row as it is now"),
+  openObjections: z.int(),
+});
+
+const { figures, extra, corrections, days, bucketEdges } = explanation.shape;
+const ownRow = summaryRow.omit({ idCard: true }).extend({
+  month: z.string(),
+  days,
+  bucketEdges,
+  explain: figures,
+  extra,
+  corrections,
+});
+
+const access = { who: "guest", guests: employees } as const;
+const whichRow = z.object({
+  month: month(),
+  groupOfCheck: freeText().optional().describe("Where several rows of the month are the employee's"),
+});
+const own = <M extends "GET" | "POST" | "PUT", P extends string>(method: M, path: P) =>
+  ({ method, url: `/attendance/own/${path}`, access, own: true }) as const;
+
+export const ownEndpoints = {
+  loginEmployee: endpoint({
+    method: "POST",
+    url: "/attendance/own/login",
+    summary: "Exchange the campus platform's authorization code for an employee's token (EMPLOYEE_IDENTITY=campus)",
+    access: { who: "anyone", limit: "open" },
+    own: true,
+    body: z.object({ code: requiredText(1024).describe("The wxcode of the campus platform; it works once") }),
+    form: true,
+    answer: {
+      as: "envelope",
+      data: z.object({
+        employeeNo: z.string().describe("To be sent as the header employee_no"),
+        token: z.string().describe("To be sent as the header employee_token"),
+        expireTime: z.int().describe("Epoch milliseconds"),
+      }),
+    },
+    holdsSecret: true,
+    problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
+  }),
+  listOwnMonths: endpoint({
+    ...own("GET", "months"),
+    summary: "The months in which the employee has a row, newest first",
+    answer: { as: "envelope", data: z.array(ownMonth) },
+    problems: ["notAllowedNow"],
+  }),
+  readOwnMonth: endpoint({
+    ...own("GET", "month"),
+    summary: "The employee's own row of an analysed month, with what each figure rests on",
+    query: whichRow,
+    answer: { as: "envelope", data: ownRow },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  uploadOwnFile: endpoint({
+    method: "POST",
+    url: "/attendance/own/upload",
+    summary: "Upload a file for an objection; data is its name",
+    access: { who: "guest", guests: employees, mostPerMinute: "open" },
+    own: true,
+    upload: { limit: "upload" },
+    idempotent: true,
+    answer: { as: "envelope", data: z.string() },
+    problems: ["outsideFailed"],
+  }),
+  object: endpoint({
+    method: "POST",
+    url: "/attendance/own/objection",
+    summary: "Say that a day is wrong",
+    access: { who: "guest", guests: employees, mostPerMinute: "open" },
+    own: true,
+    body: newObjection,
+    answer: { as: "envelope", data: ownObjection },
+    problems: ["notFound", "alreadyExists", "notAllowedNow"],
+  }),
+  listOwnObjections: endpoint({
+    ...own("GET", "objections"),
+    summary: "The employee's own objections, newest first, and what became of them",
+    query: z.object(pageQuery("curPage")),
+    answer: { as: "envelope", data: pageOf(ownObjection) },
+    problems: ["notAllowedNow"],
+  }),
+  confirmMonth: endpoint({
+    ...own("PUT", "confirm"),
+    summary: "Confirm the own row; an analysis that changes it undoes that",
+    body: whichRow,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+};

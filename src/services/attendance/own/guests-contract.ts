@@ -1,0 +1,18 @@
+import { type NumberHeaders, provenGuests } from "#platform/contract/proven-contract.ts";
+
+export const employeeHeaders: NumberHeaders = {
+  number: "employee_no",
+  time: "employee_time",
+  sign: "employee_sign",
+  token: "employee_token",
+};
+
+/** Employees, whom EMPLOYEE_IDENTITY says how to believe. */
+export const employees = provenGuests({
+  title: "employees, each by the own number",
+  knownBy: "employee",
+  headers: employeeHeaders,
+  about: "The employee's work number, else the UserId.",
+  login: "the employees' login",
+  setting: "EMPLOYEE_IDENTITY",
+});

@@ -1,0 +1,90 @@
+import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven-number.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { toRange } from "#platform/contract/sorting.ts";
+import { holdUploads, keepUpload } from "#platform/files/upload.ts";
+import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import { explainEmployee } from "#services/attendance/answers/month-routes.ts";
+import { getFinished } from "#services/attendance/answers/version-store.ts";
+import { dayOfInstant } from "#services/attendance/days.ts";
+import { findMonth, refuseLocked } from "#services/attendance/month-store.ts";
+import { holderOf, insertObjection, listOwnObjections } from "#services/attendance/objections/store.ts";
+import { toOwnObjection } from "#services/attendance/objections/told.ts";
+import type { AttendancePlatform } from "#services/attendance/settings.ts";
+import { dayNumbered, noSuchEmployee } from "#services/attendance/whose.ts";
+import type { ownEndpoints } from "./contract.ts";
+import { spellEmployee } from "./employees.ts";
+import { confirm, hasOpenObjection, keepOwnFile, listOwnFiles, listOwnMonths } from "./own-store.ts";
+import { findSelf, getOwn } from "./self-store.ts";
+
+/** What employees do by themselves: they see their own rows, object to a day, and confirm. */
+export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform): Handlers<typeof ownEndpoints> {
+  const zone = settings.TIME_ZONE;
+  const campus = settings.EMPLOYEE_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
+  return {
+    loginEmployee: {
+      withoutTransaction: async ({ body }) => {
+        const employeeNo = await exchangeForNumber(campus, body.code);
+        const [spelt = ""] = spellEmployee(pool.keys, employeeNo);
+        return { employeeNo, ...(await startNumberSession(pool, spelt, settings.TOKEN_HOURS)) };
+      },
+    },
+
+    listOwnMonths: async ({ db, guest }) => listOwnMonths(db, await findSelf(db, guest)),
+
+    readOwnMonth: async ({ db, query, guest, language }) => {
+      const { employee } = await getOwn(db, guest, query);
+      const state = await getFinished(db, query.month);
+      const explained = await explainEmployee(db, state, employee, language);
+      const { row, month, days, bucketEdges, figures, extra, corrections } = explained;
+      const { idCard: _, ...own } = row;
+      return { ...own, month, days, bucketEdges, explain: figures, extra, corrections };
+    },
+
+    uploadOwnFile: {
+      withoutTransaction: async ({ file, guest, once }) => {
+        const kept = { service: "attendance", imagesOnly: false, settings, once };
+        const name = await keepUpload(pool, files, file, kept);
+        await keepOwnFile(pool, name, guest);
+        return name;
+      },
+    },
+
+    object: async ({ db, body, guest }) => {
+      const { month, day: number, files: names = [] } = body;
+      const member = await getOwn(db, guest, body);
+      const state = await findMonth(db, month);
+      if (!state) throw noSuchEmployee();
+      refuseLocked(state);
+      const day = dayNumbered(state, number);
+      if (day > dayOfInstant(clock(), zone))
+        throw explain("notAllowedNow", "这一天还没有到", "that day has not come yet");
+      const own = await listOwnFiles(db, names, guest);
+      const row = await insertObjection(db, member, { ...body, files: names, day });
+      const held = await holdUploads(db, { service: "attendance", record: holderOf(row.id) }, own);
+      const strange = names.findIndex((name) => !held.includes(name));
+      if (strange !== -1)
+        throw explain("notFound", `files[${strange}]: 没有这个文件`, `files[${strange}]: there is no such file`);
+      return toOwnObjection(row, zone);
+    },
+
+    listOwnObjections: async ({ db, query, guest }) => {
+      const { rows, totalCount } = await listOwnObjections(db, await findSelf(db, guest), toRange(query));
+      return toPage(
+        rows.map((row) => toOwnObjection(row, zone)),
+        totalCount,
+        query,
+      );
+    },
+
+    confirmMonth: async ({ db, body, guest }) => {
+      const member = await getOwn(db, guest, body);
+      await getFinished(db, body.month);
+      if (await hasOpenObjection(db, body.month, member))
+        throw explain("notAllowedNow", "还有未处理的申诉", "an objection is open still");
+      await confirm(db, body.month, member);
+      return "1";
+    },
+  };
+}
