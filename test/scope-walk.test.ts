@@ -17,7 +17,7 @@ import { samplePayable, writePayables } from "#test/tuition-payment.ts";
 // Every operation that keeps to scopes, by an account that has one beside one that has none. What lies outside is made
 // last: whatever the scope shows then must be, to the letter, what everybody was shown before there was anything else.
 
-const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
+const app = await startTestApp({ settings: { PAY_SIMULATED: "1", EMPLOYEE_IDENTITY: "header" } });
 
 type Ids = Readonly<Record<string, string | number>>;
 type Write = readonly [method: string, path: string, body: unknown, code?: string];
@@ -297,10 +297,18 @@ walk({
     await send("original", [originalSheet({ ...range, lines: chosen(made.punchLines) })]);
     await send("work", [identitySheet(chosen(made.identityLines))]);
     assert.equal((await analyse(month)).statu, 2);
-    const { json } = await put("lock", { month });
     const { list } = (await get("employees", { month, pageSize: 100 })).json.data;
     const who = list.find(({ userId }: { userId: string }) => isOfScope({ userId }) === isInside);
-    return { version: json.data, userId: who.userId, workNum: who.workNum };
+    const { workNum, userId } = who;
+    const said = { month, userId, day: 4, correction: { kind: "none" }, evidence: "x" };
+    const correction = await app.call("POST", "/attendance/correction", { token: by.token, body: said });
+    const own = { headers: { employee_no: workNum || userId } };
+    const sent = await app.call("POST", "/attendance/own/upload", { ...own, file: ["a.txt", Buffer.from("a file")] });
+    const file = sent.json.data as string;
+    const body = { month, day: 5, kind: "forgot", text: "x", files: [file] };
+    const objection = (await app.call("POST", "/attendance/own/objection", { ...own, body })).json.data.id;
+    const { json } = await put("lock", { month });
+    return { version: json.data, userId, workNum, file, objection, correction: Number(correction.json.data) };
   },
   reads: [
     ...["downLoad?", "downLoad?format=xlsx&", "downLoad?curPage=1&pageSize=5&"].map(
@@ -309,13 +317,24 @@ walk({
     `${attendance}/employees?month=${month}&pageSize=100`,
     ...["months", `queryAnalyseStatu?month=${month}`, `versions?month=${month}`].map((path) => `${attendance}/${path}`),
     `${attendance}/differences?month=${month}`,
+    `${attendance}/confirmations?month=${month}`,
+    ...["correction", "objection/list"].map((path) => `/attendance/${path}?month=${month}`),
     ...["versions/{version}", "versions/{version}?format=xlsx", `compare?month=${month}&version={version}`].map(
       (path) => `${attendance}/${path}`,
     ),
   ],
   alike: [`${attendance}/te`, `${attendance}/title?month=${month}`],
-  ofOne: [`${attendance}/explain?month=${month}&userId={userId}`],
-  writes: () => [],
+  ofOne: [`${attendance}/explain?month=${month}&userId={userId}`, "/attendance/objection/file/{file}"],
+  writes: async ({ userId, correction, objection }) => {
+    const { put } = await openAttendance(app, (await app.signIn("platform")).token);
+    await put("unlock", { month, reason: "补录" });
+    const said = { month, userId, day: 6, correction: { kind: "none" }, evidence: "x" };
+    return [
+      ["POST", "/attendance/correction", said],
+      ["PUT", "/attendance/correction", { id: correction, reason: "x" }],
+      ["PUT", `/attendance/objection/judge/${objection}`, { accept: true }],
+    ];
+  },
   unknown: ["10005"],
   passedOver: /Time$|^(?:import|id|version|number|waring|employee)$/,
   mark: new RegExp(
@@ -324,7 +343,7 @@ walk({
       .map(({ userId }) => userId)
       .join("|"),
   ),
-  tables: ["attendance.roster"],
+  tables: ["attendance.roster", "attendance.correction", "attendance.objection"],
 });
 
 const relay = "/wx/push";

@@ -181,6 +181,29 @@ test("a confirmation holds until the row is another; counts are of everybody", a
   assert.deepEqual((await confirmations()).confirmed, 0);
 });
 
+test("administrators with a scope see and change what lies in it, and nothing else", async () => {
+  const limited = await app.signIn("platform");
+  await app.pool`update platform.account set scope = ${JSON.stringify({ department: ["校办"] })} where id = ${limited.id}`;
+  const by = async (method: "GET" | "POST" | "PUT", path: string, given: object = {}) =>
+    (await app.call(method, `/attendance/${path}`, { token: limited.token, ...given })).json;
+  const all = (await list()).list as { id: number; workName: string; state: string }[];
+  const seen = (await by("GET", "objection/list")).data;
+  assert.deepEqual([seen.totalCount, seen.list[0].workName], [1, colleague.name]);
+  const outside = all.find(({ workName }) => workName === someone.name)?.id;
+  assert.equal((await by("PUT", `objection/judge/${outside}`, { body: { accept: true } })).code, "10005");
+  const { people, of } = (await by("GET", "month/confirmations", { query: { month } })).data;
+  assert.deepEqual([of, people[0].workName], [1, colleague.name]);
+  const body = { month, day: 25, correction: { kind: "none" }, evidence: "x" };
+  const correct = (userId: string, more: Body = {}) => ({ body: { ...body, ...more, userId } });
+  assert.equal((await by("POST", "correction", correct(someone.userId))).code, "10005");
+  assert.equal((await by("POST", "correction", correct(colleague.userId))).code, "0");
+  const made = await app.call("POST", "/attendance/correction", { token, ...correct(someone.userId) });
+  const undo = { body: { id: Number(made.json.data), reason: "x" } };
+  assert.equal((await by("PUT", "correction", undo)).code, "10005");
+  assert.equal((await by("GET", "correction")).data.totalCount, 1);
+  assert.equal((await app.call("PUT", "/attendance/correction", { token, ...undo })).json.code, "0");
+});
+
 test("of a locked month nothing more can be said or corrected, but what is open can be refused", async () => {
   const [{ id }] = (await list({ state: "open" })).list;
   await put("lock", { month });
