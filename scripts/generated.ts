@@ -4,7 +4,7 @@ import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { conditions, contracts } from "#quintet/app.ts";
 import { describeConditions, writeAlertRules } from "./conditions.ts";
 import { describeMaterials } from "./sbom.ts";
-import { describeOperations } from "./web-operations.ts";
+import { describeDimensions, describeOperations } from "./web-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 export interface Generated {
@@ -26,6 +26,7 @@ export async function listGenerated(): Promise<Generated[]> {
       file: new URL(`../web/shared/api/${contract.name}.ts`, import.meta.url),
       text: describeOperations(contract),
     })),
+    { file: new URL("../web/shared/dimensions.ts", import.meta.url), text: describeDimensions(contracts) },
     { file: openapi, text: `${JSON.stringify(api, null, 1)}\n` },
     { file: materials, text: describeMaterials() },
     {

@@ -1,4 +1,5 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Dimensions } from "#platform/contract/scope.ts";
 import { takenBy } from "#platform/contract/rights.ts";
 
 /**
@@ -17,6 +18,20 @@ export const ${toIdentifier(name)} = defineOperations<${type}>("${name}", ${JSON
 ${rows.join("")}});
 `;
 }
+
+/** By what accounts of each service are narrowed, with what people call it. */
+export const describeDimensions = (
+  contracts: readonly ServiceContract[],
+): string => `// Written by \`npm run generate\` out of the contracts.
+import type { Bilingual } from "#platform/contract/language.ts";
+
+export const dimensions: Readonly<Record<string, Readonly<Record<string, Bilingual>> | undefined>> = ${JSON.stringify(
+  Object.fromEntries(contracts.flatMap(({ name, dimensions }) => (dimensions ? [[name, toLabels(dimensions)]] : []))),
+)};
+`;
+
+const toLabels = (dimensions: Dimensions) =>
+  Object.fromEntries(Object.entries(dimensions).map(([name, { label }]) => [name, label]));
 
 const tokenProblems = ["headerMissing", "tokenEmpty", "tokenInvalid"] as const;
 
@@ -41,7 +56,7 @@ function describeTaken(endpoint: Endpoint) {
 }
 
 function describe(endpoint: Endpoint) {
-  const { method, url, access, answer, query, upload, idempotent, audited } = endpoint;
+  const { method, url, access, answer, query, upload, idempotent, audited, scoped } = endpoint;
   const page = ["currPage", "curPage"].find((parameter) => parameter in (query?.shape ?? {}));
   return {
     method,
@@ -54,5 +69,6 @@ function describe(endpoint: Endpoint) {
     ...(upload?.mostJsonMb && { mostMb: upload.mostJsonMb }),
     ...(idempotent && { idempotent }),
     ...(audited && { audited }),
+    ...(scoped && { scoped }),
   };
 }

@@ -273,6 +273,7 @@ const made = makeMonth({ month, people: 14, seed: 7, generation: 2026 });
 const range = { generation: 2026 as const, start: `${month}-01`, end: `${month}-31` };
 // The first of them lie inside: somebody is of two departments, and some are of one below.
 const departments = ["人事处", "人事处-档案科", "教务处,人事处/薪酬科", "人事处"];
+const strangers = made.employees.slice(departments.length);
 const isOfScope = ({ userId }: { readonly userId: string }) =>
   made.employees.slice(0, departments.length).some((one) => one.userId === userId);
 
@@ -337,12 +338,7 @@ walk({
   },
   unknown: ["10005"],
   passedOver: /Time$|^(?:import|id|version|number|waring|employee)$/,
-  mark: new RegExp(
-    made.employees
-      .slice(departments.length)
-      .map(({ userId }) => userId)
-      .join("|"),
-  ),
+  mark: new RegExp(strangers.flatMap(({ userId, name }) => [userId, name]).join("|")),
   tables: ["attendance.roster", "attendance.correction", "attendance.objection"],
 });
 

@@ -21,6 +21,8 @@ interface Row {
   readonly idempotent?: true;
   /** A read that leaves a line in the audit log. */
   readonly audited?: true;
+  /** It keeps to the scope of whoever calls; nothing else is open to an account with one. */
+  readonly scoped?: true;
 }
 
 /** An operation that can be called; E is its contract, and exists as a type alone. */

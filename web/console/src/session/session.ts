@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { dimensions } from "#shared/dimensions.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 
@@ -14,6 +15,8 @@ export interface Session {
   /** To what the role is narrowed, such as "library.read"; left out or null: all that it has. */
   readonly rights?: readonly string[] | null | undefined;
   /** Where duties are separated: the only one that the session has. */
+  /** Of each dimension that it names, the values that a record must have; left out or null: all records. */
+  readonly scope?: Partial<Record<string, string[]>> | null | undefined;
   readonly duty?: "system" | "security" | "audit" | undefined;
   readonly expireTime: number;
   /** Where one goes to sign out of the campus too, once one has signed on by it. */
@@ -85,7 +88,14 @@ export const serves = (of: Session | null, service: string): boolean =>
   of !== null &&
   (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 
-export type Judged = Pick<Operation, "who" | "service" | "method" | "takes">;
+export type Judged = Pick<Operation, "who" | "service" | "method" | "takes" | "scoped">;
+
+/** Whether the account sees some of the service's records alone. */
+export const isNarrowed = (of: Session | null, service: string): boolean =>
+  Object.keys(dimensions[service] ?? {}).some((name) => of?.scope?.[name]);
+
+const isOpenToScope = (of: Session | null, { service, takes, scoped }: Judged): boolean =>
+  scoped === true || takes === "own" || takes === "accounts" || !isNarrowed(of, service);
 
 /** Rows that come as a workbook on demand: what asking for that takes. */
 export const asFile = (operation: Judged & Pick<Operation, "asFile">): Judged => ({
@@ -97,7 +107,7 @@ export const asFile = (operation: Judged & Pick<Operation, "asFile">): Judged =>
 export function may(of: Session | null, operation: Judged): boolean {
   if (operation.who === "anyone") return true;
   if (operation.who === "guest") return false;
-  return hasRole(of, operation) && hasRight(of, operation);
+  return hasRole(of, operation) && hasRight(of, operation) && isOpenToScope(of, operation);
 }
 
 function hasRight(
@@ -113,8 +123,15 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
+/** What a page needs; `dimension`: of its records, where others of the service have another. */
+export type Needed = Judged & { readonly dimension?: string };
+
 /** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
-export const mayOpen = (of: Session | null, needs: Judged): boolean => serves(of, needs.service) && may(of, needs);
+export const mayOpen = (of: Session | null, needs: Needed): boolean =>
+  serves(of, needs.service) && may(of, needs) && isOpenToScope(of, needs) && hasDimension(of, needs);
+
+const hasDimension = (of: Session | null, { service, dimension }: Needed): boolean =>
+  dimension === undefined || !isNarrowed(of, service) || of?.scope?.[dimension] !== undefined;
 
 export function useMay(): (operation: Judged) => boolean {
   const of = useSession();

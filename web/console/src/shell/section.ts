@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from "react";
+import type { Needed } from "#console/session/session.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
@@ -8,7 +9,7 @@ export interface Page {
   readonly title: Bilingual;
   readonly load: () => Promise<ComponentType>;
   /** An operation without which the page is of no use: who may not call it is not offered the page. */
-  readonly needs: Pick<Operation, "who" | "service" | "method" | "takes">;
+  readonly needs: Needed;
   readonly hidden?: boolean;
 }
 

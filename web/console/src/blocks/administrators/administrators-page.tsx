@@ -14,6 +14,8 @@ import {
   useRightsWords,
 } from "#console/blocks/rights/rights-table.tsx";
 import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
+import { type Scope, ScopeFields, useScopeWords } from "#console/blocks/scope/scope-fields.tsx";
+import { useTexts as useScopeTexts } from "#console/blocks/scope/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { RowAction } from "#console/blocks/buttons.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -36,6 +38,7 @@ interface Administrator {
   readonly name?: string;
   readonly time?: string;
   readonly rights?: Rights;
+  readonly scope?: Scope;
   /** Made by the campus sign-on, which says what it is. */
   readonly fromSignOn?: true;
 }
@@ -100,6 +103,7 @@ function useColumns(
   const may = useMay();
   const r = useRightsTexts();
   const sayRights = useRightsWords(true);
+  const sayScope = useScopeWords();
   const session = useSession();
   const confirm = useConfirm();
   const remove = useChange(operations.remove, { done: t.removed });
@@ -136,7 +140,18 @@ function useColumns(
       sortable: true,
       render: ({ adminType }) => t.adminTypes[adminType === codes.adminType.super ? "super" : "plain"],
     },
-    { field: "rights", title: r.rights, width: 170, wraps: true, render: ({ rights }) => sayRights(rights) },
+    {
+      field: "rights",
+      title: r.rights,
+      width: 170,
+      wraps: true,
+      render: ({ rights, scope }) => (
+        <>
+          {sayRights(rights)}
+          {scope && <div className="q-soft">{sayScope(scope)}</div>}
+        </>
+      ),
+    },
     {
       field: "status",
       title: t.status,
@@ -164,6 +179,7 @@ interface FormProps {
 function AdministratorForm({ page: { operations, codes, isPersonal = false }, administrator, onClose }: FormProps) {
   const t = useTexts();
   const r = useRightsTexts();
+  const s = useScopeTexts();
   const session = useSession();
   const options = { done: t.saved, quiet: true };
   const save = useChange(operations.save, options);
@@ -178,6 +194,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
     status: codes.status.on,
     password: makePassword(),
     rights: ownRights(session, operations.save.service),
+    scope: session?.scope ?? null,
   }));
   const personal: Field[] = [{ kind: "text", name: "name", label: t.realName, required: true, max: 255 }];
   const status: Field = {
@@ -195,6 +212,13 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
       label: r.rights,
       help: r.help,
       control: <RightsTable services={[operations.save.service]} />,
+    },
+    {
+      kind: "own",
+      name: "scope",
+      label: s.scope,
+      help: s.help,
+      control: <ScopeFields services={[operations.save.service]} />,
     },
     status,
     {
@@ -253,10 +277,11 @@ function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operati
   return ({ id }: Administrator): boolean | undefined => inCharge && inCharge.length === 1 && inCharge[0]?.id === id;
 }
 
-const toGiven = ({ userName, name, adminType, status, rights }: Administrator): Partial<Given> => ({
+const toGiven = ({ userName, name, adminType, status, rights, scope }: Administrator): Partial<Given> => ({
   userName,
   ...(name !== undefined && { name }),
   adminType,
   status,
   rights: rights ?? null,
+  scope: scope ?? null,
 });

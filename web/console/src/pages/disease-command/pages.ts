@@ -3,6 +3,8 @@ import type { Page } from "#console/shell/section.ts";
 
 /** Most lists are open to anyone, as the screen needs them; their pages are for those who may read at the service. */
 const reading = { who: "administrator", service: "disease-command", method: "GET" } as const;
+const hospitals = { ...reading, scoped: true, dimension: "hospitalName" } as const;
+const toilets = { ...reading, scoped: true, dimension: "itemNo" } as const;
 
 export const diseaseCommandPages: readonly Page[] = [
   {
@@ -14,14 +16,14 @@ export const diseaseCommandPages: readonly Page[] = [
   {
     path: "fever-clinics",
     title: { zh: "发热门诊", en: "Fever clinics" },
-    needs: reading,
+    needs: hospitals,
     load: async () =>
       (await import("#console/pages/disease-command/fever-clinic/fever-clinics-page.tsx")).FeverClinicsPage,
   },
   {
     path: "fever-clinics/trend",
     title: { zh: "发热门诊趋势", en: "Fever-clinic trend" },
-    needs: reading,
+    needs: hospitals,
     hidden: true,
     load: async () => (await import("#console/pages/disease-command/fever-clinic/fever-trend-page.tsx")).FeverTrendPage,
   },
@@ -100,7 +102,7 @@ export const diseaseCommandPages: readonly Page[] = [
   {
     path: "toilets",
     title: { zh: "公厕管理", en: "Toilets" },
-    needs: reading,
+    needs: toilets,
     load: async () => (await import("#console/pages/disease-command/toilet/toilets-page.tsx")).ToiletsPage,
   },
   {

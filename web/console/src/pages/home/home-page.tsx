@@ -2,6 +2,8 @@ import { Empty } from "antd";
 import { Failure } from "#console/blocks/failure.tsx";
 import { late } from "#console/blocks/late.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
+import { useScopeWords } from "#console/blocks/scope/scope-fields.tsx";
+import { useTexts as useScopeTexts } from "#console/blocks/scope/texts.ts";
 import { useFailedReads } from "#console/call/use-call.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { useTexts } from "#console/pages/home/texts.ts";
@@ -19,6 +21,8 @@ export function HomePage() {
   const t = useTexts();
   const [language] = useLanguage();
   const session = useSession();
+  const s = useScopeTexts();
+  const sayScope = useScopeWords();
   const failed = useFailedReads();
   const shown = figures.filter(
     ({ service, figuresNeed }) => mayRead(session, service) && (!figuresNeed || may(session, figuresNeed)),
@@ -26,7 +30,10 @@ export function HomePage() {
   return (
     <>
       <title>{`${t.home} · Quintet`}</title>
-      <PageHead title={t.greeting(session?.name || session?.userName || "")} />
+      <PageHead
+        title={t.greeting(session?.name || session?.userName || "")}
+        {...(session?.scope && { about: s.own(sayScope(session.scope)) })}
+      />
       {failed && <Failure failure={failed.failure} onRetry={failed.retry} />}
       <div className="q-home">
         {shown.map(({ service, icon, title, Figures }) => (
@@ -50,4 +57,4 @@ export function HomePage() {
 
 /** All figures are read; without the right to, there is nothing to show of the service. */
 const mayRead = (session: Session | null, service: string): boolean =>
-  serves(session, service) && may(session, { who: "account", service, method: "GET" });
+  serves(session, service) && may(session, { who: "account", service, method: "GET", scoped: true });

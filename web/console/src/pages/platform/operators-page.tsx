@@ -14,6 +14,8 @@ import {
   useRightsWords,
 } from "#console/blocks/rights/rights-table.tsx";
 import { useTexts as useRightsTexts } from "#console/blocks/rights/texts.ts";
+import { type Scope, ScopeFields, useScopeWords } from "#console/blocks/scope/scope-fields.tsx";
+import { useTexts as useScopeTexts } from "#console/blocks/scope/texts.ts";
 import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
@@ -62,6 +64,7 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
   const t = useTexts();
   const r = useRightsTexts();
   const sayRights = useRightsWords();
+  const sayScope = useScopeWords();
   const nameService = useServiceNames();
   const session = useSession();
   const confirm = useConfirm();
@@ -86,7 +89,18 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
         // The platform is one of them.
         services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
-    { field: "rights", title: r.rights, width: 230, wraps: true, render: ({ rights }) => sayRights(rights) },
+    {
+      field: "rights",
+      title: r.rights,
+      width: 230,
+      wraps: true,
+      render: ({ rights, scope }) => (
+        <>
+          {sayRights(rights)}
+          {scope && <div className="q-soft">{sayScope(scope)}</div>}
+        </>
+      ),
+    },
     {
       field: "status",
       title: t.status,
@@ -136,6 +150,7 @@ interface Given {
   readonly name: string;
   readonly services: string[];
   readonly rights?: string[] | null;
+  readonly scope?: Scope;
   readonly status: "0" | "1";
   readonly password?: string;
 }
@@ -148,6 +163,7 @@ interface OperatorFormProps {
 function OperatorForm({ operator, onClose }: OperatorFormProps) {
   const t = useTexts();
   const r = useRightsTexts();
+  const s = useScopeTexts();
   const nameService = useServiceNames();
   const session = useSession();
   const options = { done: t.saved, quiet: true };
@@ -157,6 +173,7 @@ function OperatorForm({ operator, onClose }: OperatorFormProps) {
   const [first] = useState(() => ({
     services: [],
     rights: ownRights(session, "platform", ...own) as string[] | null,
+    scope: session?.scope ?? null,
     status: "1" as const,
     password: makePassword(),
   }));
@@ -180,6 +197,7 @@ function OperatorForm({ operator, onClose }: OperatorFormProps) {
       options: own.map((value) => ({ value, label: nameService(value) })),
     },
     { kind: "own", name: "rights", label: r.rights, help: r.help, control: <OperatorRights /> },
+    { kind: "own", name: "scope", label: s.scope, help: s.help, control: <OperatorScope /> },
     status,
     {
       kind: "password",
@@ -221,10 +239,16 @@ function OperatorRights(item: {
   return <RightsTable {...item} services={["platform", ...services]} />;
 }
 
-const toGiven = ({ userName, name, services, rights = null, status }: Operator) => ({
+function OperatorScope(item: { readonly value?: Scope; readonly onChange?: (value: Scope) => void }) {
+  const services = (Form.useWatch("services") as string[] | undefined) ?? [];
+  return <ScopeFields {...item} services={services} />;
+}
+
+const toGiven = ({ userName, name, services, rights = null, scope = null, status }: Operator) => ({
   userName,
   name,
   services,
   rights,
+  scope,
   status,
 });

@@ -99,6 +99,8 @@ function useFilters(): Field[] {
       options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
     },
     { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 32 },
+    { kind: "text", name: "collegeName", label: t.collegeName, max: 128 },
+    { kind: "text", name: "className", label: t.className, max: 128 },
     { kind: "select", name: "overdue", label: t.overdue, options: [{ value: "1", label: t.overdueOnly }] },
   ];
 }

@@ -3,6 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   unpaid: ["未缴", "Unpaid"],
   paid: ["已缴", "Paid"],
+  overdue: ["已逾期", "Overdue"],
   feedback: ["待处理的反馈", "Unprocessed feedback"],
   unit: ["笔", ""],
   feedbackUnit: ["条", ""],
