@@ -130,12 +130,14 @@ class Bringing {
     const tell: Tell = (source, key, finding) => void found.get(source)?.push({ key, finding });
     const spool = path.join(this.#given.place.settings.DATA_DIR, "old-files");
     const uploads = await this.#openUploads(tx, spool, tell);
-    const staged = await stage(tx, { dump, map, sources, uploads, tell });
+    const staged = await stage(tx, { dump, map, sources, uploads, tell }).finally(() =>
+      rm(spool, { recursive: true, force: true }),
+    );
     let differences = 0;
     for (const source of sources) {
       const { read = 0, refused = new Set<string>() } = staged.get(source) ?? {};
       await judge(tx, source, { refused, gap: map.gap, tell });
-      await this.#passOn(tx, source, found.get(source) ?? []);
+      await this.#passOn(tx, source, found.get(source) ?? [], refused);
       if (step === "compare") {
         differences += await compareRecord(tx, source, { read, zone: map.zone, say: this.#given.say });
         continue;
@@ -148,13 +150,12 @@ class Bringing {
     if (step === "compare" && place)
       differences += await compareUploads(tx, { ...place, service: this.#service }, this.#given);
     if (uploads && (step === "run" || step === "again")) await uploads.store(tx);
-    await rm(spool, { recursive: true, force: true });
     return differences;
   }
 
   /** Of rows that are as they were when they were brought, everything has been told. */
-  async #passOn(tx: Db, source: Source, found: readonly Told[]): Promise<void> {
-    const keys = found.filter(({ finding }) => finding.rule !== "refused").map(({ key }) => key);
+  async #passOn(tx: Db, source: Source, found: readonly Told[], refused: ReadonlySet<string>): Promise<void> {
+    const keys = found.flatMap(({ key, finding }) => (finding.rule === "refused" || refused.has(key) ? [] : [key]));
     const same = new Set(
       await tx.values<string>`
         select old_id::text from ${sql.raw(stagedTable(source))} where fate = 'same' and old_id = any(${keys}::bigint[])`,

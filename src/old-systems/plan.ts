@@ -13,6 +13,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   phone: ["mobile", "tel", "telephone", "phonenumber"],
   password: ["pwd", "passwd"],
   time: ["createtime", "createdate", "gmtcreate"],
+  createTime: ["time", "createdate", "gmtcreate"],
   reportingTime: ["createtime", "createdate", "gmtcreate"],
   delStatus: ["delflag", "deleted", "isdeleted"],
   statu: ["status", "state"],

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 
 // Old databases in renren-fast's manner, with faults at rows that a seed chooses.
 
-export type OldService = "reporting" | "tuition-payment" | "disease-command";
+export type OldService = "reporting" | "tuition-payment" | "push-relay" | "disease-command";
 
 /** What `check` has to find: a record, the row's key, a rule and a field. */
 export type Fault = readonly [record: string, key: string, rule: string, field: string];
@@ -180,6 +180,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
   reporting({ seed, count, changed = 0 }) {
     const told = {
       "zero date": ["changed", "tenderTime"],
+      "not UTF-8": ["decide", "trade"],
       "coded twice": ["changed", "company"],
       "long id": ["changed", "id"],
       "no time": ["refused", "tenderTime"],
@@ -203,7 +204,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
         "12万元",
         fault === "zero date" ? "0000-00-00 00:00:00" : fault === "no time" ? "2022-02-30 00:00:00" : timeOf(n),
         n === 3 ? `<img src="${oldAddress}1.png">` : "it's \\ a text",
-        "教育",
+        fault === "not UTF-8" ? "\u{FFFD}" : "教育",
         "是",
         n % 2 ? '["a","b"]' : "a,b",
         fault === "file gone" ? `${oldAddress}gone.png` : n === 3 ? `${oldAddress}%E5%9B%BE%202.png` : null,
@@ -288,6 +289,18 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
         accounts.table,
       ],
       faults: [...listFaults("payables", planted, told), ...accounts.faults],
+    };
+  },
+  "push-relay"() {
+    const urls = ["http://192.0.2.1/a", "ftp://192.0.2.1/", "http://192.0.2.1/a", "http://192.0.2.1/b"];
+    const columns = ["id bigint", "url", "project", "statu int", "create_time datetime"];
+    const rows = (n: number): Cell[] => [n, urls[n - 1] ?? "", n === 4 ? null : "同一项目", n % 2, null];
+    return {
+      tables: [{ name: "push_project", columns, count: urls.length, rows }],
+      faults: [
+        ["projects", "2", "refused", "url"],
+        ["projects", "3", "refused", "case when deleted_at is null then url end, name"],
+      ],
     };
   },
   "disease-command"() {

@@ -62,6 +62,7 @@ const reasons = {
   noDecimal: says("不是数字", "is no number"),
   noChoice: says("不是已知的取值", "is none of the known values"),
   twiceCoded: says("UTF-8 被重复编码，已还原", "was written twice as UTF-8, and is put right"),
+  unreadable: says("含有无法识别的字符，请核对", "has characters that could not be read: look at it"),
   unstorable: says("含有不能存储的字符，已去除", "had characters that cannot be stored"),
 };
 
@@ -96,6 +97,7 @@ export class OldRow {
   textOrNull(field: string): string | null {
     const given = this.#read(field);
     if (given === null) return null;
+    if (given.includes("\u{FFFD}")) this.find("decide", field, reasons.unreadable);
     const meant = decodeTwiceCoded(given);
     if (meant !== given) this.find("changed", field, reasons.twiceCoded);
     const stored = toStorable(meant);

@@ -4,6 +4,7 @@ import { relayConditions } from "./conditions.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { logHandlers } from "./log-routes.ts";
+import { oldRecords } from "./old-records.ts";
 import { persons } from "./person-store.ts";
 import { projectHealthHandlers } from "./project-health.ts";
 import { projectHandlers } from "./project-routes.ts";
@@ -21,6 +22,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   conditions: relayConditions,
   sealed: sealedColumns,
   persons,
+  oldRecords,
   dimensionColumns: { project: ["push_relay.project", "name"] },
 };
 

@@ -52,7 +52,9 @@ const payables: OldRecord = {
   table: "tuition_payment.payable",
   columns: Object.values<string>(payableColumns),
   staged: { paid: "boolean" },
-  here: `(select array_agg(id order by id) from tuition_payment.adjustment where payable_id = here.id and undone_at is null)`,
+  // What is adjusted, or in an order, is not changed by what an old system says.
+  here: `(select array_agg(id order by id) from tuition_payment.adjustment where payable_id = here.id and undone_at is null),
+    (select array_agg(id order by id) from tuition_payment.order_item where payable_id = here.id and state in ('held', 'paid'))`,
   unique: [{ of: ["student_no", "years"], otherwise: "refuse" }],
   counted: { by: "grade || ' ' || years", sum: "amount_fen" },
   toRow: (old) => {
