@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { type Db, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import { type Db, inTransaction, type Pool, setLimits, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { OldFinding } from "#platform/process/old-row.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
@@ -130,9 +130,8 @@ class Bringing {
     const tell: Tell = (source, key, finding) => void found.get(source)?.push({ key, finding });
     const spool = path.join(this.#given.place.settings.DATA_DIR, "old-files");
     const uploads = await this.#openUploads(tx, spool, tell);
-    const staged = await stage(tx, { dump, map, sources, uploads, tell }).finally(() =>
-      rm(spool, { recursive: true, force: true }),
-    );
+    const staged = await stage(tx, { dump, map, sources, uploads, tell });
+    await rm(spool, { recursive: true, force: true });
     let differences = 0;
     for (const source of sources) {
       const { read = 0, refused = new Set<string>() } = staged.get(source) ?? {};
@@ -192,9 +191,11 @@ class Bringing {
 
 /** However long the dump takes to be read; and times are compared as texts, in one zone. */
 async function prepare(tx: Db): Promise<void> {
-  await tx.script("set local statement_timeout = 0");
-  await tx.script("set local lock_timeout = '15min'");
-  await tx.script("set local idle_in_transaction_session_timeout = 0");
+  await setLimits(
+    tx,
+    { statement_timeout: 0, lock_timeout: 900_000, idle_in_transaction_session_timeout: 0 },
+    "transaction",
+  );
   await tx.script("set local timezone = 'UTC'");
   await tx.script("select pg_advisory_xact_lock(hashtextextended('old systems', 0))");
 }
