@@ -17,10 +17,12 @@ import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
 import { serveConsole, servePages } from "#platform/http/web-pages.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
+import { createNotices, sealedNotices } from "#platform/notices/index.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import { judge, nameConditions, type NamedCondition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Part } from "#platform/process/health.ts";
+import { type NamedNotice, nameNotices } from "#platform/process/notice.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
@@ -57,6 +59,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedPrivateKey,
   seedColumn,
   sealedAnswer,
+  ...sealedNotices,
   ...listed.flatMap(({ sealed = [] }) => sealed),
 ];
 
@@ -73,6 +76,11 @@ export const conditions: readonly NamedCondition[] = [
   ...nameConditions("platform", [...platformConditions, ...accountConditions]),
   ...listed.flatMap((module) => nameConditions(module.contract.name, module.conditions ?? [])),
 ];
+
+/** What persons can be told, whichever services a process serves. */
+const notices: readonly NamedNotice[] = listed.flatMap((module) =>
+  nameNotices(module.contract.name, module.notices ?? []),
+);
 
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
 export function checkServices(settings: Settings, names: readonly string[]): void {
@@ -110,6 +118,7 @@ export async function buildApp(
       listSettings,
       serviceNames,
       alerts,
+      notices: createNotices({ platform, kinds: notices }),
       dimensions,
       scopes: findModules(names),
     }),

@@ -15,6 +15,7 @@ import {
 import { overAnswers } from "#platform/http/idempotency.ts";
 import { overCounts } from "#platform/http/rate-limit.ts";
 import type { RecurringJob } from "#platform/jobs/runner.ts";
+import { retainedNotices } from "#platform/notices/index.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { removeOver, type RetainedRecords } from "#platform/process/removal.ts";
@@ -28,6 +29,7 @@ const listed: readonly ServiceModule[] = modules;
 
 const kinds: readonly { readonly service: string; readonly records: RetainedRecords }[] = [
   { service: "platform", records: retainedAudit },
+  { service: "platform", records: retainedNotices },
   ...listed.flatMap(({ contract, retained = [] }) => retained.map((records) => ({ service: contract.name, records }))),
 ];
 

@@ -1,6 +1,7 @@
 import { type BackupSettings, backupSettings } from "#platform/backup/nightly.ts";
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
+import { checkNoticeSettings } from "#platform/messaging/notice-settings.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
@@ -20,9 +21,14 @@ const listed: readonly ServiceModule[] = modules;
 
 export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
-  ...[checkFileSettings, checkSealingSettings, checkPlaceSettings, checkOutboundSettings, checkSignOnSettings].map(
-    (check) => ({ shape: {}, check }),
-  ),
+  ...[
+    checkFileSettings,
+    checkSealingSettings,
+    checkPlaceSettings,
+    checkOutboundSettings,
+    checkNoticeSettings,
+    checkSignOnSettings,
+  ].map((check) => ({ shape: {}, check })),
   { shape: backupSettings },
   ...listed.flatMap(({ contract, settings }) => (settings ? [{ ...settings, service: contract.name }] : [])),
 ]);

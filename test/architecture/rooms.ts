@@ -18,6 +18,7 @@ export const rooms = [
   "backup",
   "workbooks",
   "alerts",
+  "notices",
   "accounts",
   "openapi",
   "http",

@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|rights|scope|datum|map-settings|proven-contract)|process\/config|alerts\/contract|accounts\/(?:administrator-contract|second-factor\/contract|sign-on\/contract))\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|rights|scope|datum|map-settings|proven-contract)|process\/config|(?:alerts|notices)\/contract|accounts\/(?:administrator-contract|second-factor\/contract|sign-on\/contract))\.ts)$/.test(
             name,
           ),
       ),

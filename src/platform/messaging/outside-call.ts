@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseJson } from "#platform/contract/json.ts";
 import { OutboundFailure, request } from "#platform/outbound/request.ts";
 
-export type OutsideService = "wechat" | "campus";
+export type OutsideService = "wechat" | "campus" | "dingtalk" | "wecom";
 
 /**
  * - `unavailable`: no usable answer (network, time-out, busy, an answer that is not the protocol's)
@@ -23,6 +23,8 @@ export type OutsideFacts = {
   /** HTTP status, where an answer arrived that was not 2xx. */
   status?: number | undefined;
   errcode?: number | undefined;
+  /** It was on its way, and nobody knows whether it was done. */
+  mayBeDone?: boolean | undefined;
 };
 
 /**
@@ -38,6 +40,7 @@ export class OutsideError extends Error {
   declare readonly retryAfterMs: number | undefined;
   declare readonly status: number | undefined;
   declare readonly errcode: number | undefined;
+  declare readonly mayBeDone: boolean | undefined;
 
   constructor(reason: string, facts: OutsideFacts) {
     const { service, errcode, status } = facts;
@@ -87,7 +90,8 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
   const method = posted ? "POST" : "GET";
   const asked = { whom: service, url, method, timeoutMs, mostBytes: mostAnswerBytes, ...posted } as const;
   const answer = await request(asked).catch((error: unknown) => {
-    throw error instanceof OutboundFailure ? new OutsideError(error.message, { service, ...unavailable }) : error;
+    if (!(error instanceof OutboundFailure)) throw error;
+    throw new OutsideError(error.message, { service, ...unavailable, mayBeDone: error.mayHaveArrived });
   });
   const { status, headers } = answer;
   // JSON sometimes arrives as text/plain, so the content type is not looked at.
@@ -99,10 +103,18 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     // Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it.
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
-    throw new OutsideError("an answer from something in between", { service, ...unavailable, status, retryAfterMs });
+    const mayBeDone = status === 504;
+    throw new OutsideError("an answer from something in between", {
+      service,
+      ...unavailable,
+      status,
+      retryAfterMs,
+      mayBeDone,
+    });
   }
   const parsed = call.answer.safeParse(json);
-  if (!parsed.success) throw new OutsideError("an answer that is not of the protocol", { service, ...unavailable });
+  if (!parsed.success)
+    throw new OutsideError("an answer that is not of the protocol", { service, ...unavailable, mayBeDone: true });
   return parsed.data;
 }
 

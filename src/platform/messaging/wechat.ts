@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
+import { openAppToken, type Token } from "./app-token.ts";
 import {
   badCode,
   callOutside,
@@ -54,7 +55,7 @@ const tokenAnswer = z.object({
  * All functions throw OutsideError; time-outs, -1 and quotas are retryable, refusals and spent codes are not.
  */
 export function createWeChatClient(options: WeChatOptions) {
-  const lendToken = openAppToken(options);
+  const lendToken = openAppToken(options.now, () => requestToken(options));
   const post = <Answer>(path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
     lendToken((token) => call(options, { path, query: { access_token: token }, body, answer }));
   return {
@@ -109,38 +110,6 @@ function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<An
   });
 }
 
-type Token = { value: string; expiresAtMs: number };
-
-/** For clocks that differ. WeChat itself renews five minutes before the end, both tokens then being valid. */
-const marginMs = 60_000;
-
-/**
- * The application's token in this process. Others have the same: WeChat gives every caller the one that is valid, and allows
- * 10,000 calls for it a minute. So processes share nothing, and one that finds its token replaced asks for the newer one.
- */
-function openAppToken(options: WeChatOptions) {
-  const { now } = options;
-  let known: Token | undefined;
-  let asking: Promise<Token> | undefined;
-  /** The token that is known, or a newer one, which is asked for once for all who need it. */
-  const find = async (): Promise<Token> => {
-    if (known && known.expiresAtMs - now() > marginMs) return known;
-    return (asking ??= retryOnce(isBusy, () => requestToken(options)).finally(() => (asking = undefined)));
-  };
-  const lend = async (): Promise<Token> => (known = await find());
-  /** Runs a call with the token; when it is refused, once more with a newer one. */
-  return async <T>(use: (token: string) => Promise<T>): Promise<T> => {
-    const token = await lend();
-    try {
-      return await use(token.value);
-    } catch (error) {
-      if (!(error instanceof OutsideError) || !tokenErrcodes.has(error.errcode)) throw error;
-    }
-    if (known === token) known = undefined;
-    return use((await lend()).value);
-  };
-}
-
 /** In the normal way, which gives the one that is valid: a refresh by force would take it from whoever else calls. */
 async function requestToken(options: WeChatOptions): Promise<Token> {
   const { appId: appid, secret, now } = options;
@@ -154,9 +123,6 @@ const overQuota: Kind = { kind: "quota", retryable: true };
 
 const fail = (reason: string, facts: Omit<OutsideFacts, "service">): OutsideError =>
   new OutsideError(reason, { ...facts, service: "wechat" });
-
-/** What the platform answers to a token that is forged, replaced or expired; refreshed and retried once. */
-const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42001]);
 
 const meanings: Record<number, [Kind, reason: string]> = {
   [-1]: [unavailable, "the system is busy"],

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeCertificate } from "#test/certificate.ts";
 import { startMailServer } from "#test/stand-ins/mail-server.ts";
-import { isMailAddress, readMailServer, sendMail } from "./mail.ts";
+import { isMailAddress } from "#platform/contract/mail-address.ts";
+import { readMailServer, sendMail } from "./mail.ts";
 
 const mail = {
   from: "quintet@example.edu",

@@ -1,9 +1,5 @@
 import { createTransport } from "nodemailer";
 
-/** A plain mail address, without a name before it. */
-export const isMailAddress = (text: string): boolean =>
-  text.length <= 254 && /^[^\s@,;:<>"'()[\]\\]{1,64}@[^\s@,;:<>"'()[\]\\]+$/.test(text);
-
 /** @throws {Error} for what is no address of a mail server, or would send a password in clear. */
 export function readMailServer(url: string) {
   const { protocol, hostname, port, username, password, searchParams, pathname } = new URL(url);
@@ -36,6 +32,10 @@ export interface MailOutcome {
   readonly error: string | null;
   /** The server's last words, at most 500 characters; null when it said nothing. */
   readonly said: string | null;
+  /** The server's number where it was refused, such as 550. */
+  readonly reply?: number | undefined;
+  /** It was about this mail and whom it is for, or nobody knows whether it was: not about the connection to the server. */
+  readonly begun?: boolean;
 }
 
 export interface MailOptions {
@@ -45,6 +45,16 @@ export interface MailOptions {
 }
 
 const mostSaid = 500;
+
+interface MailError extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+  readonly syscall?: string;
+}
+
+const beforeMail: ReadonlySet<string> = new Set(["EDNS", "ETLS", "EAUTH", "EENVELOPE"]);
 
 /** Sends a mail by the server, whose certificate must be good for its name; never throws. */
 export async function sendMail(
@@ -68,11 +78,16 @@ export async function sendMail(
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
     // By its names: its text can hold what the server sent, which is for the operator alone.
-    const { code = "", responseCode, response } = error as { code?: string; responseCode?: number; response?: string };
+    const { code = "", responseCode, response, command, syscall, message } = error as MailError;
     const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
     return {
       error: responseCode === undefined ? `no mail was taken, ${name}` : `SMTP ${responseCode}, ${name}`,
       said: response?.slice(0, mostSaid) ?? null,
+      reply: responseCode,
+      begun:
+        responseCode === undefined
+          ? !beforeMail.has(code) && syscall !== "connect" && !/^(?:Connection timeout|Greeting never)/.test(message)
+          : /^(?:RCPT TO|DATA)/.test(command ?? ""),
     };
   } finally {
     transport.close();

@@ -26,7 +26,14 @@ export interface WholeAnswer {
 }
 
 /** There was no whole answer in time. The message is a failure's word, and may be logged. */
-export class OutboundFailure extends Error {}
+export class OutboundFailure extends Error {
+  /** Whether all of the request may have been sent before it failed. */
+  get mayHaveArrived(): boolean {
+    return !/^(?:the address is not allowed|no connection in time|no connection, (?!ECONNRESET|EPIPE|UND_))/.test(
+      this.message,
+    );
+  }
+}
 
 const connectMs = 10_000;
 // Many receivers close an idle connection after two seconds and do not say so.

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { commaList, oneOf, requireWholeGroups, secret, secretOf } from "#platform/contract/setting-types.ts";
-import { isMailAddress, readMailServer } from "./mail.ts";
+import { isMailAddress } from "#platform/contract/mail-address.ts";
+import { readMailServer } from "./mail.ts";
 
 const mostRecipients = 20;
 const leastKeyBytes = 24;

@@ -20,6 +20,7 @@ import { readDatabaseAddress } from "#platform/database/index.ts";
 import { scannerAddress } from "#platform/files/scanner.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
+import { noticeSettings } from "#platform/messaging/notice-settings.ts";
 import { outboundSettings } from "#platform/outbound/settings.ts";
 import { sealingSettings } from "#platform/sealing/settings.ts";
 import { signOnSettings } from "#platform/sign-on/settings.ts";
@@ -164,6 +165,9 @@ const limitSettings = {
       "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",
     ),
   AUDIT_KEEP_DAYS: keepDays(180).describe("Days for which lines of the audit log are kept; left out, for ever"),
+  NOTICE_KEEP_DAYS: wholeNumber(1, 36_500, 180).describe(
+    "Days for which it is kept who was told what by which channel, without its text",
+  ),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },
@@ -194,6 +198,7 @@ export const platformSettings = (services: readonly string[]) => ({
   ...mapSettings,
   ...messagingSettings,
   ...outboundSettings,
+  ...noticeSettings,
   ...signOnSettings(services),
   ...tracingSettings,
 });

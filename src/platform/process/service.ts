@@ -12,6 +12,7 @@ import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Part } from "#platform/process/health.ts";
 import type { OldRecord } from "#platform/process/old-row.ts";
+import type { NoticeKind } from "#platform/process/notice.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { OverRows, RetainedRecords } from "#platform/process/removal.ts";
@@ -85,6 +86,8 @@ export interface ServiceModule<Own extends object = object> {
   readonly settings?: SettingsPart;
   create(platform: Platform<Own>): Service;
   readonly conditions?: readonly Condition<Own>[];
+  /** What it tells persons. */
+  readonly notices?: readonly NoticeKind<Own>[];
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   findRefusals?(settings: Settings & Own): readonly string[];
   /** What whoever starts the server should know of how the service is set. */

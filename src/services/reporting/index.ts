@@ -9,6 +9,7 @@ import { reporting } from "./contract.ts";
 import { alignTally, findTallyZone, tallied } from "./list-store.ts";
 import { messagingTasks } from "./messaging.ts";
 import { oldRecords, toFileReference } from "./old-records.ts";
+import { reportingNotices } from "./notices.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { persons, retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
@@ -28,6 +29,7 @@ export const reportingModule: ServiceModule = {
     },
   },
   create: createReporting,
+  notices: reportingNotices,
   sealed: sealedColumns,
   persons,
   oldRecords,

@@ -9,6 +9,7 @@ import { oldRecords } from "./old-records.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkBooks } from "./orders/ledger-store.ts";
 import { reconcileJobs } from "./orders/reconciling.ts";
+import { tuitionNotices } from "./notices.ts";
 import { openWatch } from "./orders/watching.ts";
 import { persons, retained } from "./person-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
@@ -29,6 +30,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   settings: tuitionSettings,
   create: createTuitionPayment,
   conditions: paymentConditions,
+  notices: tuitionNotices,
   findRefusals,
   describeStart: describeStudents,
   sealed: sealedColumns,

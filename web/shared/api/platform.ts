@@ -53,5 +53,12 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   unmuteAlert: {"method":"POST","url":"/platform/alerts/unmute","who":"operator","answer":"envelope"},
   listAlertConditions: {"method":"GET","url":"/platform/alerts/conditions/list","who":"operator","answer":"envelope"},
   testAlertChannels: {"method":"POST","url":"/platform/alerts/test","who":"operator","answer":"envelope"},
+  readNoticeSettings: {"method":"GET","url":"/platform/notice/settings","who":"operator","answer":"envelope"},
+  changeNoticeSettings: {"method":"PUT","url":"/platform/notice/settings","who":"operator","answer":"envelope"},
+  listNotices: {"method":"GET","url":"/platform/notice/list","who":"operator","answer":"envelope","page":"curPage"},
+  previewNotice: {"method":"GET","url":"/platform/notice/preview","who":"operator","answer":"envelope"},
+  tryNotice: {"method":"POST","url":"/platform/notice/trial","who":"operator","answer":"envelope"},
+  readOwnContact: {"method":"GET","url":"/platform/notice/own","who":"account","takes":"own","answer":"envelope"},
+  changeOwnContact: {"method":"PUT","url":"/platform/notice/own","who":"account","takes":"own","answer":"envelope"},
   readMapSettings: {"method":"GET","url":"/map/settings","who":"anyone","answer":"envelope"},
 });

@@ -13,6 +13,7 @@ import {
 import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
 import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
 import { alertEndpoints } from "#platform/alerts/contract.ts";
+import { noticeEndpoints } from "#platform/notices/contract.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { mapDescription } from "#platform/contract/map-settings.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
@@ -389,6 +390,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     ...insight(named),
     ...serviceAccountEndpoints(names),
     ...alertEndpoints,
+    ...noticeEndpoints,
     readMapSettings: endpoint({
       method: "GET",
       url: "/map/settings",

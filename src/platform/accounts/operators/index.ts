@@ -28,13 +28,13 @@ export function createOperators(
   contract: ServiceContract<PlatformEndpoints>,
   parts: Omit<OperatorParts, "signOns">,
 ): Service {
-  const { alerts } = parts;
+  const { alerts, notices } = parts;
   const separates = platform.settings.SEPARATE_DUTIES === "1";
   const signOns = openSignOns(platform.settings);
   const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
   return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {
-    tasks: alerts.tasks,
-    recurring: alerts.recurring,
+    tasks: { ...alerts.tasks, ...notices.tasks },
+    recurring: [...alerts.recurring, ...notices.recurring],
     constraints: {
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },

@@ -21,6 +21,7 @@ import {
 } from "#platform/accounts/session.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
 import type { Alerts } from "#platform/alerts/index.ts";
+import type { Notices } from "#platform/notices/index.ts";
 import { type Caller, isOperator, mayServe, seesOf } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
@@ -50,6 +51,7 @@ export interface OperatorParts {
   readonly dimensions: Dimensions;
   readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
+  readonly notices: Notices;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
   readonly signOns: readonly SignOnProvider[];
@@ -85,6 +87,7 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
     },
     ...serviceAccountHandlers(platform, parts.serviceNames),
     ...parts.alerts.handlers,
+    ...parts.notices.handlers,
     readMapSettings: async () => describeMap(platform.settings),
   };
 }

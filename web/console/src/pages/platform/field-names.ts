@@ -23,6 +23,8 @@ const kinds: Readonly<Record<string, string>> = {
   feedback: "反馈",
   feverClinic: "发热门诊统计",
   monthSummary: "月度总结",
+  noticeKind: "通知开关",
+  noticeOrder: "通知渠道顺序",
   payable: "缴费信息",
   payLimit: "年级缴费开关",
   payOrder: "订单",
@@ -38,6 +40,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 const fields: Readonly<Record<string, string>> = {
+  channels: "渠道",
   abnormal: "异常数",
   accountId: "账号",
   address: "地址",

@@ -1,0 +1,3 @@
+/** A plain mail address, without a name before it. */
+export const isMailAddress = (text: string): boolean =>
+  text.length <= 254 && /^[^\s@,;:<>"'()[\]\\]{1,64}@[^\s@,;:<>"'()[\]\\]+$/.test(text);

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { oneOf, outsideAddress, requireWholeGroups, secret } from "#platform/contract/setting-types.ts";
+
+/** Which template of a platform says a kind of notice, and which of its variables carries which field. */
+export interface NoticeTemplate {
+  readonly id: string;
+  readonly variables: readonly (readonly [variable: string, field: string])[];
+}
+
+/** @throws {Error} for another form than kind=template:variable=field,variable=field;… */
+export function readTemplates(text: string): ReadonlyMap<string, NoticeTemplate> {
+  const parts = text.split(";").filter((part) => part.trim() !== "");
+  return new Map(
+    parts.map((part) => {
+      const [, kind = "", id = "", rest = ""] = /^\s*([a-z-]+\.[a-z-]+)=([\w-]+)(?::([^:]*))?\s*$/.exec(part) ?? [];
+      if (kind === "") throw new Error("no list of templates");
+      const variables = rest.split(",").flatMap((pair): [string, string][] => {
+        if (pair.trim() === "") return [];
+        const [, variable = "", field = ""] = /^\s*(\w+)=(\w+)\s*$/.exec(pair) ?? [];
+        if (variable === "") throw new Error("no list of variables");
+        return [[variable, field]];
+      });
+      return [kind, { id, variables }];
+    }),
+  );
+}
+
+const form = "kind=template:variable=field,variable=field, several separated by semicolons";
+const templates = (description: string) =>
+  z
+    .string()
+    .optional()
+    .refine(
+      (text) => {
+        try {
+          return text === undefined || readTemplates(text).size >= 0;
+        } catch {
+          return false;
+        }
+      },
+      { error: `must be ${form}` },
+    )
+    .describe(`${description}: ${form}`);
+const text = z.string().optional();
+const number = z.string().regex(/^\d+$/, { error: "must be a number" }).optional();
+
+/** The settings of how persons are told, to be spread into the platform's. */
+export const noticeSettings = {
+  NOTICE_LANGUAGE: oneOf(["zh", "en", "both"], "zh").describe("Language of notices to persons: zh, en or both"),
+  DINGTALK_APP_KEY: text.describe("AppKey of the DingTalk application that sends work notices"),
+  DINGTALK_APP_SECRET: secret("AppSecret of the DingTalk application that sends work notices"),
+  DINGTALK_AGENT_ID: number.describe("AgentId of the DingTalk application that sends work notices"),
+  DINGTALK_BASE_URL: outsideAddress
+    .default("https://oapi.dingtalk.com")
+    .describe("Base address of DingTalk's interface"),
+  WECOM_CORP_ID: text.describe("Identifier of the corporation at WeCom whose application sends messages"),
+  WECOM_APP_SECRET: secret("Secret of the WeCom application that sends messages"),
+  WECOM_AGENT_ID: number.describe("AgentId of the WeCom application that sends messages"),
+  WECOM_BASE_URL: outsideAddress.default("https://qyapi.weixin.qq.com").describe("Base address of WeCom's interface"),
+  WECHAT_NOTICE_TEMPLATES: templates("Templates of WeChat that say notices"),
+  SMS_PROVIDER: z
+    .enum(["aliyun", "tencent"], { error: "must be aliyun or tencent" })
+    .optional()
+    .describe("Who sends short messages: aliyun or tencent; left out, nobody does"),
+  SMS_KEY_ID: text.describe("AccessKeyId at Aliyun, or SecretId at Tencent Cloud"),
+  SMS_KEY_SECRET: secret("AccessKeySecret at Aliyun, or SecretKey at Tencent Cloud"),
+  SMS_SIGN: text.describe("The approved signature that short messages begin with"),
+  SMS_APP_ID: text.describe("SdkAppId of Tencent Cloud's short messages"),
+  SMS_REGION: text.describe("Region of the calls; left out, cn-hangzhou or ap-guangzhou"),
+  SMS_BASE_URL: outsideAddress
+    .optional()
+    .describe("Address of the provider's interface; left out, that of Aliyun or Tencent Cloud"),
+  SMS_TEMPLATES: templates("Templates of short messages that say notices"),
+};
+
+type NoticeSettings = z.infer<z.ZodObject<typeof noticeSettings>>;
+
+export function checkNoticeSettings(
+  settings: NoticeSettings & { WECHAT_APP_ID?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  requireWholeGroups(
+    settings,
+    [
+      { all: ["DINGTALK_APP_KEY", "DINGTALK_APP_SECRET", "DINGTALK_AGENT_ID"] },
+      { all: ["WECOM_CORP_ID", "WECOM_APP_SECRET", "WECOM_AGENT_ID"] },
+      { all: ["WECHAT_NOTICE_TEMPLATES"], beside: ["WECHAT_APP_ID"] },
+      { all: ["SMS_PROVIDER", "SMS_KEY_ID", "SMS_KEY_SECRET", "SMS_SIGN", "SMS_TEMPLATES"] },
+      ...(settings.SMS_PROVIDER === "tencent" ? [{ all: ["SMS_PROVIDER"], beside: ["SMS_APP_ID"] } as const] : []),
+    ],
+    context,
+  );
+}

@@ -1,0 +1,96 @@
+import * as z from "zod";
+import type { Clock } from "#platform/contract/times.ts";
+import { joinUrl } from "#platform/outbound/request.ts";
+import { openAppToken } from "./app-token.ts";
+import { callOutside, curable, type Kind, OutsideError, refused, unavailable } from "./outside-call.ts";
+
+// Applications of a campus at DingTalk and WeCom, which tell its people something under their UserId. Both answer a refusal
+// with 200 and a number.
+
+const tokenAnswer = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().int().positive() });
+const sentAnswer = z.object({ invaliduser: z.string().default("") });
+
+const overQuota: Kind = { kind: "quota", retryable: true };
+
+const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Kind>>>> = {
+  // open.dingtalk.com, "全局错误码": 88 is what it says when calls come too fast, too.
+  dingtalk: {
+    [-1]: unavailable,
+    88: overQuota,
+    90018: overQuota,
+    40014: unavailable,
+    42001: unavailable,
+    40089: curable,
+    40096: curable,
+    60011: curable,
+    60020: curable,
+  },
+  // developer.work.weixin.qq.com/document/path/90313.
+  wecom: {
+    [-1]: unavailable,
+    45009: overQuota,
+    45033: overQuota,
+    40014: unavailable,
+    42001: unavailable,
+    40001: curable,
+    40013: curable,
+    40056: curable,
+    48002: curable,
+    60020: curable,
+  },
+};
+
+interface AppOptions {
+  readonly baseUrl: string;
+  /** The key or corporation, the secret and the application, as the console of the platform shows them. */
+  readonly id: string;
+  readonly secret: string;
+  readonly agentId: string;
+  readonly timeoutMs: number;
+  readonly now: Clock;
+}
+
+type App = (userId: string, text: string) => Promise<void>;
+
+function openApp(
+  service: "dingtalk" | "wecom",
+  { baseUrl, timeoutMs, now }: AppOptions,
+  tokenQuery: Record<string, string>,
+) {
+  const toError = (errcode: number): OutsideError =>
+    new OutsideError("the call was refused", { service, errcode, ...(meanings[service][errcode] ?? refused) });
+  const ask = { service, timeoutMs, toError };
+  const [tokenPath, sendPath] =
+    service === "dingtalk"
+      ? ["/gettoken", "/topapi/message/corpconversation/asyncsend_v2"]
+      : ["/cgi-bin/gettoken", "/cgi-bin/message/send"];
+  const lendToken = openAppToken(now, async () => {
+    const askedAtMs = now();
+    const answer = await callOutside({ ...ask, url: joinUrl(baseUrl, tokenPath, tokenQuery), answer: tokenAnswer });
+    return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
+  });
+  return (body: object) =>
+    lendToken((token) =>
+      callOutside({ ...ask, url: joinUrl(baseUrl, sendPath, { access_token: token }), body, answer: sentAnswer }),
+    );
+}
+
+/** A work notice: the same text to the same person is refused by DingTalk within a day. @throws {OutsideError} */
+export function openDingtalkApp(options: AppOptions): App {
+  const { id: appkey, secret: appsecret, agentId } = options;
+  const send = openApp("dingtalk", options, { appkey, appsecret });
+  return async (userId, content) => {
+    await send({ agent_id: agentId, userid_list: userId, msg: { msgtype: "text", text: { content } } });
+  };
+}
+
+/** A message of the application. @throws {OutsideError} */
+export function openWecomApp(options: AppOptions): App {
+  const { id: corpid, secret: corpsecret, agentId } = options;
+  const send = openApp("wecom", options, { corpid, corpsecret });
+  return async (userId, content) => {
+    const body = { touser: userId, msgtype: "text", agentid: Number(agentId), text: { content } };
+    const { invaliduser } = await send({ ...body, enable_duplicate_check: 1 });
+    if (invaliduser !== "") throw new OutsideError("nobody of that UserId is told", { service: "wecom", ...refused });
+  };
+}

@@ -1,0 +1,9 @@
+import { noticeHandlers } from "./routes.ts";
+import { type NoticeParts, noticeTasks } from "./sending.ts";
+
+export { retainedNotices, sealedNotices } from "./store.ts";
+
+/** The part of the platform that tells persons what services have for them. */
+export type Notices = ReturnType<typeof createNotices>;
+
+export const createNotices = (parts: NoticeParts) => ({ handlers: noticeHandlers(parts), ...noticeTasks(parts) });

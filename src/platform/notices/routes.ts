@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { type Caller, seesOf } from "#platform/contract/caller.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { toRange } from "#platform/contract/sorting.ts";
+import { formatDateTime, writeTimes } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { NamedNotice, NoticeFields } from "#platform/process/notice.ts";
+import { openWriters } from "./channels.ts";
+import { noticeChannels, type NoticeEndpoints, type NoticeRecord } from "./contract.ts";
+import { findHour, type NoticeParts } from "./sending.ts";
+import {
+  findContact,
+  listNotices,
+  listOn,
+  readOrder,
+  storeContact,
+  type StoredNotice,
+  storeOrder,
+  switchKinds,
+} from "./store.ts";
+import { word } from "./words.ts";
+
+/** The fields of the latest record, or what they are called where there is none. */
+async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
+  const found = await kind.latest(db);
+  const names = Object.entries(kind.fields).map(([name, { zh }]) => [name, `〔${zh}〕`]);
+  return { fields: found ?? Object.fromEntries(names), isReal: found !== undefined };
+}
+
+export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<NoticeEndpoints> {
+  const { settings, clock, pool } = platform;
+  const writers = openWriters(settings);
+  const seen = (caller: Caller): readonly NamedNotice[] => kinds.filter(({ service }) => seesOf(caller, service));
+  const getKind = (caller: Caller, id: string): NamedNotice => {
+    const kind = seen(caller).find((one) => one.id === id);
+    if (!kind) throw new Problem("notFound");
+    return kind;
+  };
+  return {
+    readNoticeSettings: async ({ db, caller }) => {
+      const order = await readOrder(db);
+      const on = new Set((await listOn(db)).map(({ kind }) => kind));
+      return {
+        channels: order.map((channel) => ({ channel, isSet: writers.has(channel) })),
+        kinds: seen(caller).map(({ id, service, title, to, when, fields }) => {
+          const channels = order.filter((channel) => writers.get(channel)?.says(id));
+          return { id, service, title, to, when, fields, isOn: on.has(id), channels };
+        }),
+      };
+    },
+    changeNoticeSettings: async ({ db, body, caller, audit }) => {
+      const now = new Date(clock());
+      const local = formatDateTime(now, settings.TIME_ZONE);
+      const given = body.kinds.map(({ id, isOn }) => ({ id, isOn, sought: findHour(getKind(caller, id), local) }));
+      // The order is everybody's.
+      if (body.channels && !seesOf(caller, "platform")) throw new Problem("forbidden");
+      await switchKinds(db, given, now);
+      if (body.channels) await storeOrder(db, [...new Set([...body.channels, ...noticeChannels])]);
+      audit.records = given.map(({ id }) => id);
+      audit.detail = Object.fromEntries(given.map(({ id, isOn }) => [id, isOn]));
+      return "1";
+    },
+    listNotices: async ({ db, query, caller }) => {
+      const { rows, totalCount } = await listNotices(db, query, caller.services, toRange(query));
+      return toPage(
+        rows.map((row) => toNoticeRecord(row, kinds, settings.TIME_ZONE)),
+        totalCount,
+        query,
+      );
+    },
+    previewNotice: async ({ db, query, caller }) => {
+      const kind = getKind(caller, query.kind);
+      const { fields, isReal } = await findSample(db, kind);
+      const [zh, en] = [word(kind, fields, 1, "zh"), word(kind, fields, 1, "en")];
+      return { subject: { zh: zh.subject, en: en.subject }, text: { zh: zh.text, en: en.text }, isReal };
+    },
+    tryNotice: {
+      withoutTransaction: async ({ body, caller, transact, audit }) => {
+        const kind = getKind(caller, body.kind);
+        const writer = writers.get(body.channel);
+        if (!writer?.says(kind.id))
+          throw explain(
+            "notAllowedNow",
+            "该渠道未设置，或没有此通知的模板",
+            "the channel is not set, or has no template for it",
+          );
+        const { fields } = await findSample(pool, kind);
+        const message = { id: randomUUID(), kind: kind.id, fields, ...word(kind, fields, 1, settings.NOTICE_LANGUAGE) };
+        const startedMs = performance.now();
+        const { state: outcome, error } = await writer.write(body.to, message);
+        const durationMs = Math.round(performance.now() - startedMs);
+        audit.records = [kind.id];
+        audit.detail = { channel: body.channel, outcome };
+        await transact(async () => "1");
+        return { outcome, durationMs, error };
+      },
+    },
+    readOwnContact: ({ db, caller }) => findContact(db, caller.accountId),
+    changeOwnContact: async ({ db, body, caller }) => {
+      await storeContact(db, caller.accountId, body);
+      return "1";
+    },
+  };
+}
+
+function toNoticeRecord(stored: StoredNotice, kinds: readonly NamedNotice[], zone: string): NoticeRecord {
+  const title = kinds.find(({ id }) => id === stored.kind)?.title ?? { zh: stored.kind, en: stored.kind };
+  return { ...writeTimes(stored, zone), channel: stored.channel === "" ? null : stored.channel, title };
+}

@@ -1,0 +1,146 @@
+import * as z from "zod";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { inTransaction } from "#platform/database/index.ts";
+import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import type { NamedNotice } from "#platform/process/notice.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { openWriters, type Outcome, type Writer } from "./channels.ts";
+import { type NoticeChannel, noticeChannels } from "./contract.ts";
+import {
+  claimDue,
+  type Due,
+  endLost,
+  listBusy,
+  listOn,
+  listReachable,
+  noteSought,
+  pauseChannel,
+  queueNotices,
+  resumeChannel,
+  settleDue,
+} from "./store.ts";
+import { isQuiet, word } from "./words.ts";
+
+export interface NoticeParts {
+  readonly platform: Platform;
+  /** Those of every service, whichever the process serves. */
+  readonly kinds: readonly NamedNotice[];
+}
+
+const minuteTask = "platform-notices";
+const seekTask = "platform-notices-seek";
+const sendTask = "platform-notices-send";
+
+/** Each minute it is looked for what is to be told, and each channel that has something due is given a job of its own. */
+export function noticeTasks(parts: NoticeParts): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
+  const send = taskWith(z.object({ channel: z.enum(noticeChannels) }), ({ channel }) => sendDue(parts, channel));
+  return {
+    tasks: { [minuteTask]: () => beginMinute(parts), [seekTask]: () => seekAll(parts), [sendTask]: send },
+    recurring: [{ task: minuteTask, pattern: "* * * * *" }],
+  };
+}
+
+async function beginMinute({ platform }: NoticeParts): Promise<void> {
+  const at = new Date(platform.clock());
+  await endLost(platform.pool, at);
+  await inTransaction(platform.pool, async (tx) => {
+    await addJob(tx, seekTask, {}, { queue: seekTask, key: seekTask });
+    for (const channel of await listBusy(tx, at)) await addSending(tx, channel);
+  });
+}
+
+/** Jobs of one channel run one after the other, and each channel's beside the others'. */
+const addSending = (tx: Parameters<typeof addJob>[0], channel: NoticeChannel): Promise<void> =>
+  addJob(tx, sendTask, { channel }, { queue: `${sendTask}-${channel}`, key: `${sendTask}-${channel}` });
+
+/** The last of the kind's hours that has begun today, such as "2026-11-20 9"; "" before the first. */
+export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: string): string {
+  const [day = "", time = ""] = local.split(" ");
+  const hour = hours.findLast((one) => one <= Number(time.slice(0, 2)));
+  return hour === undefined ? "" : `${day} ${hour}`;
+}
+
+const spareMs = 5 * 60_000;
+
+/** Has every kind that is on look for whom to tell. One that fails keeps no other, and looks again with the next minute. */
+async function seekAll({ platform, kinds }: NoticeParts): Promise<void> {
+  const { pool, log, settings, clock } = platform;
+  for (const { kind: id, sought, soughtAt } of await listOn(pool)) {
+    const kind = kinds.find((one) => one.id === id);
+    const now = new Date(clock());
+    const local = formatDateTime(now, settings.TIME_ZONE);
+    const hour = kind?.hours ? findHour(kind, local) : local;
+    if (!kind || hour === "" || hour === sought) continue;
+    try {
+      await seek(platform, kind, { now, since: new Date(soughtAt.getTime() - spareMs), hour });
+      await noteSought(pool, id, hour, now);
+    } catch (error) {
+      log.warn({ notice: id, ...toLoggable(error) }, "it could not be found out whom to tell");
+    }
+  }
+}
+
+async function seek(
+  platform: Platform,
+  kind: NamedNotice,
+  { now, since, hour }: { readonly now: Date; readonly since: Date; readonly hour: string },
+): Promise<void> {
+  const { pool, settings } = platform;
+  const [day = "", begun = ""] = hour.split(" ");
+  const administrators = await listReachable(pool, kind.service);
+  for await (const notices of kind.find({
+    platform,
+    since,
+    now,
+    day,
+    hour: Number.parseInt(begun, 10),
+    administrators,
+  }))
+    await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
+}
+
+/** So many leave at once, and so many have an outcome that nobody knows when a process is killed. */
+const atOnce = 16;
+/** A job that goes on for longer holds up a process that is to stop; the next one goes on from there. */
+const mostMs = 5000;
+
+/** Sends what a channel has due. */
+async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {
+  const { pool, settings, clock, retired } = platform;
+  const writer = openWriters(settings).get(channel);
+  if (!writer) return;
+  const gathering = kinds.flatMap(({ id, gather }) => (gather ? [id] : []));
+  const endMs = performance.now() + mostMs;
+  while (!retired.aborted && !isQuiet(clock(), settings.TIME_ZONE)) {
+    if (performance.now() > endMs) return inTransaction(pool, (tx) => addSending(tx, channel));
+    const due = await claimDue(pool, { channel, at: new Date(clock()), most: atOnce, gathering });
+    if (due.length === 0) return;
+    const outcomes = await Promise.all(due.map((one) => sendOne(platform, kinds, writer, one)));
+    const has = (state: Outcome["state"]): boolean => outcomes.some((one) => one.state === state);
+    // Whoever answered to none of them is not asked for the rest at once.
+    const isDown = has("down") || (has("unknown") && !has("sent"));
+    await inTransaction(pool, async (tx) => {
+      const at = new Date(clock());
+      await settleDue(tx, outcomes, at);
+      await (isDown ? pauseChannel(tx, channel, at) : resumeChannel(tx, channel));
+    });
+    if (isDown) return;
+  }
+}
+
+async function sendOne(
+  { settings, log }: Platform,
+  kinds: readonly NamedNotice[],
+  writer: Writer,
+  { id, ids, kind, to, fields }: Due,
+): Promise<Outcome & { readonly ids: readonly number[] }> {
+  const known = kinds.find((one) => one.id === kind);
+  if (!known) return { ids, state: "refused", error: "no service says it any more" };
+  const wording = word(known, fields, ids.length, settings.NOTICE_LANGUAGE);
+  const counted = { ...fields, count: String(ids.length) };
+  const outcome = await writer.write(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
+  if (outcome.state !== "sent")
+    log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not sent");
+  return { ids, ...outcome };
+}

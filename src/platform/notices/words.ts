@@ -1,0 +1,40 @@
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import type { NamedNotice, NoticeFields } from "#platform/process/notice.ts";
+
+export type NoticeLanguage = Language | "both";
+
+/** What is sent. */
+export interface Wording {
+  readonly subject: string;
+  readonly text: string;
+}
+
+// A field that holds a line feed must not write a line of its own.
+const fill = (words: string, fields: NoticeFields): string =>
+  words.replaceAll(/\{(\w+)\}/g, (_, name: string) => (fields[name] ?? "").replaceAll(/\s+/g, " "));
+
+/** @param count how many notices are told in one */
+export function word(kind: NamedNotice, fields: NoticeFields, count: number, language: NoticeLanguage): Wording {
+  const { subject, text: ofOne, gather } = kind;
+  const all = { ...fields, count: String(count) };
+  const text = gather && count > 1 ? gather.text : ofOne;
+  const say = (words: Bilingual, between: string): string =>
+    language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);
+  return { subject: say(subject, " · "), text: say(text, "\n\n") };
+}
+
+/** An address with most of it hidden, as lists show it. */
+export function mask(address: string): string {
+  const at = address.indexOf("@");
+  if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
+  if (/^\+?\d{7,}$/.test(address)) return `${address.slice(0, 3)}****${address.slice(-4)}`;
+  return `${address.slice(0, Math.min(2, Math.floor(address.length / 2)))}***`;
+}
+
+const [quietFrom, quietTo] = [22, 7];
+
+/** Whether nobody is told anything now. */
+export function isQuiet(nowMs: number, zone: string): boolean {
+  const { hour } = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
+  return hour >= quietFrom || hour < quietTo;
+}

@@ -1,0 +1,91 @@
+import { type Db, sql, streamRows } from "#platform/database/index.ts";
+import { asReaders, readerSees } from "#platform/notices/readers.ts";
+import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import { places } from "./scope-contract.ts";
+
+const batchRows = 1000;
+const waitingHours = 48;
+const administrators = { zh: "数据范围包含该报备的管理员", en: "administrators whose scope has the report" };
+const fields = {
+  company: { zh: "单位名称", en: "Organisation" },
+  entryName: { zh: "项目名称", en: "Project" },
+  trade: { zh: "所属行业", en: "Industry" },
+  count: { zh: "件数", en: "How many" },
+};
+const columns = sql`company, entry_name as "entryName", trade`;
+
+type Row = { readonly accountId: number; readonly key: string } & NoticeFields;
+
+/** Notices for those who may read, of rows that say of each whom it is for. */
+async function* tellReaders(
+  { platform: { pool }, administrators: all }: Seeking,
+  toStatement: (readers: ReturnType<typeof asReaders>) => Parameters<typeof streamRows>[1],
+): AsyncGenerator<Notice[]> {
+  const readers = all.filter(({ may }) => may("read"));
+  for await (const rows of streamRows<Row>(pool, toStatement(asReaders(readers)), batchRows))
+    yield rows.flatMap(({ accountId, key, ...told }) => {
+      const reader = readers.find((one) => one.accountId === accountId);
+      return reader ? [{ key, person: `account ${accountId}`, to: reader.to, fields: told }] : [];
+    });
+}
+
+const findLatest = (db: Db): Promise<NoticeFields | undefined> =>
+  db.first<NoticeFields>`
+    select ${columns}, '1' as count from reporting.report where not deleted order by id desc limit 1`;
+
+/** What reporting tells its administrators. */
+export const reportingNotices: readonly NoticeKind[] = [
+  {
+    name: "report-arrived",
+    title: { zh: "新报备", en: "A report has arrived" },
+    to: administrators,
+    when: { zh: "提交时；10 分钟内的合为一条", en: "when it arrives; those of ten minutes are told as one" },
+    fields,
+    subject: { zh: "新报备：{entryName}", en: "New report: {entryName}" },
+    text: {
+      zh: "{company}报备了项目“{entryName}”（{trade}），请登录管理后台审核。",
+      en: '{company} has registered the project "{entryName}" ({trade}). Please sign in to judge it.',
+    },
+    gather: {
+      minutes: 10,
+      text: {
+        zh: "收到 {count} 个新报备，最早的是{company}的“{entryName}”（{trade}），请登录管理后台审核。",
+        en: '{count} reports have arrived, the first of them "{entryName}" of {company} ({trade}). Please sign in to judge them.',
+      },
+    },
+    find: (seeking) =>
+      tellReaders(
+        seeking,
+        (readers) => sql`
+          select reader.id as "accountId", report.id || ' ' || reader.id as key, ${columns}, '1' as count
+          from reporting.report, ${readers}
+          where created_at > ${seeking.since} and not deleted and ${readerSees(places)} order by report.id`,
+      ),
+    latest: findLatest,
+  },
+  {
+    name: "report-waiting",
+    title: { zh: "报备待审核", en: "Reports wait for a verdict" },
+    to: administrators,
+    when: { zh: "超过 48 小时未审核，每天 9 点", en: "48 hours without a verdict, daily at 9" },
+    fields,
+    subject: { zh: "{count} 个报备待审核", en: "{count} reports wait for a verdict" },
+    text: {
+      zh: "{count} 个报备超过 48 小时未审核，最早的是{company}的“{entryName}”（{trade}）。",
+      en: '{count} reports have waited for more than 48 hours, the oldest of them "{entryName}" of {company} ({trade}).',
+    },
+    hours: [9],
+    find: (seeking) =>
+      tellReaders(
+        seeking,
+        (readers) => sql`
+          select distinct on (reader.id) reader.id as "accountId", ${seeking.day} || ' ' || reader.id as key, ${columns},
+            (count(*) over (partition by reader.id))::text as count
+          from reporting.report, ${readers}
+          where verdict = 0 and not closed and not deleted and ${readerSees(places)}
+            and created_at < ${seeking.now}::timestamptz - make_interval(hours => ${waitingHours}::integer)
+          order by reader.id, created_at, report.id`,
+      ),
+    latest: findLatest,
+  },
+];

@@ -1,0 +1,166 @@
+import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import { writeYuan } from "./amounts.ts";
+import { dueDate, dueOfItem } from "./due-store.ts";
+
+const batchRows = 1000;
+const student = { zh: "学生", en: "the student" };
+const name = { zh: "姓名", en: "Name" };
+const amount = { zh: "金额（元）", en: "Amount in yuan" };
+const time = { zh: "日期", en: "Date" };
+const years = { zh: "收费年度", en: "Charging year" };
+
+interface Row {
+  readonly key: string;
+  readonly studentNo: string;
+  readonly name: string;
+  readonly years: string;
+  readonly fen: number;
+  readonly date: string;
+}
+
+const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): NoticeFields => ({
+  name,
+  years,
+  amount: writeYuan(fen),
+  date,
+});
+
+/** A student is known, and reached, by the number: at DingTalk and WeCom it is the UserId. */
+async function* tellStudents({ platform: { pool } }: Pick<Seeking, "platform">, rows: Fragment) {
+  for await (const batch of streamRows<Row>(pool, rows, batchRows))
+    yield batch.map(({ key, studentNo, ...row }): Notice => ({
+      key,
+      person: studentNo,
+      to: { userId: studentNo },
+      fields: toFields(row),
+    }));
+}
+
+async function findLatest(db: Db, rows: Fragment): Promise<NoticeFields | undefined> {
+  const row = await db.first<Row>`${rows} limit 1`;
+  return row && toFields(row);
+}
+
+/** Payables of which something is due, with until when. */
+const dues = sql`
+  select payable.id, student_no, student_name as name, years, ${sql.raw(dueDate)} as until,
+    (select sum(${sql.raw(dueOfItem)}) from unnest(payable.item_names, payable.item_fen) as item (name, fen))::bigint as fen
+  from tuition_payment.payable where paid_by is null and student_no is not null`;
+const dueColumns = sql`student_no as "studentNo", name, years, fen, to_char(until, 'YYYY-MM-DD') as date`;
+const latestDue = sql`select ${dueColumns} from (${dues}) as due where until is not null order by id desc`;
+
+const paid = sql`
+  select order_no as key, student_no as "studentNo", student_name as name, coalesce(
+      (select min(years) from tuition_payment.order_item where order_id = pay_order.id), '') as years,
+    amount_fen as fen, to_char(paid_at, 'YYYY-MM-DD') as date
+  from tuition_payment.pay_order where paid_at is not null and student_no is not null and status <> 'closed'`;
+
+const refunded = sql`
+  select refund_no as key, student_no as "studentNo", student_name as name, '' as years, refund.amount_fen as fen,
+    to_char(done_at, 'YYYY-MM-DD') as date
+  from tuition_payment.refund join tuition_payment.pay_order on pay_order.id = order_id
+  where done_at is not null and student_no is not null`;
+
+const unpaid = { fields: { name, years, amount, date: { zh: "缴费截止日期", en: "Last day" } } };
+
+/** What tuition payment tells students, and those at the desk. */
+export const tuitionNotices: readonly NoticeKind[] = [
+  {
+    name: "due",
+    title: { zh: "缴费提醒", en: "Fees are due soon" },
+    to: student,
+    when: { zh: "截止日期前 14、7、3 天的 9 点", en: "14, 7 and 3 days before the last day, at 9" },
+    ...unpaid,
+    subject: { zh: "请在 {date} 前缴费", en: "Please pay by {date}" },
+    text: {
+      zh: "{name}同学：{years} 学年还有 {amount} 元待缴，请在 {date} 前完成缴费。",
+      en: "{name}: {amount} yuan of the year {years} are still to be paid, by {date} at the latest.",
+    },
+    hours: [9],
+    find: (seeking) =>
+      tellStudents(
+        seeking,
+        sql`
+          select due.id || ' ' || until || ' ' || (until - ${seeking.day}::date) as key, ${dueColumns} from (${dues}) as due
+          where until - ${seeking.day}::date in (14, 7, 3) and fen > 0 order by due.id`,
+      ),
+    latest: (db) => findLatest(db, latestDue),
+  },
+  {
+    name: "overdue",
+    title: { zh: "欠费提醒", en: "Fees are overdue" },
+    to: student,
+    when: { zh: "截止日期过后，每周一次，9 点", en: "once a week after the last day, at 9" },
+    ...unpaid,
+    subject: { zh: "{years} 学年费用已逾期", en: "Fees of the year {years} are overdue" },
+    text: {
+      zh: "{name}同学：{years} 学年还有 {amount} 元未缴，截止日期为 {date}。如有困难，请联系学院。",
+      en: "{name}: {amount} yuan of the year {years} were to be paid by {date}. If you cannot, please speak to your college.",
+    },
+    hours: [9],
+    find: (seeking) =>
+      tellStudents(
+        seeking,
+        // A week is told once, on whichever of its days the server is there.
+        sql`
+          select due.id || ' ' || until || ' week ' || (${seeking.day}::date - until - 1) / 7 as key, ${dueColumns}
+          from (${dues}) as due where until < ${seeking.day}::date and fen > 0 order by due.id`,
+      ),
+    latest: (db) => findLatest(db, latestDue),
+  },
+  {
+    name: "paid",
+    title: { zh: "缴费成功", en: "A payment has arrived" },
+    to: student,
+    when: { zh: "到账时", en: "when it has arrived" },
+    fields: { name, years, amount, date: time },
+    subject: { zh: "缴费成功：{amount} 元", en: "Paid: {amount} yuan" },
+    text: {
+      zh: "{name}同学：已收到你于 {date} 缴纳的 {amount} 元（{years} 学年）。",
+      en: "{name}: your payment of {amount} yuan for the year {years} arrived on {date}.",
+    },
+    find: (seeking) => tellStudents(seeking, sql`${paid} and paid_at > ${seeking.since} order by id`),
+    latest: (db) => findLatest(db, sql`${paid} order by paid_at desc`),
+  },
+  {
+    name: "refunded",
+    title: { zh: "退款完成", en: "A refund is done" },
+    to: student,
+    when: { zh: "退款完成时", en: "when it is done" },
+    fields: { name, amount, date: time },
+    subject: { zh: "退款 {amount} 元", en: "{amount} yuan were refunded" },
+    text: {
+      zh: "{name}同学：{amount} 元已于 {date} 退回原支付账户。",
+      en: "{name}: {amount} yuan were given back on {date}, to where they were paid from.",
+    },
+    find: (seeking) => tellStudents(seeking, sql`${refunded} and done_at > ${seeking.since} order by refund.id`),
+    latest: (db) => findLatest(db, sql`${refunded} order by done_at desc`),
+  },
+  {
+    name: "desk-waiting",
+    title: { zh: "款项待处理", en: "The desk has entries" },
+    to: { zh: "有资金权限且数据范围为全部的管理员", en: "administrators with the right to money, and no scope" },
+    when: { zh: "每天 9 点", en: "daily at 9" },
+    fields: { count: { zh: "笔数", en: "How many" } },
+    subject: { zh: "{count} 笔款项待处理", en: "{count} entries wait at the desk" },
+    text: {
+      zh: "有 {count} 笔款项等待处理，请打开“待处理款项”。",
+      en: "{count} entries wait for a decision. Please open the payment exceptions.",
+    },
+    hours: [9],
+    async *find({ platform: { pool }, administrators, day }) {
+      const count = await countDesk(pool);
+      if (count === 0) return;
+      const bursars = administrators.filter(({ may, scope }) => may("money") && scope === null);
+      yield bursars.map(({ accountId, to }) => {
+        const person = `account ${accountId}`;
+        return { key: `${day} ${accountId}`, person, to, fields: { count: String(count) } };
+      });
+    },
+    latest: async (db) => ({ count: String(await countDesk(db)) }),
+  },
+];
+
+const countDesk = (db: Db): Promise<number> =>
+  db.value<number>`select count(*) from tuition_payment.desk where not handled`;

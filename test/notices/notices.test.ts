@@ -1,0 +1,293 @@
+import assert from "node:assert/strict";
+import { after, beforeEach, describe, test } from "node:test";
+import { isQuiet } from "#platform/notices/words.ts";
+import { startTestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { startMailServer } from "#test/stand-ins/mail-server.ts";
+import { startDingtalkApp, startWecomApp } from "#test/stand-ins/work-apps.ts";
+import { findZone } from "./zones.ts";
+
+const mails = await startMailServer();
+const dingtalk = await startDingtalkApp("key", "app-secret", "77");
+const wecom = await startWecomApp("corp", "corp-secret", 1000002);
+const settings = {
+  TIME_ZONE: findZone(12),
+  NOTICE_LANGUAGE: "both",
+  SMTP_URL: `smtp://127.0.0.1:${mails.port}?tls=none`,
+  MAIL_FROM: "quintet@example.edu",
+  DINGTALK_APP_KEY: "key",
+  DINGTALK_APP_SECRET: "app-secret",
+  DINGTALK_AGENT_ID: "77",
+  DINGTALK_BASE_URL: dingtalk.url,
+  OUTSIDE_TIMEOUT_MS: "1000",
+};
+const app = await startTestApp({ settings });
+after(() => Promise.all([mails.close(), dingtalk.close(), wecom.close()]));
+const { pool } = app;
+const { token } = await app.signIn("platform");
+const reader = await app.signIn("reporting");
+
+const call = async (method: string, path: string, body?: unknown, as: string | undefined = token) =>
+  app.call(method, `/platform/notice${path}`, { token: as, ...(body !== undefined && { body }) });
+const list = async (query = "") => (await call("GET", `/list?pageSize=1000${query}`)).json.data.list;
+const switchOn = (...ids: string[]) => call("PUT", "/settings", { kinds: ids.map((id) => ({ id, isOn: true })) });
+const reach = (change: object, as: string) =>
+  call("PUT", "/own", { mail: "", userId: "", phone: "", told: true, ...change }, as);
+
+/** Has a minute's work done, and waits for all that follows from it. */
+async function pass(): Promise<void> {
+  await pool`update platform.notice_kind set sought = ''`;
+  await pool`select graphile_worker.add_job('platform-notices')`;
+  await settle();
+  // What was found meanwhile is sent by the next minute's.
+  await pool`update platform.notice set due_at = now() where state = 'waiting'`;
+  await pool`select graphile_worker.add_job('platform-notices')`;
+  await settle();
+}
+
+async function settle(): Promise<void> {
+  for (let left = 1; left > 0;)
+    left = await pool.value<number>`
+      select count(*) from graphile_worker.jobs where task_identifier like 'platform-notices%' and attempts < max_attempts`;
+}
+
+function readText(raw: string): string {
+  const [head = "", ...body] = raw.split("\r\n\r\n");
+  const whole = body.join("\r\n\r\n");
+  if (/base64/.test(head)) return Buffer.from(whole, "base64").toString();
+  const bytes = whole
+    .replaceAll("=\r\n", "")
+    .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString();
+}
+
+const owe = (studentNo: string, days = 7) => pool`
+  insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen, due_date)
+  values (${studentNo}, '学生' || ${studentNo}, '2026', '2026', 480000, '{学费}', '{480000}',
+    (now() at time zone ${settings.TIME_ZONE})::date + ${days}::integer)`;
+
+beforeEach(async () => {
+  for (const table of [
+    "platform.notice",
+    "platform.notice_kind",
+    "platform.notice_pause",
+    "platform.notice_contact",
+    "tuition_payment.payable",
+  ])
+    await pool.query(`delete from ${table}`, []);
+  mails.mails.length = dingtalk.told.length = dingtalk.received.length = 0;
+});
+
+describe("a notice", () => {
+  test("of a kind that is off is not stored, and one that waits is not sent once it is switched off", async () => {
+    await owe("2026001");
+    await pass();
+    assert.deepEqual([await list(), dingtalk.told], [[], []]);
+    await switchOn("tuition-payment.due");
+    dingtalk.fail({ errcode: 88 }, { path: "/topapi/message/corpconversation/asyncsend_v2" });
+    await pass();
+    assert.deepEqual(
+      (await list()).map((one: never) => one["state"]),
+      ["waiting"],
+    );
+    await call("PUT", "/settings", { kinds: [{ id: "tuition-payment.due", isOn: false }] });
+    await pool`delete from platform.notice_pause`;
+    await pass();
+    assert.deepEqual([await list(), dingtalk.told], [[], []]);
+  });
+
+  test("reaches its student in both languages, once, and nothing of it is kept but to whom it was", async () => {
+    for (const days of [14, 7, 3, 5]) await owe(`202600${days}`, days);
+    await switchOn("tuition-payment.due");
+    await pass();
+    await pass();
+    assert.deepEqual(dingtalk.told.map(({ to }) => to).toSorted(), ["20260014", "2026003", "2026007"]);
+    const told = dingtalk.told.find(({ to }) => to === "2026007");
+    assert.match(
+      told?.text ?? "",
+      /^请在 .* 前缴费 · Please pay by 20\d\d-\d\d-\d\d\n学生2026007同学：2026 学年还有 4800 元待缴[^]*4800 yuan of the year 2026/,
+    );
+    const [one] = await list("&state=sent");
+    assert.deepEqual([one.channel, one.error, one.title.en], ["dingtalk", null, "Fees are due soon"]);
+    assert.match(one.whom, /^202\*{4}\d{4}$|^20\*{3}$/);
+    const left = await pool`select * from platform.notice where content is not null or person_hash is not null`;
+    assert.equal(left.length, 0);
+    assert.doesNotMatch(JSON.stringify(app.logged), /学生2026007|app-secret/);
+  });
+
+  test("that is refused is not tried again; one that nobody has answered to is of unknown outcome; the channel goes on later", async () => {
+    await owe("nobody-1");
+    await switchOn("tuition-payment.due");
+    await pass();
+    assert.deepEqual(
+      (await list()).map(({ state, error }: never) => [state, error]),
+      [["refused", "dingtalk: the call was refused (errcode 33012)"]],
+    );
+    await owe("2026002");
+    dingtalk.fail("silent", { path: "/topapi/message/corpconversation/asyncsend_v2" });
+    await pass();
+    assert.equal((await list("&state=unknown")).length, 1);
+    await owe("2026003");
+    dingtalk.fail({ status: 503 }, { path: "/topapi/message/corpconversation/asyncsend_v2", times: 2 });
+    for (const failures of [2, 3, 0]) {
+      await pool`update platform.notice_pause set until = now()`;
+      await pass();
+      assert.equal(await pool.value`select coalesce(sum(failures), 0)::int from platform.notice_pause`, failures);
+    }
+    assert.deepEqual(
+      dingtalk.told.map(({ to }) => to),
+      ["2026003"],
+    );
+  });
+
+  test("whose sender was killed is never sent again", async () => {
+    await switchOn("tuition-payment.due");
+    await owe("2026001");
+    await owe("2026002");
+    dingtalk.fail({ errcode: 88 }, { path: "/topapi/message/corpconversation/asyncsend_v2", times: 2 });
+    await pass();
+    await pool`delete from platform.notice_pause`;
+    await pool`update platform.notice set state = 'sending', state_at = now() - interval '6 minutes'
+      where id = (select min(id) from platform.notice)`;
+    await pass();
+    assert.deepEqual(dingtalk.told.length, 1);
+    assert.deepEqual((await list()).map((one: never) => one["state"]).toSorted(), ["sent", "unknown"]);
+  });
+
+  test("is sent with a new token where the old one has ended, and a wrong secret waits to be put right", async () => {
+    await switchOn("tuition-payment.due");
+    await owe("2026001");
+    await pass();
+    dingtalk.forgetToken();
+    await owe("2026002");
+    await pass();
+    assert.equal(dingtalk.told.length, 2);
+    dingtalk.forgetToken();
+    dingtalk.fail({ errcode: 40096 }, { path: "/gettoken" });
+    await owe("2026003");
+    await pass();
+    assert.deepEqual(
+      (await list("&state=waiting")).map((one: never) => one["error"]),
+      ["dingtalk: the call was refused (errcode 40096)"],
+    );
+  });
+
+  test("about reports goes to whose scope has them, those of ten minutes in one", async () => {
+    const other = await app.signIn("reporting");
+    await pool`update platform.account set scope = '{"trade": ["教育"]}' where id = ${other.id}`;
+    await pool`update platform.account set scope = null where id = ${reader.id}`;
+    await reach({ mail: "all@example.edu" }, reader.token);
+    const again = await app.call("POST", "/reporting/user/login", {
+      body: { userName: other.userName, password: other.password },
+    });
+    await reach({ mail: "some@example.edu" }, again.json.data.token);
+    await switchOn("reporting.report-arrived");
+    for (const trade of ["教育", "医疗", "教育"])
+      await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ trade }) });
+    await pass();
+    await pass();
+    assert.deepEqual(mails.mails.flatMap(({ to }) => to).toSorted(), ["all@example.edu", "some@example.edu"]);
+    const texts = mails.mails.map(({ to, raw }) => [to[0], readText(raw)] as const);
+    assert.match(new Map(texts).get("all@example.edu") ?? "", /收到 3 个新报备[^]*3 reports have arrived/);
+    assert.match(new Map(texts).get("some@example.edu") ?? "", /收到 2 个新报备/);
+    assert.equal((await list("&state=sent")).length, 5);
+    await reach({ mail: "all@example.edu", told: false }, reader.token);
+    await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport({ trade: "医疗" }) });
+    await pass();
+    assert.equal(mails.mails.length, 2);
+  });
+});
+
+test("nobody is told at night, and the night is as long as clocks say", async () => {
+  const asleep = await startTestApp({ settings: { ...settings, TIME_ZONE: findZone(2) } });
+  await asleep.pool`insert into platform.notice_kind (kind) values ('tuition-payment.due')`;
+  await asleep.pool`insert into platform.notice (kind, key_hash, person_hash, content, channel, whom, due_at)
+    values ('tuition-payment.due', 'x', 'x', '{"to":"1","fields":{}}', 'dingtalk', '1', now())`;
+  await asleep.pool`select graphile_worker.add_job('platform-notices')`;
+  for (let left = 1; left > 0;)
+    left = await asleep.pool
+      .value<number>`select count(*) from graphile_worker.jobs where task_identifier like 'platform-notices%' and attempts < max_attempts`;
+  assert.equal(await asleep.pool.value`select state from platform.notice`, "waiting");
+  assert.equal(dingtalk.told.length, 0);
+  // In Berlin the clock goes from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October.
+  const held = (from: string, hours: number) =>
+    Array.from({ length: hours }, (_, hour) => isQuiet(Date.parse(from) + hour * 3_600_000, "Europe/Berlin")).filter(
+      Boolean,
+    ).length;
+  assert.deepEqual(
+    [held("2026-03-28T20:00:00Z", 14), held("2026-10-24T19:00:00Z", 14), held("2026-06-10T18:00:00Z", 14)],
+    [8, 10, 9],
+  );
+});
+
+describe("operations", () => {
+  test("are refused to who may not call them, and say what is wrong", async () => {
+    assert.equal((await call("GET", "/settings", undefined, reader.token)).status, 403);
+    assert.equal(
+      (await call("PUT", "/settings", { kinds: [{ id: "tuition-payment.nothing", isOn: true }] })).json.code,
+      "10005",
+    );
+    const { token: ofOne } = await app.signIn("platform", { services: ["reporting"] });
+    assert.equal(
+      (await call("PUT", "/settings", { kinds: [{ id: "tuition-payment.due", isOn: true }] }, ofOne)).json.code,
+      "10005",
+    );
+    assert.equal((await call("PUT", "/settings", { channels: ["sms"] }, ofOne)).json.code, "10008");
+    assert.equal((await call("GET", "/preview?kind=tuition-payment.due", undefined, ofOne)).json.code, "10005");
+    assert.equal((await call("PUT", "/own", { mail: "a@b, c@d", userId: "", phone: "", told: true })).status, 400);
+    assert.equal(
+      (await call("POST", "/trial", { kind: "tuition-payment.due", channel: "sms", to: "1" })).json.code,
+      "10007",
+    );
+  });
+
+  test("preview a real record, and try a channel", async () => {
+    const empty = (await call("GET", "/preview?kind=tuition-payment.due")).json.data;
+    assert.deepEqual([empty.isReal, empty.subject.zh], [false, "请在 〔缴费截止日期〕 前缴费"]);
+    await owe("2026009");
+    const { isReal, text } = (await call("GET", "/preview?kind=tuition-payment.due")).json.data;
+    assert.equal(isReal, true);
+    assert.match(text.en, /^学生2026009: 4800 yuan of the year 2026 are still to be paid/);
+    const tried = await call("POST", "/trial", { kind: "tuition-payment.due", channel: "dingtalk", to: "operator-1" });
+    assert.equal(tried.json.data.outcome, "sent");
+    assert.deepEqual(
+      dingtalk.told.map(({ to }) => to),
+      ["operator-1"],
+    );
+    assert.equal((await list()).length, 0);
+  });
+
+  test("say which channel is first", async () => {
+    const both = {
+      ...settings,
+      WECOM_CORP_ID: "corp",
+      WECOM_APP_SECRET: "corp-secret",
+      WECOM_AGENT_ID: "1000002",
+      WECOM_BASE_URL: wecom.url,
+    };
+    const second = await startTestApp({ settings: both });
+    const { token: as } = await second.signIn("platform");
+    const put = await second.call("PUT", "/platform/notice/settings", {
+      token: as,
+      body: { channels: ["dingtalk"], kinds: [] },
+    });
+    assert.equal(put.json.data, "1");
+    const read = await second.call("GET", "/platform/notice/settings", { token: as });
+    assert.deepEqual(read.json.data.kinds.find(({ id }: never) => id === "tuition-payment.due").channels, [
+      "dingtalk",
+      "mail",
+      "wecom",
+    ]);
+    for (const to of ["2026001", "nobody"]) {
+      const tried = await second.call("POST", "/platform/notice/trial", {
+        token: as,
+        body: { kind: "tuition-payment.due", channel: "wecom", to },
+      });
+      assert.equal(tried.json.data.outcome, to === "nobody" ? "refused" : "sent");
+    }
+    assert.deepEqual(
+      wecom.told.map(({ to }) => to),
+      ["2026001"],
+    );
+  });
+});
