@@ -67,7 +67,7 @@ function countBytes(page: Page): () => Promise<number> {
 }
 
 test("the entrances lead to the pages", () => {
-  assert.deepEqual(pages.toSorted(), ["/", "/h5/report/", "/h5/toilets/", "/h5/tuition/", "/screen/"]);
+  assert.deepEqual(pages.toSorted(), ["/", "/h5/clinic/", "/h5/report/", "/h5/toilets/", "/h5/tuition/", "/screen/"]);
 });
 
 for (const address of pages) {

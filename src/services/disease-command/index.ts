@@ -46,7 +46,7 @@ function createDiseaseCommand(platform: Platform): Service {
   });
 }
 
-/** The command centre's wall, which the console also shows in a theme that is not enabled; and toilets for anybody. */
+/** The command centre's wall, which the console also shows in a theme that is not enabled; toilets for anybody, a day for hospitals. */
 const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
   {
     entry: "public/toilets",
@@ -58,6 +58,12 @@ const pages = ({ settings: { MAP_DATUM } }: Platform): readonly WebPage[] => [
     },
     // It measures distances before a map is there.
     told: { datum: MAP_DATUM },
+  },
+  {
+    entry: "public/clinic",
+    paths: ["/h5/clinic/"],
+    title: { zh: "发热门诊填报", en: "Fever clinic figures" },
+    about: { zh: "医院每天上报今天和昨天的人数", en: "Hospitals send their figures of today and yesterday" },
   },
   {
     entry: "screen",

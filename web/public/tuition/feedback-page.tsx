@@ -6,7 +6,7 @@ import { OwnList, useOwnPages } from "#public/tuition/own-list.tsx";
 import { ask } from "#public/tuition/student.ts";
 import { SureButton } from "#public/tuition/sure-button.tsx";
 import { useTexts, type TuitionTexts } from "#public/tuition/texts.ts";
-import { useSending } from "#public/tuition/use-sending.ts";
+import { useSending } from "#public/blocks/use-sending.ts";
 import { useRef, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
 import { makeKey } from "#shared/call/exchange.ts";

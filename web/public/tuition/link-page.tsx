@@ -15,7 +15,7 @@ import { PayCode, useKeptCode, useLooking } from "./pay-code.tsx";
 import { type Gateway, GatewayChoice, isUsable, payAt, type PayTarget, useReturn } from "./paying.tsx";
 import { paths } from "./route.tsx";
 import { useTexts } from "./texts.ts";
-import { useSending } from "./use-sending.ts";
+import { useSending } from "#public/blocks/use-sending.ts";
 
 // Whoever pays for a student comes by a link, whose secret stands behind the # and goes into no address that is sent.
 

@@ -16,7 +16,7 @@ import { OrderStatus, tellStatus } from "#public/tuition/order-status.tsx";
 import { PayCode, ShareLink, useKeptCode } from "#public/tuition/pay-code.tsx";
 import { type Gateway, GatewayChoice, isUsable, ownOrder, payAt, useReturn } from "#public/tuition/paying.tsx";
 import { SureButton } from "#public/tuition/sure-button.tsx";
-import { useSending } from "#public/tuition/use-sending.ts";
+import { useSending } from "#public/blocks/use-sending.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 
 /** No order, another student's, or no number of one. */

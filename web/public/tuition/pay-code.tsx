@@ -5,7 +5,7 @@ import { openKept } from "./kept.ts";
 import { Notice } from "./notice.tsx";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
-import { useSending } from "./use-sending.ts";
+import { useSending } from "#public/blocks/use-sending.ts";
 
 const lookMs = 3000;
 

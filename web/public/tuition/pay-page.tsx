@@ -21,7 +21,7 @@ import { Nothing, Notice } from "./notice.tsx";
 import { useOwed } from "./owed.ts";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
-import { useSending } from "./use-sending.ts";
+import { useSending } from "#public/blocks/use-sending.ts";
 
 /** What was chosen, once more, held against what stands now; then the order, and off to the gateway. */
 export function PayPage() {

@@ -1,0 +1,56 @@
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { platform } from "#shared/api/platform.ts";
+import { callWith } from "#shared/call/exchange.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { place } from "#shared/place.ts";
+
+export type Report = RecordOf<typeof diseaseCommand.listFeverClinics>;
+export const figures = ["feverClinicCount", "epidemicCount"] as const;
+export type Figure = (typeof figures)[number];
+
+const key = "quintet.clinic";
+
+/** The token is kept for the tab: a phone that several use forgets it with the tab. */
+export const keptToken = (): string | null => sessionStorage.getItem(key);
+
+export function keepToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, token);
+}
+
+/** So many days before today, where the server is: `yyyy-MM-dd`. */
+export const dayBack = (days: number): string =>
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeZone: place.timeZone }).format(
+    Date.now() - days * 86_400_000,
+  );
+
+const withToken = (token: string) => ({ headers: { admin_token: token } });
+
+export const signIn = async (userName: string, password: string): Promise<string> =>
+  (await callWith(diseaseCommand.login, { body: { userName, password } })).token;
+
+/** A server that cannot be reached keeps nobody signed in here. */
+export const signOut = (token: string): Promise<unknown> =>
+  callWith(diseaseCommand.logout, {}, withToken(token)).catch(() => undefined);
+
+/** The hospitals that the account looks after, and whether it must do something in the console first. */
+export async function findHospitals(token: string) {
+  const { scope, secondFactor, mustChoosePassword } = await callWith(platform.readOwnSession, {}, withToken(token));
+  const isWaiting = mustChoosePassword || secondFactor === "enrol" || secondFactor === "show";
+  return { hospitals: scope?.["hospitalName"] ?? [], isWaiting };
+}
+
+const days = 28;
+
+/** Four weeks of a hospital, newest first. */
+export const listReports = async (token: string, hospitalName: string): Promise<readonly Report[]> => {
+  const query = { hospitalName, startDate: dayBack(days), curPage: 1, pageSize: 1000 };
+  const { list } = await callWith(diseaseCommand.listFeverClinics, { query }, withToken(token));
+  const own = list.filter((row) => row.hospitalName === hospitalName);
+  return own.toSorted((one, other) => (one.statisticsDate < other.statisticsDate ? 1 : -1));
+};
+
+export type Entry = Pick<Report, "statisticsDate" | "hospitalName" | Figure>;
+
+export const sendReports = (token: string, datas: Entry[]) =>
+  callWith(diseaseCommand.saveFeverClinics, { body: { datas } }, withToken(token));
