@@ -181,6 +181,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
     const told = {
       "zero date": ["changed", "tenderTime"],
       "not UTF-8": ["decide", "trade"],
+      "too long": ["refused", "company"],
       "coded twice": ["changed", "company"],
       "long id": ["changed", "id"],
       "no time": ["refused", "tenderTime"],
@@ -198,7 +199,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
         "某人",
         "13800000000",
         null,
-        fault === "coded twice" ? codeTwice("武汉大学") : `公司 ${n}`,
+        fault === "too long" ? "长".repeat(501) : fault === "coded twice" ? codeTwice("武汉大学") : `公司 ${n}`,
         "客户",
         isChanged ? "改名" : `项目 ${n}`,
         "12万元",

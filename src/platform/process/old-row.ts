@@ -56,10 +56,11 @@ export interface OldRecord {
 const says = (zh: string, en: string): Bilingual => ({ zh, en });
 const reasons = {
   missing: says("必填，但没有值", "is needed, and has no value"),
+  tooLong: says("超过500个字符", "is longer than 500 characters"),
   noTime: says("不是有效的时间", "is no time"),
   zeroTime: says("零日期，已置空", "a date of zeros became none"),
   noNumber: says("不是允许范围内的整数", "is no whole number that may stand here"),
-  noDecimal: says("不是数字", "is no number"),
+  noDecimal: says("不是非负数", "is no number from zero on"),
   noChoice: says("不是已知的取值", "is none of the known values"),
   twiceCoded: says("UTF-8 被重复编码，已还原", "was written twice as UTF-8, and is put right"),
   unreadable: says("含有无法识别的字符，请核对", "has characters that could not be read: look at it"),
@@ -68,6 +69,7 @@ const reasons = {
 
 const zeroTime = /^0000-00-00/;
 const mostShown = 200;
+const mostIndexed = 500;
 const mostBigint = 2n ** 63n - 1n;
 
 export class OldRow {
@@ -109,9 +111,16 @@ export class OldRow {
     return this.textOrNull(field) ?? "";
   }
 
+  /** A text that an index has whole: PostgreSQL takes 2,700 bytes there. */
+  indexed(field: string): string {
+    const text = this.text(field);
+    if (text.length > mostIndexed) this.find("refused", field, reasons.tooLong);
+    return text;
+  }
+
   /** A text by which something is known. */
   name(field: string): string {
-    const text = this.text(field).trim();
+    const text = this.indexed(field).trim();
     if (text === "") this.find("refused", field, reasons.missing);
     return text;
   }
@@ -155,7 +164,7 @@ export class OldRow {
   decimalOrNull(field: string): number | null {
     const given = this.#read(field)?.trim() ?? "";
     if (given === "") return null;
-    if (/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(given)) return Number(given);
+    if (/^\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(given)) return Number(given);
     this.find("refused", field, reasons.noDecimal);
     return null;
   }
