@@ -84,8 +84,11 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** The body may also come as form fields. */
   readonly form?: true;
-  /** The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. */
-  readonly raw?: true;
+  /**
+   * The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. stream: it is read by the
+   * handler as it comes, a Readable, or undefined for none; nothing bounds it but how slowly it may come.
+   */
+  readonly raw?: true | "stream";
   /** One multipart part called `file`. */
   readonly upload?: {
     readonly limit: "upload" | "workbook";

@@ -38,6 +38,12 @@ export function readRawBodies(app: FastifyInstance): void {
   app.addContentTypeParser("*", openCollector());
 }
 
+/** For operations whose handlers read the body as it comes, and count what they read. */
+export function passBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+}
+
 // A login has two short fields. Of a mebibyte of tiny parts the parser would make twenty thousand, in a fifth of a second.
 const mostFormBytes = 64 * 1024;
 

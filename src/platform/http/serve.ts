@@ -7,7 +7,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { mayTake } from "#platform/contract/rights.ts";
 import { receiveFile } from "#platform/files/arrivals.ts";
 import { authorise, noteRefusal } from "#platform/http/access.ts";
-import { readMultipartFields, readRawBodies } from "#platform/http/bodies.ts";
+import { passBodies, readMultipartFields, readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
 import { limitRefusals } from "#platform/http/rate-limit.ts";
 import { compileRunner, type Form, type Operation, type Read } from "#platform/http/runner.ts";
@@ -50,6 +50,11 @@ export function serveContract(
   app.register(async (scope) => {
     readRawBodies(scope);
     serve(scope, ({ raw }) => raw === true);
+  });
+  app.register(async (scope) => {
+    passBodies(scope);
+    scope.addHook("onRequest", async ({ raw }) => expectUpload(raw));
+    serve(scope, ({ raw }) => raw === "stream");
   });
   app.register(async (scope) => {
     readMultipartFields(scope);

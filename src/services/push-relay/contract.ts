@@ -20,7 +20,18 @@ import {
   replayBody,
 } from "./delivery-contract.ts";
 import { project, projectHealth, pull, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
-import { acknowledgement, pulled, pullQuery, receivers } from "./receiver-contract.ts";
+import {
+  acknowledgement,
+  compareQuery,
+  comparison,
+  ownDeliveriesQuery,
+  ownDelivery,
+  ownProject,
+  ownReplay,
+  pulled,
+  pullQuery,
+  receivers,
+} from "./receiver-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 import { givenSelection, preview } from "./selection-contract.ts";
 
@@ -263,6 +274,42 @@ export const endpoints = {
     body: acknowledgement,
     answer: { as: "envelope", data: text },
     problems: ["notFound"],
+  }),
+  readOwn: endpoint({
+    ...ofReceiver,
+    method: "GET",
+    url: `${prefix}/own`,
+    summary: "The key's project: what is set, what waits, and how it has been doing",
+    answer: { as: "envelope", data: ownProject },
+  }),
+  listOwnDeliveries: endpoint({
+    ...ofReceiver,
+    method: "GET",
+    url: `${prefix}/own/deliveries`,
+    summary: "What was, is and will be given to the key's project, newest first",
+    query: ownDeliveriesQuery,
+    answer: { as: "envelope", data: pageOf(ownDelivery) },
+  }),
+  replayOwn: endpoint({
+    ...ofReceiver,
+    access: { ...ofReceiver.access, mostPerMinute: "open" },
+    method: "POST",
+    url: `${prefix}/own/replay`,
+    summary: "Give the key's project deliveries again: ids, or those made between from and to",
+    body: ownReplay,
+    answer: { as: "envelope", data: text },
+    problems: ["notFound"],
+  }),
+  compareOwn: endpoint({
+    ...ofReceiver,
+    access: { ...ofReceiver.access, mostPerMinute: "open" },
+    method: "POST",
+    url: `${prefix}/own/compare`,
+    summary: "Hold what the receiver has against what it would be given: lines of {subject, digest}, 1,000,000 at most",
+    query: compareQuery,
+    raw: "stream",
+    answer: { as: "envelope", data: comparison },
+    problems: ["badFormat", "tooLong"],
   }),
   backfillProject: toOne(
     "POST",

@@ -4,7 +4,7 @@ import { dateTime, recordId } from "#platform/contract/wire.ts";
 // The log: what was, is and will be sent to projects, and how to send it again.
 
 export const deliveryStatuses = ["pending", "delivered", "dead"] as const;
-const mostReplayed = 10_000;
+export const mostReplayed = 10_000;
 
 const deliveryFields = {
   id: recordId(),

@@ -5,6 +5,7 @@ import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { logHandlers } from "./log-routes.ts";
 import { oldRecords } from "./old-records.ts";
+import { ownHandlers } from "./own-routes.ts";
 import { persons } from "./person-store.ts";
 import { projectHealthHandlers } from "./project-health.ts";
 import { projectHandlers } from "./project-routes.ts";
@@ -35,6 +36,7 @@ function createPushRelay(platform: RelayPlatform): Service {
     ...applicationHandlers,
     ...logHandlers(platform, relay),
     ...pullHandlers(platform, relay),
+    ...ownHandlers(platform, relay),
   };
   return defineService(pushRelay, handlers, {
     identifyGuest: (request) => identifyReceiver(request, platform),

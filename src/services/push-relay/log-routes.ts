@@ -93,7 +93,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
 const sentSecret = /^(\{"app_key":"(?:[^"\\]|\\.)*","app_secret":)"(?:[^"\\]|\\.)*"/;
 
 /** In the campus platform's own request its secret may stand. */
-const maskSecret = (body: string): string => body.replace(sentSecret, `$1"${masked}"`);
+export const maskSecret = (body: string): string => body.replace(sentSecret, `$1"${masked}"`);
 
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];

@@ -151,6 +151,34 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
+/** More of a page would fill the memory: the rest is told of without. */
+const mostBodyBytes = 8 * 1024 * 1024;
+
+/** What is forwarded of deliveries, of the first of them as far as there is room for. */
+export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db<{ id: number; body: string }[]>`
+    select sized.id, push_relay.forwarded(event.*) as body from (
+      select delivery.id, event_id, sum(octet_length(body) + octet_length(data)) over (order by place) as bytes
+      from unnest(${ids}::bigint[]) with ordinality as asked (id, place)
+      join push_relay.delivery on delivery.id = asked.id join push_relay.event on event.id = event_id) as sized
+    join push_relay.event on event.id = event_id where bytes <= ${mostBodyBytes}`;
+  return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
+}
+
+/** Nothing where it cannot be opened: the delivery itself says so. */
+function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
+  try {
+    return [[id, openBody(db.keys, stored).body]];
+  } catch {
+    return [];
+  }
+}
+
+/** Those of the deliveries that are the project's. */
+export const listOwned = (db: Db, ids: readonly number[], projectId: number): Promise<number[]> =>
+  db.values<number>`
+    select id from push_relay.delivery where id = any (${ids}::bigint[]) and project_id = ${projectId}`;
+
 /** What is forwarded, with its content type. */
 export async function findForwarded(
   db: Db,

@@ -1,5 +1,5 @@
 import { formatDateTime } from "#platform/contract/times.ts";
-import { type Db, inSnapshot } from "#platform/database/index.ts";
+import { type Db, inSnapshot, sql, type Within } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
@@ -42,27 +42,26 @@ function toSlices(moments: readonly Moments[], pending: number) {
   return latestFirst.toReversed();
 }
 
+/** How projects have been doing: those that lie within, or one. */
+export async function readHealth({ pool, settings, clock }: Platform, within: Within, id: number | null = null) {
+  // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
+  const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
+    Promise.all([listProjects(tx, within, id), listBacklog(tx, id), listMoments(tx, id)]),
+  );
+  const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
+  const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
+  return projects.map(({ id: projectId }) => {
+    const own = momentsOf.get(projectId) ?? [];
+    const all = own.find(({ slice }) => slice === null);
+    const { delivered, failed, medianMs } = all ?? nothing;
+    const since = formatDateTime(all?.since ?? new Date(clock() - spanHours * 3_600_000), settings.TIME_ZONE);
+    return { projectId, since, delivered, failed, medianMs, slices: toSlices(own, pendingOf.get(projectId) ?? 0) };
+  });
+}
+
 /** The handler that tells how the projects are doing. */
-export const projectHealthHandlers = ({
-  pool,
-  settings,
-  clock,
-}: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
-  listProjectHealth: async ({ within }) => {
-    // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
-    const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
-      Promise.all([listProjects(tx, within), listBacklog(tx), listMoments(tx)]),
-    );
-    const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
-    const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
-    return projects.map(({ id: projectId }) => {
-      const own = momentsOf.get(projectId) ?? [];
-      const all = own.find(({ slice }) => slice === null);
-      const { delivered, failed, medianMs } = all ?? nothing;
-      const since = formatDateTime(all?.since ?? new Date(clock() - spanHours * 3_600_000), settings.TIME_ZONE);
-      return { projectId, since, delivered, failed, medianMs, slices: toSlices(own, pendingOf.get(projectId) ?? 0) };
-    });
-  },
+export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
+  listProjectHealth: ({ within }) => readHealth(platform, within),
 });
 
 /**
@@ -70,14 +69,14 @@ export const projectHealthHandlers = ({
  * Nothing is listed of a project or a slice in which nothing happened. However much a project is sent, no more of its
  * deliveries are read than `latestDeliveries`: the span then begins with the oldest of them.
  */
-const listMoments = async (db: Db): Promise<Moments[]> =>
+const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`
     with latest as (
       select delivery.* from push_relay.project
       cross join lateral (
         select id, project_id, status, created_at, attempted_at, delivered_at, duration_ms from push_relay.delivery
         where project_id = project.id order by id desc limit ${latestDeliveries}) as delivery
-      where project.deleted_at is null
+      where project.deleted_at is null ${id === null ? sql`` : sql`and project.id = ${id}`}
     ),
     span as (
       select project_id, greatest(

@@ -140,8 +140,14 @@ async function changeProject(
 const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender, isPaused: boolean) =>
   changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
 
-async function presentProjects(db: Db, within: Within, { settings, clock }: RelayPlatform) {
-  const [projects, backlog] = await Promise.all([listProjects(db, within), listBacklog(db)]);
+/** The projects that lie within, or one, as everybody who may see them is told. */
+export async function presentProjects(
+  db: Db,
+  within: Within,
+  { settings, clock }: RelayPlatform,
+  id: number | null = null,
+) {
+  const [projects, backlog] = await Promise.all([listProjects(db, within, id), listBacklog(db, id)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
   return projects.map(({ failingSince, lastError, selection, pull, ...project }) => {
     const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Timed } from "#platform/contract/times.ts";
-import type { Db, Within } from "#platform/database/index.ts";
+import { type Db, sql, type Within } from "#platform/database/index.ts";
 import type { pushProject } from "./project-contract.ts";
 import { places } from "./scope-contract.ts";
 import { openSecrets, sealSecret } from "./sealed.ts";
@@ -30,12 +30,13 @@ export interface ProjectSecrets {
   readonly oldSecretUntil: Date | null;
 }
 
-/** All that are not deleted, newest first. */
-export const listProjects = async (db: Db, within: Within): Promise<Project[]> =>
+/** All that are not deleted, or one of them, newest first. */
+export const listProjects = async (db: Db, within: Within, id: number | null = null): Promise<Project[]> =>
   db<Project[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
       last_error as "lastError", failing_since as "failingSince", selection, pull
-    from push_relay.project where deleted_at is null ${within.and(places)} order by id desc`;
+    from push_relay.project where deleted_at is null ${within.and(places)} ${id === null ? sql`` : sql`and id = ${id}`}
+    order by id desc`;
 
 /** Stores a valid project and returns its id. */
 export const insertProject = (

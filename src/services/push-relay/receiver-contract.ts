@@ -1,5 +1,14 @@
 import * as z from "zod";
 import type { Guests } from "#platform/contract/endpoint.ts";
+import { dateTime, freeText, listQuery, oneOfNumbers, recordId } from "#platform/contract/wire.ts";
+import {
+  delivery,
+  type DeliveryField,
+  deliverySortFields,
+  deliveryStatuses,
+  mostReplayed,
+} from "./delivery-contract.ts";
+import { projectHealth, pushProject } from "./project-contract.ts";
 
 // What a project's own receiver may ask for, with the project's key.
 
@@ -38,3 +47,41 @@ export const pulled = z.object({
 });
 
 export const acknowledgement = z.object({ cursor });
+
+export const ownProject = z.object({ ...pushProject.shape, health: projectHealth });
+
+export const ownDelivery = z.object({
+  ...delivery.omit({ projectId: true }).shape,
+  body: z
+    .string()
+    .nullable()
+    .describe("What was or is to be given; null beyond some megabytes of a page, or when it is there no more"),
+});
+
+export const ownDeliveriesQuery = z.object({
+  ...listQuery(
+    "curPage",
+    deliverySortFields.filter((field) => field !== "projectId") as [DeliveryField, ...DeliveryField[]],
+  ),
+  status: z.enum(deliveryStatuses).optional(),
+  event: freeText().optional(),
+  subject: freeText().optional().describe("Exactly this card_number or organisation"),
+});
+
+export const ownReplay = z.object({
+  ids: z.array(recordId()).min(1).max(mostReplayed).optional(),
+  from: dateTime().optional().describe("With to: deliveries made from then on"),
+  to: dateTime().optional(),
+});
+
+export const compareQuery = z.object({
+  send: oneOfNumbers([0, 1]).default(0).describe("1: what is missing or different is sent as a backfill sends it"),
+});
+
+const subjects = z.array(z.string());
+
+export const comparison = z.object({
+  missing: subjects.describe("card_number or the organisation's id of what the receiver does not have"),
+  different: subjects.describe("What it has otherwise"),
+  surplus: subjects.describe("What it has and would not be given"),
+});

@@ -26,6 +26,10 @@ export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["1000
   rotateReceiverKey: {"method":"PUT","url":"/wx/push/project/rotateKey","who":"administrator","answer":"envelope","scoped":true},
   pull: {"method":"GET","url":"/wx/push/pull","who":"guest","answer":"envelope"},
   acknowledgePull: {"method":"PUT","url":"/wx/push/pull","who":"guest","answer":"envelope"},
+  readOwn: {"method":"GET","url":"/wx/push/own","who":"guest","answer":"envelope"},
+  listOwnDeliveries: {"method":"GET","url":"/wx/push/own/deliveries","who":"guest","answer":"envelope","page":"curPage"},
+  replayOwn: {"method":"POST","url":"/wx/push/own/replay","who":"guest","answer":"envelope"},
+  compareOwn: {"method":"POST","url":"/wx/push/own/compare","who":"guest","answer":"envelope"},
   backfillProject: {"method":"POST","url":"/wx/push/project/backfill","who":"administrator","answer":"envelope","scoped":true},
   listDirectory: {"method":"GET","url":"/wx/push/directory/page","who":"administrator","answer":"envelope","page":"curPage","audited":true},
 });

@@ -1,13 +1,16 @@
-import type { Db } from "#platform/database/index.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 
-/** What waits and what was given up, a project. */
-export const listBacklog = async (db: Db) =>
+// Left out where there is none: a plan for either would read all.
+const ofProject = (id: number | null) => (id === null ? sql`` : sql`where project_id = ${id}`);
+
+/** What waits and what was given up, a project; of all, or of one. */
+export const listBacklog = async (db: Db, projectId: number | null = null) =>
   db<{ projectId: number; pending: number; dead: number }[]>`
     select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
     from (
-      select project_id, count(*) as pending, 0 as dead from push_relay.queue group by project_id
+      select project_id, count(*) as pending, 0 as dead from push_relay.queue ${ofProject(projectId)} group by project_id
       union all
-      select project_id, 0, count(*) from push_relay.dead group by project_id
+      select project_id, 0, count(*) from push_relay.dead ${ofProject(projectId)} group by project_id
     ) as counts
     group by project_id`;
 

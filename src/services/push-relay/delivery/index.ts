@@ -17,7 +17,7 @@ import { openWaiting } from "./waiting.ts";
 
 export type { EventOutcome } from "./notes.ts";
 export { listBacklog } from "./health-store.ts";
-export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
+export { backfilled, backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
 export { masked } from "./exchange-store.ts";
 export { acknowledge, endLeases, nothingPulled, type PulledBatch, pullEvents } from "./pull-store.ts";
 export { describeHeaders } from "./sender.ts";

@@ -8,7 +8,7 @@ import { findRequest, findSelection, toStored } from "#services/push-relay/selec
 
 export type ReplaySelection =
   | { readonly ids: readonly number[] }
-  | { readonly projectId: number; readonly since: Date }
+  | { readonly projectId: number; readonly since: Date; readonly until?: Date }
   | { readonly projectId: number; readonly status: "dead" };
 
 // Both hold the subjects that they touch, and receiving an event about one of them waits meanwhile: so they go in small
@@ -39,7 +39,8 @@ function choose(selection: ReplaySelection) {
   if ("since" in selection)
     return sql`
       select id from push_relay.delivery
-      where project_id = ${selection.projectId} and created_at >= ${selection.since}`;
+      where project_id = ${selection.projectId} and created_at >= ${selection.since}
+        and created_at <= ${selection.until ?? "infinity"}::timestamptz`;
   return sql`select delivery_id as id from push_relay.dead where project_id = ${selection.projectId}`;
 }
 
@@ -48,6 +49,8 @@ interface Backfill {
   readonly kind: string;
   readonly event: CampusEvent;
   readonly timeZone: string;
+  /** Of these numbers alone; left out, of all. */
+  readonly subjects?: ReadonlySet<string> | undefined;
 }
 
 interface Step {
@@ -63,19 +66,32 @@ async function backfillWhole(tx: Db, { projectId, kind, event, timeZone }: Backf
   return step ?? { added: 0, lastId: null };
 }
 
-/** Sends a project the present directory: organisations, then people, each in the order in which they became known. */
-export async function backfillProject(pool: Pool, projectId: number, timeZone: string): Promise<number> {
+/** The kinds of a directory in the order in which they are sent, and as what. */
+export const backfilled = [
+  ["organisation", "addOrg"],
+  ["person", "addUser"],
+] as const;
+
+/**
+ * Sends a project the present directory, or some of it: organisations, then people, each in the order in which they became
+ * known.
+ */
+export async function backfillProject(
+  pool: Pool,
+  projectId: number,
+  timeZone: string,
+  subjects?: ReadonlySet<string>,
+): Promise<number> {
   let count = 0;
-  for (const [kind, event] of [
-    ["organisation", "addOrg"],
-    ["person", "addUser"],
-  ] as const)
+  for (const [kind, event] of backfilled)
     for (let after: number | null = 0; after !== null;) {
       const from: number = after;
       const { added, lastId }: Step = await inTransaction(pool, async (tx) => {
         const selection = await findSelection(tx, projectId);
-        const backfill = { projectId, kind, event, timeZone };
-        return selection ? backfillParts(tx, backfill, from, selection) : backfillWhole(tx, backfill, from);
+        const backfill = { projectId, kind, event, timeZone, subjects };
+        return selection || subjects
+          ? backfillParts(tx, backfill, from, selection ?? wholeSelection)
+          : backfillWhole(tx, backfill, from);
       });
       count += added;
       after = lastId;
@@ -85,9 +101,13 @@ export async function backfillProject(pool: Pool, projectId: number, timeZone: s
 
 /** As push_relay.backfill, of what a selection leaves. */
 async function backfillParts(tx: Db, backfill: Backfill, after: number, selection: Selection): Promise<Step> {
-  const { projectId, kind, event, timeZone } = backfill;
-  const ids = await tx.values<number>`
-    select id from push_relay.subject where present and kind = ${kind} and id > ${after} order by id limit ${mostAtOnce}`;
+  const { projectId, kind, event, timeZone, subjects: wanted } = backfill;
+  const next = await tx<{ id: number; identity: string }[]>`
+    select id, identity from push_relay.subject
+    where present and kind = ${kind} and id > ${after} order by id limit ${mostAtOnce}`;
+  const ids = next.filter(({ identity }) => wanted?.has(identity) ?? true).map(({ id }) => id);
+  const lastId = next.at(-1)?.id ?? null;
+  if (ids.length === 0) return { added: 0, lastId };
   await tx`
     select from push_relay.subject where id = any (${ids}::bigint[]) order by school_code, kind, identity for update`;
   const subjects = await tx<{ id: number; schoolCode: string; data: string }[]>`
@@ -103,7 +123,7 @@ async function backfillParts(tx: Db, backfill: Backfill, after: number, selectio
     select push_relay.backfill_parts(${projectId}, ${event}, ${parts.map(({ id }) => id)}::bigint[],
       ${parts.map(({ form }) => form)}::text[], ${parts.map(({ fits }) => fits)}::boolean[],
       ${parts.map(({ data }) => data)}::text[], ${timeZone})`;
-  return { added, lastId: ids.at(-1) ?? null };
+  return { added, lastId };
 }
 
 async function findRequests(tx: Db, subjects: readonly { readonly schoolCode: string }[]) {
