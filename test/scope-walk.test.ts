@@ -255,6 +255,7 @@ walk({
       "10008",
     ],
     ["POST", `${clinic}/saveByExcel/${today}`, await writeClinics("二院"), "10008"],
+    ["POST", `${clinic}/saveByExcel/2026-01-01`, await writeClinics("一院"), "10008"],
     ["PUT", `${clinic}/update`, { id, feverClinicCount: 9 }],
     ["PUT", `${clinic}/update`, { id: inside["id"], hospitalName: "二院" }, "10008"],
     ["DELETE", `${clinic}/delete`, [id]],
