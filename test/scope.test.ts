@@ -3,6 +3,8 @@ import { describe, test } from "node:test";
 import { isOfAccounts } from "#platform/contract/rights.ts";
 import { narrowTo, type Scope } from "#platform/contract/scope.ts";
 import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { makeMonth, monthSheet } from "#test/attendance/workbooks.ts";
 import { isLetIn, operations } from "#test/every-operation.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -249,4 +251,63 @@ test("a hospital sees and enters its own figures, of today and yesterday, and wh
   const count = async (by: Caller) => (await ask(by, "GET", "/disease-command/toilet/page")).json.data.totalCount;
   assert.deepEqual([await count(all), await count(keeper), await count(own)], [2, 1, 0]);
   assert.equal((await list(keeper)).length, 0);
+});
+
+test("departments as they were in each month: renamed, several of one person, one that is gone", async () => {
+  const { send, analyse } = await openAttendance(app, operator.token);
+  const { employees, monthLines } = makeMonth({ month: "2025-04", people: 3, seed: 1, generation: 2026 });
+  const [moved, both, neither] = employees.map(({ userId }) => userId);
+  for (const [month, days, ...departments] of [
+    ["2025-04", 30, "人事处", "教务处,人事处/档案科", "人事处二"],
+    ["2025-05", 31, "人力资源处", "教务处, 人事处/档案科", "人事处二"],
+  ] as const) {
+    const lines = monthLines.map((line, n) => ({ ...line, department: departments[n] ?? "" }));
+    await send("month", [monthSheet({ generation: 2026, start: `${month}-01`, end: `${month}-${days}`, lines })]);
+    assert.equal((await analyse(month)).statu, 2);
+  }
+  const see = async (scope: Scope, path: string) => {
+    const by = await narrow("platform", scope);
+    const { json } = await ask(by, "GET", `/attendance/month/${path}`);
+    return json.data.map(({ userId }: { userId: string }) => userId);
+  };
+  for (const [department, first, second] of [
+    ["人事处", [moved, both], [both]],
+    ["人力资源处", [], [moved]],
+    ["教务处", [both], [both]],
+    ["人事处/档案科", [both], [both]],
+    ["人事处二", [neither], [neither]],
+    ["没有的处", [], []],
+  ] as const) {
+    const scope = { department: [department] };
+    const seen = await Promise.all(["2025-04", "2025-05"].map((month) => see(scope, `downLoad?month=${month}`)));
+    const expected = [first, second].map((those) => [...those].toSorted());
+    assert.deepEqual(
+      seen.map((those) => those.toSorted()),
+      expected,
+      department,
+    );
+    const months = (await ask(await narrow("platform", scope), "GET", "/attendance/month/months")).json.data;
+    const counted = months.map(({ employees: count }: { employees: number }) => count);
+    assert.deepEqual(
+      counted,
+      [second.length, first.length].filter((count) => count > 0),
+      "no month without anybody",
+    );
+  }
+  const beside = await ask(await narrow("platform", { department: ["人事处"] }), "GET", "/attendance/month/compare", {
+    query: { month: "2025-04", with: "2025-05" },
+  });
+  const sides = beside.json.data.map(({ userId, month, with: other }: Record<string, unknown>) => [
+    userId,
+    month !== null,
+    other !== null,
+  ]);
+  assert.deepEqual(
+    sides.toSorted(),
+    [
+      [moved, true, false],
+      [both, true, true],
+    ].toSorted(),
+    "who moved away is not followed",
+  );
 });
