@@ -11,7 +11,7 @@ import { sampleToilet } from "#test/disease-command.ts";
 // What every page for everybody costs a phone, and whether it fits one.
 
 await buildWeb();
-const app = await startTestApp({ settings: { STUDENT_IDENTITY: "demo" } });
+const app = await startTestApp({ settings: { STUDENT_IDENTITY: "demo", EMPLOYEE_IDENTITY: "demo" } });
 const phones = await openPhoneTests(app);
 
 const kilobyte = 1024;
@@ -67,7 +67,15 @@ function countBytes(page: Page): () => Promise<number> {
 }
 
 test("the entrances lead to the pages", () => {
-  assert.deepEqual(pages.toSorted(), ["/", "/h5/clinic/", "/h5/report/", "/h5/toilets/", "/h5/tuition/", "/screen/"]);
+  assert.deepEqual(pages.toSorted(), [
+    "/",
+    "/h5/attendance/",
+    "/h5/clinic/",
+    "/h5/report/",
+    "/h5/toilets/",
+    "/h5/tuition/",
+    "/screen/",
+  ]);
 });
 
 for (const address of pages) {

@@ -11,7 +11,12 @@ import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
 import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
 import { correctionHandlers } from "#services/attendance/corrections/routes.ts";
 import { objectionHandlers } from "#services/attendance/objections/routes.ts";
-import { describeEmployees, identifyEmployee, refuseEmployees } from "#services/attendance/own/employees.ts";
+import {
+  describeEmployees,
+  employeesPage,
+  identifyEmployee,
+  refuseEmployees,
+} from "#services/attendance/own/employees.ts";
 import { ownHandlers } from "#services/attendance/own/routes.ts";
 import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
@@ -69,6 +74,7 @@ function createAttendance(platform: AttendancePlatform): Service {
   };
   return defineService(attendance, handlers, {
     constraints: { correction_of_day: "alreadyExists", objection_of_day: "alreadyExists" },
+    pages: [employeesPage(platform)],
     identifyGuest: identifyEmployee(platform),
     tasks: {
       ...analysis.tasks,

@@ -1,3 +1,6 @@
+import type { Guest } from "#public/blocks/guest.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { call } from "#shared/call/exchange.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { FeedbackPage } from "./feedback-page.tsx";
 import { LinkPage } from "./link-page.tsx";
@@ -6,8 +9,8 @@ import { OrderPage } from "./order-page.tsx";
 import { OrdersPage } from "./orders-page.tsx";
 import { OwedPage } from "./owed-page.tsx";
 import { PayPage } from "./pay-page.tsx";
-import { SignIn } from "./sign-in.tsx";
-import { useStanding } from "./student.ts";
+import { SignIn } from "#public/blocks/sign-in.tsx";
+import { students } from "./student.ts";
 import { useTexts } from "./texts.ts";
 
 const above = {
@@ -18,11 +21,16 @@ const above = {
   feedback: "/h5/tuition/",
 };
 
+async function exchange(code: string): Promise<Guest> {
+  const { cardNumber, token } = await call(tuitionPayment.loginStudent, { body: { code } });
+  return { number: cardNumber, token };
+}
+
 type OwnView = Exclude<View, { readonly page: "link" }>;
 
 export function App() {
   const t = useTexts();
-  const standing = useStanding();
+  const standing = students.useStanding();
   const view = toView(usePath());
   // Whoever pays for a student has no card.
   if (view.page === "link")
@@ -34,7 +42,7 @@ export function App() {
   if (standing !== "in")
     return (
       <Shell title={t.title}>
-        <SignIn standing={standing} />
+        <SignIn standing={standing} guests={students} says={t.signIn} entrance={paths.owed} exchange={exchange} />
       </Shell>
     );
   return (

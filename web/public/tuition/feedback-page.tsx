@@ -1,7 +1,7 @@
 import { Empty } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { Notice } from "#public/tuition/notice.tsx";
+import { Notice } from "#public/blocks/notice.tsx";
 import { OwnList, useOwnPages } from "#public/tuition/own-list.tsx";
 import { ask } from "#public/tuition/student.ts";
 import { SureButton } from "#public/tuition/sure-button.tsx";

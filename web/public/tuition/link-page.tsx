@@ -9,7 +9,7 @@ import { formatFen, toFen } from "#shared/money.ts";
 import { toChosen } from "./choice.ts";
 import { openKept } from "./kept.ts";
 import { LineList } from "./line-list.tsx";
-import { Nothing, Notice } from "./notice.tsx";
+import { Nothing, Notice } from "#public/blocks/notice.tsx";
 import { OrderStatus, tellStatus } from "./order-status.tsx";
 import { PayCode, useKeptCode, useLooking } from "./pay-code.tsx";
 import { type Gateway, GatewayChoice, isUsable, payAt, type PayTarget, useReturn } from "./paying.tsx";

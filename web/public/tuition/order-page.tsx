@@ -7,7 +7,7 @@ import { formatFen, toFen } from "#shared/money.ts";
 import { toChosen } from "#public/tuition/choice.ts";
 import { LineList } from "#public/tuition/line-list.tsx";
 import { go, Link, paths, takeNews } from "#public/tuition/route.tsx";
-import { Nothing, Notice } from "#public/tuition/notice.tsx";
+import { Nothing, Notice } from "#public/blocks/notice.tsx";
 import { Receipt } from "#public/tuition/receipt.tsx";
 import { ask } from "#public/tuition/student.ts";
 import { useTexts } from "#public/tuition/texts.ts";

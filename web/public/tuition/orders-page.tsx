@@ -2,7 +2,7 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import { Link, paths } from "#public/tuition/route.tsx";
-import { Nothing } from "./notice.tsx";
+import { Nothing } from "#public/blocks/notice.tsx";
 import { OrderStatus } from "#public/tuition/order-status.tsx";
 import { OwnList } from "./own-list.tsx";
 import { useTexts } from "./texts.ts";

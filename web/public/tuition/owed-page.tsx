@@ -5,9 +5,10 @@ import { byYear, type Line, sumFen } from "#public/tuition/choice.ts";
 import { keepChoice, type Owed, useOwed } from "#public/tuition/owed.ts";
 import { go, Link, paths } from "#public/tuition/route.tsx";
 import { LookUp } from "#public/tuition/look-up.tsx";
-import { Nothing, Notice } from "#public/tuition/notice.tsx";
+import { Nothing, Notice } from "#public/blocks/notice.tsx";
 import { useTexts } from "#public/tuition/texts.ts";
-import { currentStudent, identity, leave } from "#public/tuition/student.ts";
+import { useTexts as useSignInTexts } from "#public/blocks/sign-in-texts.ts";
+import { identity, students } from "#public/tuition/student.ts";
 
 export function OwedPage() {
   const { data, failure, retry } = useOwed();
@@ -117,20 +118,21 @@ interface StudentLineProps {
 
 function StudentLine({ payable }: StudentLineProps) {
   const t = useTexts();
-  const student = currentStudent();
+  const signIn = useSignInTexts();
+  const student = students.current();
   return (
     <div className="tuition-ends tuition-student">
       <div>
-        {identity === "demo" && <span className="tag">{t.demo}</span>}{" "}
+        {identity === "demo" && <span className="tag">{signIn.demo}</span>}{" "}
         {payable && <strong>{payable.studentName}</strong>}{" "}
         <span className="soft">
           {payable
             ? [payable.studentNo ?? t.noNumber, payable.collegeName].filter(Boolean).join(" · ")
-            : student?.cardNumber}
+            : student?.number}
         </span>
       </div>
       {student && (
-        <button type="button" className="button" data-kind="quiet" onClick={leave}>
+        <button type="button" className="button" data-kind="quiet" onClick={students.leave}>
           {identity === "demo" ? t.switchStudent : t.signOut}
         </button>
       )}

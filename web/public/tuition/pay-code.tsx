@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Copy, useCode } from "#public/blocks/code.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { openKept } from "./kept.ts";
-import { Notice } from "./notice.tsx";
+import { Notice } from "#public/blocks/notice.tsx";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";

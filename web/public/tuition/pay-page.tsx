@@ -17,7 +17,7 @@ import {
 import { keepCode } from "#public/tuition/pay-code.tsx";
 import { LineList } from "./line-list.tsx";
 import { go, Link, paths } from "#public/tuition/route.tsx";
-import { Nothing, Notice } from "./notice.tsx";
+import { Nothing, Notice } from "#public/blocks/notice.tsx";
 import { useOwed } from "./owed.ts";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";

@@ -15,44 +15,34 @@ export const useTexts = defineTexts({
   signOut: ["退出", "Sign out"],
   switchStudent: ["换一个卡号", "Use another card"],
 
-  demo: ["演示", "Demonstration (演示)"],
-  demoAbout: [
-    "演示环境：不验证身份，任何卡号都会被接受。请勿在正式环境使用。",
-    "This is a demonstration: nobody is identified, and any card number is accepted.",
-  ],
-  cardNumber: ["卡号", "Card number"],
-  cardHelp: [
-    "学号；尚无学号的新生填身份证号",
-    "The student number; new students without one use their identity card number",
-  ],
-  cardWrong: [
-    "请填写卡号：最多 64 个字母、数字或符号，不含空格和逗号",
-    "Enter a card number: up to 64 letters, digits or signs, without spaces and commas",
-  ],
-  signIn: ["登录", "Sign in"],
-  ended: ["登录已过期", "Your sign-in has ended"],
-  endedAbout: [
-    "请重新登录。已选的项目和填写的内容仍然保留。",
-    "Please sign in again. What you have chosen and typed is still here.",
-  ],
-  signInAgain: ["重新登录", "Sign in again"],
-  campusGoing: ["正在前往校园平台登录…", "Taking you to the campus platform to sign in…"],
-  campusGo: ["用校园账号登录", "Sign in with the campus account"],
-  campusMiniProgram: [
-    "请从学校的小程序打开本页，由小程序完成登录。",
-    "Please open this page from the school's mini program, which signs you in.",
-  ],
-  campusFailed: ["登录没有成功", "Signing in did not work"],
-  outsider: ["您还没有登录", "You are not signed in"],
-  outsiderAbout: [
-    "本页要求先由学校的统一门户或应用完成登录。请从学校门户或学校的应用里打开缴费页面。",
-    "This page needs the school's portal or app to sign you in first. Please open it from the school's portal or app.",
-  ],
-  notServed: ["缴费服务尚未开放", "Payment is not open yet"],
-  notServedAbout: [
-    "学校还没有启用学生身份验证。请等待学校通知。",
-    "The school has not set up how students are identified. Please wait for its notice.",
-  ],
+  signIn: {
+    number: ["卡号", "Card number"],
+    numberHelp: [
+      "学号；尚无学号的新生填身份证号",
+      "The student number; new students without one use their identity card number",
+    ],
+    numberWrong: [
+      "请填写卡号：最多 64 个字母、数字或符号，不含空格和逗号",
+      "Enter a card number: up to 64 letters, digits or signs, without spaces and commas",
+    ],
+    demoAbout: [
+      "演示环境：不验证身份，任何卡号都会被接受。请勿在正式环境使用。",
+      "This is a demonstration: nobody is identified, and any card number is accepted.",
+    ],
+    endedAbout: [
+      "请重新登录。已选的项目和填写的内容仍然保留。",
+      "Please sign in again. What you have chosen and typed is still here.",
+    ],
+    outsiderAbout: [
+      "本页要求先由学校的统一门户或应用完成登录。请从学校门户或学校的应用里打开缴费页面。",
+      "This page needs the school's portal or app to sign you in first. Please open it from the school's portal or app.",
+    ],
+    notServed: ["缴费服务尚未开放", "Payment is not open yet"],
+    notServedAbout: [
+      "学校还没有启用学生身份验证。请等待学校通知。",
+      "The school has not set up how students are identified. Please wait for its notice.",
+    ],
+  },
 
   noNumber: ["尚无学号", "no number yet"],
   year: (years: string) => [`收费年度 ${years}`, `Charging year ${years}`],

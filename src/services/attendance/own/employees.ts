@@ -1,9 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { identifyNumber } from "#platform/accounts/proven-number.ts";
+import { findCampusSignIn } from "#platform/messaging/index.ts";
 import type { Settings } from "#platform/process/config.ts";
-import type { StartLine } from "#platform/process/service.ts";
+import type { StartLine, WebPage } from "#platform/process/service.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { AttendancePlatform, AttendanceSettings } from "#services/attendance/settings.ts";
+import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { employeeHeaders } from "./guests-contract.ts";
 
 // A session of an employee is none of a student of the same number: no number of a card has a space in it.
@@ -40,3 +42,19 @@ export const refuseEmployees = ({ NODE_ENV, EMPLOYEE_IDENTITY: way }: Settings &
 
 export const describeEmployees = ({ EMPLOYEE_IDENTITY: way }: AttendanceSettings): StartLine[] =>
   way === "demo" ? [["employees", "any employee number is believed (EMPLOYEE_IDENTITY=demo)"]] : [];
+
+/** The page of employees. */
+export const employeesPage = ({ settings }: AttendancePlatform): WebPage => ({
+  entry: "public/attendance",
+  paths: ["/h5/attendance/"],
+  title: { zh: "我的考勤", en: "My attendance" },
+  about: { zh: "查看本人每月考勤，提出异议，确认", en: "See your own months, say what is wrong, and confirm" },
+  told: {
+    identity: findWay(settings) ?? null,
+    // The campus platform has one address that people come back to, which may well be another page's.
+    signIn:
+      settings.EMPLOYEE_IDENTITY === "campus" && settings.CAMPUS_REDIRECT_URI?.includes("/h5/attendance/")
+        ? findCampusSignIn(settings)
+        : null,
+  } satisfies ToldOfProof,
+});

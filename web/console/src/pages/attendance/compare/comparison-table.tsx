@@ -17,7 +17,7 @@ import {
   sumFigure,
 } from "#console/pages/attendance/compare/use-compared.ts";
 import { useCompareTexts as useOwnTexts, useTexts } from "#console/pages/attendance/texts.ts";
-import { nameFigure, useFixedNames } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFixedNames } from "#shared/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 
 const fixedPx = 218;

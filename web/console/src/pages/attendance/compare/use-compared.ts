@@ -3,7 +3,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
 import type { Month } from "#console/pages/attendance/records.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { useFixedNames } from "#console/pages/attendance/figure-names.ts";
+import { useFixedNames } from "#shared/attendance/figure-names.ts";
 import { dayFields, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
 
 export type Other = { readonly with: string } | { readonly version: number };

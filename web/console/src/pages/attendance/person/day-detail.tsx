@@ -1,6 +1,6 @@
 import { CloseOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureNames } from "#shared/attendance/figure-names.ts";
 import { listDays, numberOf } from "#console/pages/attendance/days.ts";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";

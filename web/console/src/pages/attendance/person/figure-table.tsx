@@ -1,6 +1,6 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
-import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureNames, useFigureUnits } from "#shared/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import type { Explanation } from "#console/pages/attendance/records.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useFixedNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
+import { useFixedNames, useFigureUnits } from "#shared/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import type { Difference, Month } from "#console/pages/attendance/records.ts";
 import { useDifferenceTexts, useTexts } from "#console/pages/attendance/texts.ts";

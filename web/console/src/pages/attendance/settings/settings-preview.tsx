@@ -6,7 +6,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { nameFigure, useFigureUnits, useFixedNames } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureUnits, useFixedNames } from "#shared/attendance/figure-names.ts";
 import type { Settings } from "#console/pages/attendance/records.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 

@@ -1,0 +1,18 @@
+import { openGuests } from "#public/blocks/guest.ts";
+import { openKept } from "#public/blocks/kept.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+
+/** What was begun to be said of a day, for as long as the tab stands. */
+export const draft = openKept<{ readonly day: string; readonly text: string }>("attendance.draft");
+
+export const employees = openGuests({
+  page: "attendance",
+  headers: { number: "employee_no", token: "employee_token" },
+  forget: () => draft.forget(),
+});
+export const { ask } = employees;
+
+export type OwnMonth = RecordOf<typeof attendance.listOwnMonths>;
+export type OwnRow = DataOf<typeof attendance.readOwnMonth>;
+export type Objection = RecordOf<typeof attendance.listOwnObjections>;

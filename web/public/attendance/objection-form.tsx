@@ -1,0 +1,118 @@
+import { type FormEvent, useState } from "react";
+import { Field } from "#public/blocks/field.tsx";
+import { Notice } from "#public/blocks/notice.tsx";
+import { useSending } from "#public/blocks/use-sending.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import type { OwnDay } from "./day-kinds.ts";
+import { ask, draft, type Objection, type OwnMonth } from "./employee.ts";
+import { useTexts } from "./texts.ts";
+
+interface FormProps {
+  readonly day: OwnDay;
+  readonly month: OwnMonth;
+  readonly onSent: () => void;
+  readonly onCancel: () => void;
+}
+
+const kinds = ["forgot", "outside", "leave", "system", "other"] as const;
+const mostFiles = 3;
+
+/** What is wrong with a day; the text outlives the page until it is sent. */
+export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
+  const t = useTexts();
+  const kept = draft.get();
+  const [kind, setKind] = useState<Objection["kind"]>(day.kind === "outside" ? "outside" : "forgot");
+  const [text, setText] = useState(kept?.day === day.date ? kept.text : "");
+  const [times, setTimes] = useState<Readonly<Record<"上班" | "下班", string>>>({ 上班: "", 下班: "" });
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [isTried, setTried] = useState(false);
+  const { isSending, failure, send } = useSending();
+  const isTooMany = files.length > mostFiles;
+  const submit = async () => {
+    const names: string[] = [];
+    for (const file of files) names.push(await ask(attendance.uploadOwnFile, { file }));
+    const punches = Object.entries(times).flatMap(([slot, time]) => (time === "" ? [] : { slot, time }));
+    const { month: of, groupOfCheck } = month;
+    await ask(attendance.object, {
+      body: { month: of, groupOfCheck, day: day.number, kind, text, files: names, punches },
+    });
+    draft.forget();
+    onSent();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (text.trim() !== "" && !isTooMany) send(submit);
+  };
+  const time = (slot: "上班" | "下班", label: string) => (
+    <Field label={label}>
+      {(control) => (
+        <input
+          {...control}
+          type="time"
+          value={times[slot]}
+          onInput={(event) => setTimes({ ...times, [slot]: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <form className="stack" noValidate onSubmit={onSubmit}>
+      <h3>{t.wrongTitle(day.date)}</h3>
+      <Field needed label={t.kind}>
+        {(control) => (
+          <select
+            {...control}
+            value={kind}
+            onChange={(event) => setKind(event.currentTarget.value as Objection["kind"])}
+          >
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {t.objectionKinds[each]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field needed label={t.text} hint={t.textHint} error={isTried && text.trim() === "" ? t.textNeeded : undefined}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            maxLength={500}
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+              draft.set({ day: day.date, text: event.currentTarget.value });
+            }}
+          />
+        )}
+      </Field>
+      {(kind === "forgot" || kind === "system") && (
+        <div className="own-times">
+          {time("上班", t.arrived)}
+          {time("下班", t.left)}
+        </div>
+      )}
+      <Field label={t.files} hint={t.filesHint} error={isTooMany ? t.tooManyFiles : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            multiple
+            onChange={(event) => setFiles([...(event.currentTarget.files ?? [])])}
+          />
+        )}
+      </Field>
+      {failure && <Notice tone="bad" title={failure.message} />}
+      <div className="row">
+        <button type="submit" className="button" data-kind="main" disabled={isSending}>
+          {t.send}
+        </button>
+        <button type="button" className="button" data-kind="quiet" onClick={onCancel}>
+          {t.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
