@@ -296,7 +296,9 @@ walk({
       await app.pool`delete from attendance.version`;
     }
     await send("month", [monthSheet({ ...range, lines })]);
-    await send("original", [originalSheet({ ...range, lines: chosen(made.punchLines) })]);
+    // Whoever is marked late without being so is named in a warning.
+    const punches = chosen(made.punchLines).map((line) => (isOfScope(line) ? line : { ...line, result: "迟到" }));
+    await send("original", [originalSheet({ ...range, lines: punches })]);
     await send("work", [identitySheet(chosen(made.identityLines))]);
     assert.equal((await analyse(month)).statu, 2);
     const { list } = (await get("employees", { month, pageSize: 100 })).json.data;
@@ -341,6 +343,15 @@ walk({
   passedOver: /Time$|^(?:import|id|version|number|waring|employee)$/,
   mark: new RegExp(strangers.flatMap(({ userId, name }) => [userId, name]).join("|")),
   tables: ["attendance.roster", "attendance.correction", "attendance.objection"],
+});
+
+test("what is said beside the rows of a month that is not locked names nobody outside either", async () => {
+  const one = await app.signIn("attendance");
+  await app.pool`update platform.account set scope = '{"department": ["人事处"]}' where id = ${one.id}`;
+  const [, notes] = (await read(one, `${attendance}/downLoad?month=${month}&format=xlsx`)) as unknown[][];
+  const told = JSON.stringify(notes);
+  assert.match(told, new RegExp(`${made.employees[0]?.name} ${month}-04`), "a correction of one's own");
+  assert.doesNotMatch(told, new RegExp(strangers.map(({ name }) => name).join("|")));
 });
 
 const relay = "/wx/push";
