@@ -16,6 +16,18 @@ export const attendancePages: readonly Page[] = [
     load: async () => (await import("#console/pages/attendance/month-page.tsx")).MonthPage,
   },
   {
+    path: "objections",
+    title: { zh: "考勤异议", en: "Objections" },
+    needs: attendance.listObjections,
+    load: async () => (await import("#console/pages/attendance/objections/objections-page.tsx")).ObjectionsPage,
+  },
+  {
+    path: "corrections",
+    title: { zh: "考勤更正", en: "Corrections" },
+    needs: attendance.listCorrections,
+    load: async () => (await import("#console/pages/attendance/objections/corrections-page.tsx")).CorrectionsPage,
+  },
+  {
     path: "compare",
     title: { zh: "月份对比", en: "Compare" },
     needs: attendance.compare,

@@ -12,6 +12,7 @@ import { IfMay } from "#console/blocks/buttons.tsx";
 import { Link } from "react-router";
 import { useState } from "react";
 import "#console/pages/tuition-payment/tuition.css";
+import "#console/blocks/inbox.css";
 
 const everyMs = 60_000;
 const states = ["1", "2", "all"] as const;

@@ -1,5 +1,5 @@
 import { Empty, Pagination, Segmented, Select, Skeleton, Space } from "antd";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
@@ -7,10 +7,12 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { DeskCase } from "#console/pages/tuition-payment/desk/desk-case.tsx";
 import { deskKinds, type DeskRow, letters, showMoney } from "#console/pages/tuition-payment/desk/desk-row.ts";
+import { pressButton } from "#console/blocks/press-button.ts";
 import { useTexts } from "#console/pages/tuition-payment/desk/texts.ts";
 import { useOrderTexts } from "#console/pages/tuition-payment/texts.ts";
 import "#console/pages/tuition-payment/desk/desk.css";
 import "#console/pages/tuition-payment/tuition.css";
+import "#console/blocks/inbox.css";
 
 const everyMs = 60_000;
 const states = ["false", "true"] as const;
@@ -148,19 +150,6 @@ function usePlace(rows: readonly DeskRow[], opened: string | undefined): readonl
   if (at >= 0 && at !== last) setLast(at);
   const place = at >= 0 ? at : Math.min(last, rows.length - 1);
   return [place, rows[place]];
-}
-
-/** A letter presses the button that shows it, as long as nobody types and the keys are those of the desk. */
-function pressButton(event: KeyboardEvent<HTMLElement>, known: ReadonlySet<string>): void {
-  const { target, currentTarget, key, ctrlKey, metaKey, altKey, repeat } = event;
-  const letter = key.toUpperCase();
-  if (ctrlKey || metaKey || altKey || repeat || !known.has(letter)) return;
-  // What lies over the page is no child of it in the document.
-  if (!(target instanceof HTMLElement) || !currentTarget.contains(target) || target.matches("input, textarea")) return;
-  const button = currentTarget.querySelector<HTMLButtonElement>(`button[aria-keyshortcuts="${letter}"]:enabled`);
-  if (!button) return;
-  event.preventDefault();
-  button.click();
 }
 
 interface QueueEntryProps {

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { lineOf, plainPunches, someone } from "#test/attendance/plain-sheets.ts";
+import { monthSheet } from "#test/attendance/workbooks.ts";
+import { button, startConsole } from "#test/browser/console.ts";
+
+// What HR does with employees' objections: each by a key or two, the next one after it, and what was corrected undone.
+
+const { app, open } = await startConsole({ settings: { EMPLOYEE_IDENTITY: "header" } });
+const month = "2026-05";
+const hr = await app.signIn("platform", { userName: "hr" });
+const { send, analyse } = await openAttendance(app, hr.token);
+const people = Array.from({ length: 20 }, (_, n) => ({
+  ...someone,
+  name: `员工${n}`,
+  workNumber: `W${n}`,
+  userId: `1000000000000000${n + 10}`,
+}));
+const lines = people.map((who) => lineOf(31, {}, who));
+await send("month", [monthSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines })]);
+await send("original", [plainPunches(month, 1, 31, [])], { allowEmpty: "true" });
+await analyse(month);
+for (const { workNumber } of people) {
+  const body = { month, day: 6, kind: "forgot", text: "忘记打卡，当天在黄家湖" };
+  const headers = { employee_no: workNumber };
+  assert.equal((await app.call("POST", "/attendance/own/objection", { headers, body })).json.code, "0");
+}
+const { page, visit, check } = await open({ as: hr, stays: true });
+
+test("20 objections are judged by keyboard in under two minutes", async (t) => {
+  await visit("/attendance/objections");
+  await page.getByRole("heading", { name: "员工0", exact: true }).waitFor();
+  await check("attendance-objections");
+  const began = performance.now();
+  let keys = 0;
+  const press = async (key: string) => {
+    keys++;
+    await page.keyboard.press(key);
+  };
+  await page.getByRole("region", { name: "考勤异议" }).focus();
+  for (const [n, { name }] of people.entries()) {
+    await page.getByRole("heading", { name, exact: true }).waitFor();
+    if (n % 5 !== 4) await press(String((n % 4) + 1));
+    else {
+      await press("r");
+      await page.getByLabel(/驳回理由/).waitFor();
+      await page.keyboard.type("没有依据");
+      await press("Enter");
+    }
+  }
+  await page.getByText("没有待处理的异议").waitFor();
+  const seconds = (performance.now() - began) / 1000;
+  t.diagnostic(`${seconds.toFixed(1)} s, ${keys} keys and 4 reasons`);
+  assert.ok(seconds < 120);
+  assert.equal(keys, 24);
+  const { list } = (await app.call("GET", "/attendance/objection/list", { token: hr.token, query: { pageSize: 100 } }))
+    .json.data;
+  const states = Object.groupBy(list as { state: string }[], ({ state }) => state);
+  assert.deepEqual([states["accepted"]?.length, states["refused"]?.length], [16, 4]);
+});
+
+test("a correction is undone with a reason", async () => {
+  await visit("/attendance/corrections");
+  await page.getByRole("button", { name: "撤销 员工0 的更正" }).click();
+  await page.getByLabel("撤销原因").fill("弄错了");
+  await button(page.getByRole("dialog"), "撤销").click();
+  await page.getByText("已撤销：弄错了").waitFor();
+  await check("attendance-corrections");
+});

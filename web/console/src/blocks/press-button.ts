@@ -1,0 +1,14 @@
+import type { KeyboardEvent } from "react";
+
+/** A letter presses the button that shows it, as long as nobody types. */
+export function pressButton(event: KeyboardEvent<HTMLElement>, known: ReadonlySet<string>): void {
+  const { target, currentTarget, key, ctrlKey, metaKey, altKey, repeat } = event;
+  const letter = key.toUpperCase();
+  if (ctrlKey || metaKey || altKey || repeat || !known.has(letter)) return;
+  // What lies over the page is no child of it in the document.
+  if (!(target instanceof HTMLElement) || !currentTarget.contains(target) || target.matches("input, textarea")) return;
+  const button = currentTarget.querySelector<HTMLButtonElement>(`button[aria-keyshortcuts="${letter}"]:enabled`);
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}
