@@ -71,6 +71,7 @@ test("the entrances lead to the pages", () => {
     "/",
     "/h5/attendance/",
     "/h5/clinic/",
+    "/h5/receiver/",
     "/h5/report/",
     "/h5/toilets/",
     "/h5/tuition/",

@@ -41,6 +41,17 @@ function createPushRelay(platform: RelayPlatform): Service {
   return defineService(pushRelay, handlers, {
     identifyGuest: (request) => identifyReceiver(request, platform),
     findWarnings: () => warnOfForgery(platform.pool),
+    pages: [
+      {
+        entry: "public/receiver",
+        paths: ["/h5/receiver/"],
+        title: { zh: "接收方", en: "Receiver" },
+        about: {
+          zh: "推送项目的接收方查看投递与补发",
+          en: "A push project's receiver sees its deliveries, and has them sent again",
+        },
+      },
+    ],
     constraints: { campus_app_key: "alreadyExists", project_url_name_key: "alreadyExists" },
     start: () => relay.start(),
     settle: () => relay.stop(),

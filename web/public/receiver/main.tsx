@@ -1,0 +1,4 @@
+import { startPage } from "#public/blocks/shell.tsx";
+import { ReceiverPage } from "#public/receiver/receiver-page.tsx";
+
+startPage(<ReceiverPage />);
