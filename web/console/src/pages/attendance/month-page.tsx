@@ -63,13 +63,21 @@ export function MonthPage() {
   );
 }
 
-const tabs = ["grid", "problems", "imports", "versions"] as const;
-type Tab = (typeof tabs)[number];
+/** Each with what it is read by. */
+const tabs = {
+  grid: attendance.download,
+  problems: attendance.listUnmatched,
+  imports: attendance.listImports,
+  versions: attendance.listVersions,
+} as const;
+type Tab = keyof typeof tabs;
 
 function Content({ month, onImport }: MonthProps) {
   const t = useTexts();
   const [search, setSearch] = useSearchParams();
-  const tab = tabs.find((each) => each === search.get("tab")) ?? "grid";
+  const may = useMay();
+  const offered = (Object.keys(tabs) as Tab[]).filter((each) => may(tabs[each]));
+  const tab = offered.find((each) => each === search.get("tab")) ?? "grid";
   const problems = useProblemCount(month);
   const choose = (next: string) =>
     setSearch((last) => {
@@ -98,7 +106,7 @@ function Content({ month, onImport }: MonthProps) {
         <Tabs
           activeKey={tab}
           onChange={choose}
-          items={tabs.map((key) => ({
+          items={offered.map((key) => ({
             key,
             label:
               key === "problems" && problems > 0

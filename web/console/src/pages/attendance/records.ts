@@ -1,3 +1,4 @@
+import { useMay } from "#console/session/session.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
@@ -34,7 +35,7 @@ export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
-  useRead(attendance.listUnmatched, { query: { month } });
+  useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 
 // One punch in so many at addresses without a keyword: then it is the keywords that do not fit, and not the punches.
 const fewestStrange = 10;

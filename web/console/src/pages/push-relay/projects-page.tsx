@@ -32,7 +32,7 @@ export function ProjectsPage() {
   const [opened, open] = useOpened();
   const [editing, setEditing] = useState<Project | "new">();
   const [testing, setTesting] = useState<Project>();
-  const applications = useRead(pushRelay.listApplications, {});
+  const applications = useRead(pushRelay.listApplications, {}, { enabled: useMay()(pushRelay.listApplications) });
   const isFirst = applications.data?.length === 0;
   const create = (
     <Button type="primary" onClick={() => setEditing("new")}>

@@ -9,6 +9,7 @@ import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { ImportFaults } from "#console/blocks/import/import-parts.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { MonthCoverage, useRanges } from "#console/pages/attendance/coverage/month-coverage.tsx";
+import { useMay } from "#console/session/session.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { useQueryClient } from "@tanstack/react-query";
@@ -184,7 +185,10 @@ export function useRunningImports(): readonly ImportRecord[] {
   const { data } = useRead(
     attendance.listImports,
     { query: { pageSize: 20 } },
-    { everyMs: (last) => (hasOwn || pickRunning(last).length > 0 ? busyMs : idleMs) },
+    {
+      enabled: useMay()(attendance.listImports),
+      everyMs: (last) => (hasOwn || pickRunning(last).length > 0 ? busyMs : idleMs),
+    },
   );
   const running = pickRunning(data);
   const count = useRef(0);

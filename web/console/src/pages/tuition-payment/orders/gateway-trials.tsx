@@ -1,6 +1,7 @@
 import { Alert } from "antd";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { useRead } from "#console/call/use-call.ts";
+import { useMay } from "#console/session/session.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -12,7 +13,11 @@ const steps = ["lastPayment", "lastRefund", "lastStatement"] as const satisfies 
 /** The gateways by which not everything was seen that a merchant does with them, and how that is tried. */
 export function GatewayTrials() {
   const t = useTexts();
-  const { data = [] } = useRead(tuitionPayment.listConfiguredGateways, {});
+  const { data = [] } = useRead(
+    tuitionPayment.listConfiguredGateways,
+    {},
+    { enabled: useMay()(tuitionPayment.listConfiguredGateways) },
+  );
   const untried = data.filter((one) => one.gateway !== "simulated" && steps.some((step) => one[step] === null));
   if (untried.length === 0) return null;
   return (

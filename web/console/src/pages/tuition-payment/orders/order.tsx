@@ -5,6 +5,7 @@ import { useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.
 import { toFen } from "#shared/money.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
+import { useMay } from "#console/session/session.ts";
 
 export type Order = RecordOf<typeof tuitionPayment.listOrders>;
 export type OrderDetail = DataOf<typeof tuitionPayment.findOrder>;
@@ -74,7 +75,11 @@ export const sumItems = (items: readonly OrderItem[]): number =>
 
 /** The gateways that are configured; undefined: not known yet, or it could not be read. */
 export function useGateways(): readonly GatewayName[] | undefined {
-  const { data } = useRead(tuitionPayment.listConfiguredGateways, {});
+  const { data } = useRead(
+    tuitionPayment.listConfiguredGateways,
+    {},
+    { enabled: useMay()(tuitionPayment.listConfiguredGateways) },
+  );
   return data?.map(({ gateway }) => gateway);
 }
 
