@@ -198,6 +198,60 @@ describe("a notice", () => {
   });
 });
 
+test("each kind finds whom it is for, and reads in both languages", async () => {
+  const { kinds } = (await call("GET", "/settings")).json.data;
+  const ids = kinds.map(({ id }: never) => id);
+  await pool`
+    insert into tuition_payment.pay_order (order_no, card_number, student_no, student_name, grade, amount_fen, status, expires_at, paid_at, gateway)
+    values ('NOTICE0001', 'S7', 'S7', '李示例', '2022', 600050, 'refunded', now(), now(), 'simulated')`;
+  await pool`
+    insert into tuition_payment.refund (order_id, refund_no, amount_fen, reason, is_surplus, status, done_at)
+    select id, 'NOTICER001', 50, 'x', false, 'done', now() from tuition_payment.pay_order`;
+  await pool`insert into attendance.month (month, statu, imported_at, analysed_at) values ('2026-10', 2, now() - interval '1 day', now())`;
+  await pool`
+    insert into attendance.result (month, row, name, user_id, work_number, group_name, department, data, warnings)
+    select '2026-10', n, '员工' || n, 'E' || n, '', '', '', case n when 1 then '{"daysOfcardShortageInHuangjiahu":"2","absenteeismDay":"0.50"}'
+      else '{"daysOfcardShortageInHuangjiahu":"","absenteeismDay":"0"}' end::json, '[]' from generate_series(1, 2) as n`;
+  const hospital = await app.signIn("disease-command");
+  await pool`update platform.account set scope = '{"hospitalName": ["示例医院"]}' where id = ${hospital.id}`;
+  await pool`insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients) values ('2026-01-01', '示例医院', 1, 0)`;
+  const told = (accountId: number, userId: string) =>
+    pool`insert into platform.notice_contact (account_id, addresses, told) values (${accountId}, ${JSON.stringify({ userId })}, true)`;
+  await told(hospital.id, "H1");
+  await owe("S-late", -3);
+  await owe("S-soon", 3);
+  await switchOn(...ids);
+  await pass();
+  await pass();
+  const wrong = app.logged.filter(({ msg }) => /could not be found/.test(String(msg)));
+  assert.deepEqual(wrong, []);
+  const found = new Map(dingtalk.told.map(({ to, text }) => [`${to} ${text}`, text]));
+  assert.deepEqual([...found.keys()].map((key) => key.split(" ")[0]).toSorted(), [
+    "E1",
+    "E1",
+    "E2",
+    "H1",
+    "S-late",
+    "S-soon",
+    "S7",
+    "S7",
+  ]);
+  const texts = [...found.values()].join("\n");
+  for (const words of [
+    /2 days with missing punches and 0\.5 days/,
+    /示例医院今日尚未上报/,
+    /6000\.50? yuan/,
+    /0\.50? yuan were given back/,
+    /3 元|4800 元未缴/,
+  ])
+    assert.match(texts, words);
+  for (const id of ids) {
+    const { subject, text, isReal } = (await call("GET", `/preview?kind=${id}`)).json.data;
+    assert.doesNotMatch(`${subject.zh}${subject.en}${text.zh}${text.en}`, /[{}]|undefined/, id);
+    assert.equal(isReal, true, id);
+  }
+});
+
 test("nobody is told at night, and the night is as long as clocks say", async () => {
   const asleep = await startTestApp({ settings: { ...settings, TIME_ZONE: findZone(2) } });
   await asleep.pool`insert into platform.notice_kind (kind) values ('tuition-payment.due')`;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import { inTransaction } from "#platform/database/index.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
 import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { NamedNotice } from "#platform/process/notice.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -45,14 +45,23 @@ async function beginMinute({ platform }: NoticeParts): Promise<void> {
   const at = new Date(platform.clock());
   await endLost(platform.pool, at);
   await inTransaction(platform.pool, async (tx) => {
-    await addJob(tx, seekTask, {}, { queue: seekTask, key: seekTask });
-    for (const channel of await listBusy(tx, at)) await addSending(tx, channel);
+    const waiting = await listQueues(tx);
+    if (!waiting.has(seekTask)) await addJob(tx, seekTask, {}, { queue: seekTask });
+    for (const channel of await listBusy(tx, at)) if (!waiting.has(toQueue(channel))) await addSending(tx, channel);
   });
 }
 
+/** Of which there are jobs, and so need no other. A key would not do: one that replaces a job of a killed process leaves it dead. */
+const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
+  new Set(
+    await tx.values<string>`
+      select distinct queue_name from graphile_worker.jobs where task_identifier in (${seekTask}, ${sendTask})`,
+  );
+
 /** Jobs of one channel run one after the other, and each channel's beside the others'. */
-const addSending = (tx: Parameters<typeof addJob>[0], channel: NoticeChannel): Promise<void> =>
-  addJob(tx, sendTask, { channel }, { queue: `${sendTask}-${channel}`, key: `${sendTask}-${channel}` });
+const toQueue = (channel: NoticeChannel): string => `${sendTask}-${channel}`;
+const addSending = (tx: Db, channel: NoticeChannel): Promise<void> =>
+  addJob(tx, sendTask, { channel }, { queue: toQueue(channel) });
 
 /** The last of the kind's hours that has begun today, such as "2026-11-20 9"; "" before the first. */
 export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: string): string {

@@ -22,6 +22,7 @@ import { removeOldRows } from "#services/attendance/import/import-store.ts";
 import { sweepTask } from "#services/attendance/import/import.ts";
 import { attendance } from "./contract.ts";
 import { monthOf } from "./days.ts";
+import { attendanceNotices } from "./notices.ts";
 import { findLatestMonth, warnOfPeriods } from "./month-store.ts";
 import { persons, retained } from "./privacy-store.ts";
 import { type AttendancePlatform, attendanceSettings, type AttendanceSettings } from "./settings.ts";
@@ -32,6 +33,7 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
   settings: attendanceSettings,
   create: createAttendance,
+  notices: attendanceNotices,
   findRefusals: refuseEmployees,
   describeStart: describeEmployees,
   persons,

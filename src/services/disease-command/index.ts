@@ -5,6 +5,7 @@ import { defineService, type Service, type ServiceModule, type WebPage } from "#
 import { openChanges } from "./changes.ts";
 import { hospitalSilent } from "./conditions.ts";
 import { diseaseCommand } from "./contract.ts";
+import { diseaseNotices } from "./notices.ts";
 import { oldRecords } from "./old-records.ts";
 import { persons } from "./person-store.ts";
 import { capacities, scenicSpots, toilets } from "./place-store.ts";
@@ -19,6 +20,7 @@ export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   create: createDiseaseCommand,
   conditions: [hospitalSilent],
+  notices: diseaseNotices,
   persons,
   oldRecords,
   toFileReference: (settings, upload) => fileFolder(settings) + upload,

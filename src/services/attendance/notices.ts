@@ -1,0 +1,87 @@
+import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import type { AttendanceSettings } from "./settings.ts";
+
+const batchRows = 1000;
+const employee = { zh: "员工", en: "the employee" };
+const name = { zh: "姓名", en: "Name" };
+const month = { zh: "月份", en: "Month" };
+
+type Row = { readonly key: string; readonly userId: string } & NoticeFields;
+
+/** An employee is known by the UserId that the workbooks have, which is that of DingTalk. */
+async function* tellEmployees({ platform: { pool } }: Pick<Seeking<AttendanceSettings>, "platform">, rows: Fragment) {
+  for await (const batch of streamRows<Row>(pool, rows, batchRows))
+    yield batch.map(({ key, userId, ...fields }): Notice => ({ key, person: userId, to: { userId }, fields }));
+}
+
+const analysed = sql`attendance.month join attendance.result using (month)`;
+/** Of a row of the month: a text that is no number counts for nothing. */
+const toCount = (...fields: string[]): Fragment =>
+  sql`${sql.join(
+    fields.map((field) => sql`coalesce(substring(data ->> ${field} from '^[0-9]+(?:[.][0-9]+)?$')::numeric, 0)`),
+    " + ",
+  )}`;
+const missing = toCount("daysOfcardShortageInHuangjiahu", "daysOfcardShortageInMoxuanhu");
+const absent = toCount("absenteeismDay");
+const gapFields = sql`name, month, (${missing})::text as missing, trim_scale(${absent})::text as absent`;
+const hasGap = sql`(${missing} > 0 or ${absent} > 0)`;
+
+const findLatest = (db: Db, rows: Fragment): Promise<NoticeFields | undefined> =>
+  db.first<NoticeFields>`${rows} order by analysed_at desc nulls last, row limit 1`;
+
+/** What attendance tells employees. */
+export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
+  {
+    name: "attendance-gap",
+    title: { zh: "考勤缺卡或旷工", en: "Punches are missing" },
+    to: employee,
+    when: { zh: "导入次日 9 点", en: "the day after the import, at 9" },
+    fields: {
+      name,
+      month,
+      missing: { zh: "缺卡天数", en: "Days with missing punches" },
+      absent: { zh: "旷工天数", en: "Days of absence" },
+    },
+    subject: {
+      zh: "{month} 考勤：缺卡 {missing} 天，旷工 {absent} 天",
+      en: "{month}: {missing} days with missing punches",
+    },
+    text: {
+      zh: "{name}：{month} 有 {missing} 天缺卡、{absent} 天旷工。如与实际不符，请在“我的考勤”中提出异议。",
+      en: "{name}: in {month} there are {missing} days with missing punches and {absent} days of absence. If that is wrong, please object on the page of your attendance.",
+    },
+    hours: [9],
+    find: (seeking) =>
+      tellEmployees(
+        seeking,
+        sql`
+          select month || ' ' || ${seeking.day} || ' ' || row as key, user_id as "userId", ${gapFields} from ${analysed}
+          where statu = 2 and user_id <> '' and ${hasGap}
+            and (imported_at at time zone ${seeking.platform.settings.TIME_ZONE})::date = ${seeking.day}::date - 1
+          order by month, row`,
+      ),
+    latest: (db) => findLatest(db, sql`select ${gapFields} from ${analysed} where ${hasGap}`),
+  },
+  {
+    name: "month-ready",
+    title: { zh: "月度考勤已生成", en: "A month can be seen" },
+    to: employee,
+    when: { zh: "该月首次分析完成时", en: "when the month has been analysed for the first time" },
+    fields: { name, month },
+    subject: { zh: "{month} 考勤已生成", en: "Your attendance of {month}" },
+    text: {
+      zh: "{name}：你的 {month} 考勤已生成，请在“我的考勤”中核对并确认。",
+      en: "{name}: your attendance of {month} is there. Please look at it, and confirm it or object.",
+    },
+    find: (seeking) =>
+      tellEmployees(
+        seeking,
+        // A person with two rows of the month is told once.
+        sql`
+          select month || ' ' || user_id as key, user_id as "userId", name, month from ${analysed}
+          where statu = 2 and user_id <> '' and analysed_at > ${seeking.since} order by month, row`,
+      ),
+    latest: (db) => findLatest(db, sql`select name, month from ${analysed}`),
+  },
+];

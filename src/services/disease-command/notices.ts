@@ -1,0 +1,38 @@
+import { asReaders } from "#platform/notices/readers.ts";
+import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
+
+type Row = { readonly accountId: number } & NoticeFields;
+
+/** What disease command tells hospitals: the accounts with a scope of them. */
+export const diseaseNotices: readonly NoticeKind[] = [
+  {
+    name: "hospital-silent",
+    title: { zh: "发热门诊未上报", en: "Figures of the fever clinic are missing" },
+    to: { zh: "数据范围为该医院的账号", en: "accounts with a scope of the hospital" },
+    when: { zh: "每天 10 点和 16 点，直至上报", en: "at 10 and 16 until it has reported" },
+    fields: { hospital: { zh: "医院", en: "Hospital" }, date: { zh: "日期", en: "Day" } },
+    subject: { zh: "{hospital}今日尚未上报", en: "{hospital} has not reported today" },
+    text: {
+      zh: "{hospital} {date} 的发热门诊数据尚未上报，请登录填报。",
+      en: "The figures of the fever clinic of {hospital} for {date} are missing. Please sign in and enter them.",
+    },
+    hours: [10, 16],
+    async *find({ platform: { pool }, administrators, day, hour }) {
+      const hospitals = administrators.filter(({ may, scope }) => may("write") && scope?.["hospitalName"]);
+      const rows = await pool<Row[]>`
+        select reader.id as "accountId", own.hospital, ${day}::text as date
+        from ${asReaders(hospitals)}, jsonb_array_elements_text(reader.scope -> 'hospitalName') as own (hospital)
+        where not exists (select from disease_command.fever_clinic as told
+          where told.statistics_date = ${day}::date and told.hospital = own.hospital)`;
+      yield rows.flatMap(({ accountId, ...fields }) => {
+        const account = hospitals.find((one) => one.accountId === accountId);
+        const key = `${day} ${hour} ${accountId} ${fields["hospital"]}`;
+        return account ? [{ key, person: `account ${accountId}`, to: account.to, fields }] : [];
+      });
+    },
+    latest: (db) =>
+      db.first<NoticeFields>`
+        select hospital, to_char(statistics_date, 'YYYY-MM-DD') as date from disease_command.fever_clinic
+        order by statistics_date desc, id desc limit 1`,
+  },
+];
