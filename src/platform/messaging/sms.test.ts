@@ -79,8 +79,8 @@ test("what a provider answers says whether it is sent, refused, too early, or th
   assert.equal((await write("tencent"))?.state, "down");
   assert.deepEqual(await write("aliyun", "wrong"), { state: "down", error: "SignatureDoesNotMatch" });
   assert.equal(provider.received[0]?.query["TemplateParam"], '{"who":"王示例","what":"书 (上)*"}');
-  const { PhoneNumberSet, TemplateParamSet } = provider.received[1]?.body as Record<string, unknown>;
-  assert.deepEqual([PhoneNumberSet, TemplateParamSet], [["+8613900000000"], ["王示例", "书 (上)*"]]);
+  const sent = provider.received[1]?.body as { PhoneNumberSet: string[]; TemplateParamSet: string[] } | undefined;
+  assert.deepEqual([sent?.PhoneNumberSet, sent?.TemplateParamSet], [["+8613900000000"], ["王示例", "书 (上)*"]]);
 });
 
 test("nobody knows what came of a call that is not answered; one that found no connection may go again", async () => {

@@ -52,6 +52,18 @@ export const platformPages: readonly Page[] = [
     load: async () => (await import("#console/pages/platform/alerts/alerts-page.tsx")).AlertsPage,
   },
   {
+    path: "notices",
+    title: { zh: "通知", en: "Notices" },
+    needs: platform.readNoticeSettings,
+    load: async () => (await import("#console/pages/platform/notices/notices-page.tsx")).NoticesPage,
+  },
+  {
+    path: "notices-sent",
+    title: { zh: "通知记录", en: "Notices sent" },
+    needs: platform.listNotices,
+    load: async () => (await import("#console/pages/platform/notices/sent-page.tsx")).SentNoticesPage,
+  },
+  {
     path: "health",
     title: { zh: "运行状态", en: "Health" },
     needs: platform.getHealth,
