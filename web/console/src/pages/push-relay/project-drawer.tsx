@@ -53,6 +53,7 @@ export function ProjectDrawer({ id, onEdit, onTest, onClose }: ProjectDrawerProp
           <HealthPart project={project} />
           <DeliveriesPart project={project} />
           <ProjectSecret key={project.id} project={project} />
+          <ReceiverKey key={`key ${project.id}`} project={project} />
           <BackfillPart project={project} />
         </>
       )}
@@ -66,6 +67,7 @@ const describe = (project: Project, t: RelayTexts) => [
   { label: t.createTime, value: project.createTime },
   { label: t.lastSuccess, value: project.lastSuccessTime },
   { label: t.lastError, value: project.lastError && describeFault(project.lastError, t.errors) },
+  { label: t.way, value: project.pull ? t.pulled : t.pushed },
   { label: t.given, value: describeSelection(project, t), wide: true },
 ];
 
@@ -228,6 +230,33 @@ function ProjectSecret({ project: { id } }: { readonly project: Project }) {
           </Button>
         )}
         {may(pushRelay.rotateSecret) && <Button onClick={ask}>{t.rotate}</Button>}
+      </Space>
+    </section>
+  );
+}
+
+function ReceiverKey({ project: { id } }: { readonly project: Project }) {
+  const t = useTexts();
+  const may = useMay();
+  const confirm = useConfirm();
+  const rotate = useChange(pushRelay.rotateReceiverKey);
+  const key = rotate.data?.key;
+  if (!may(pushRelay.rotateReceiverKey)) return null;
+  const ask = () =>
+    confirm({
+      title: t.makeReceiverKeyTitle,
+      needs: pushRelay.rotateReceiverKey,
+      about: t.makeReceiverKeyAbout,
+      verb: t.makeReceiverKey,
+      work: () => rotate.mutateAsync({ query: { id } }),
+    });
+  return (
+    <section className="q-push-part" aria-label={t.receiverKey}>
+      <h3>{t.receiverKey}</h3>
+      <p className="q-soft">{t.receiverKeyAbout}</p>
+      <Space wrap>
+        {key !== undefined && <CopyText text={key} label={t.receiverKey} />}
+        <Button onClick={ask}>{t.makeReceiverKey}</Button>
       </Space>
     </section>
   );

@@ -155,6 +155,7 @@ interface Given extends SelectionGiven {
   readonly url: string;
   readonly project?: string;
   readonly statu?: 0 | 1;
+  readonly pull?: boolean;
 }
 
 function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
@@ -172,6 +173,7 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
       { value: 1, label: t.status1 },
     ],
   };
+  const way: Field = { kind: "switch", name: "pull", label: t.pulled, help: t.wayHelp, off: false, on: true };
   const fields: Field[] = [
     {
       kind: "text",
@@ -184,6 +186,7 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
     },
     { kind: "text", name: "project", label: t.project, max: 255, help: t.projectHelp },
     ...(project ? [statu] : []),
+    way,
     ...useSelectionFields(project?.id),
   ];
   return (
@@ -194,14 +197,21 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
       width={760}
       initial={
         project
-          ? { url: project.url, project: project.project, statu: project.statu, ...toGiven(project) }
-          : noSelection
+          ? {
+              url: project.url,
+              project: project.project,
+              statu: project.statu,
+              pull: project.pull ?? false,
+              ...toGiven(project),
+            }
+          : { pull: false, ...noSelection }
       }
-      onSave={async ({ project: name = "", url, statu, ...given }, idempotencyKey) => {
+      onSave={async ({ project: name = "", url, statu, pull = false, ...given }, idempotencyKey) => {
         const body = {
           url: url.trim(),
           project: name.trim(),
           ...(statu !== undefined && { statu }),
+          pull,
           ...toSelection(given),
         };
         if (project) await update.mutateAsync({ body: { ...body, id: project.id } });

@@ -127,6 +127,21 @@ export const useTexts = defineTexts({
   showSecret: ["显示密钥", "Show secret"],
   secretAudit: ["每次查看都会记入审计日志。", "Viewing it is recorded in the audit log."],
   rotate: ["轮换密钥", "Rotate secret"],
+  way: ["方式", "How"],
+  wayHelp: [
+    "拉取的项目不会被推送：接收方用密钥自行获取等待的变更。",
+    "A project that fetches is sent nothing: its receiver gets what waits with its key.",
+  ],
+  pushed: ["推送到地址", "Pushed to the address"],
+  pulled: ["由接收方拉取", "Fetched by the receiver"],
+  receiverKey: ["接收方密钥", "Receiver key"],
+  receiverKeyAbout: [
+    "接收方用它拉取变更，并在 /h5/receiver/ 查看自己的投递。密钥只显示这一次。",
+    "The receiver fetches with it, and sees its own deliveries at /h5/receiver/. It is shown this once.",
+  ],
+  makeReceiverKey: ["生成新密钥", "Make a new key"],
+  makeReceiverKeyTitle: ["生成新的接收方密钥？", "Make a new receiver key?"],
+  makeReceiverKeyAbout: ["原有的密钥立即失效。", "The key before is worth nothing from then on."],
   given: ["推送内容", "What it is given"],
   givenAll: ["全部变更，全部字段", "Every change, whole"],
   givenAbout: [
