@@ -100,5 +100,5 @@ export const useTexts = defineTexts({
   own: ["我的异议", "My objections"],
   noObjections: ["没有提出过异议", "You have objected to nothing"],
   states: { open: ["待处理", "Open"], accepted: ["已采纳", "Accepted"], refused: ["未采纳", "Refused"] },
-  answer: (note: string) => [`答复：${note}`, `Answer: ${note}`],
+  answer: (note: string) => [`答复：${note}`, `Response: ${note}`],
 });

@@ -8,7 +8,7 @@ export const useTexts = defineTexts({
   signOut: ["退出登录", "Sign out"],
   ended: ["登录已失效，请重新登录。", "You are signed out. Sign in again."],
   noHospital: [
-    "此账号没有指定医院，请联系管理员在账号的数据范围中选择医院。",
+    "此账号没有指定医院，请由管理员在账号的数据范围中选择医院。",
     "This account has no hospital. Ask an administrator to choose one as its scope of records.",
   ],
   first: [

@@ -9,6 +9,8 @@ export const useTexts = defineTexts({
   needUserName: ["请输入用户名", "Enter your user name"],
   needPassword: ["请输入密码", "Enter your password"],
   submit: ["登录", "Sign in"],
+  stepUp: ["两步验证", "Two-step verification"],
+  stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm once more that it is you before this goes on."],
   otherAccount: ["返回登录", "Back to sign-in"],
   triedAs: (kind: string) => [
     `当前身份是“${kind}”。如果账号属于其他服务，可换一种身份登录：`,

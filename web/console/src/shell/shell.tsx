@@ -26,10 +26,15 @@ import { useTexts } from "#console/shell/texts.ts";
 import { pages } from "#console/pages.ts";
 import { sections, useAccountNames } from "#console/sections.ts";
 import { formatInstant } from "#console/blocks/format.ts";
+import { late } from "#console/blocks/late.tsx";
 import { currentLine, onLine, useLine } from "#shared/call/line.ts";
 import { place } from "#shared/place.ts";
 import { signOut } from "#console/session/accounts.ts";
-import { OwnPassword } from "#console/session/own-password.tsx";
+
+const OwnPassword = late(
+  async () => (await import("#console/session/own-password.tsx")).OwnPassword,
+  () => null,
+);
 
 export function Shell() {
   const t = useTexts();

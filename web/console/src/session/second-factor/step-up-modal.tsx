@@ -1,7 +1,7 @@
 import { Modal } from "antd";
 import { late } from "#console/blocks/late.tsx";
 import { settleFactor, useIsFactorWanted } from "#console/session/second-factor/step-up.ts";
-import { useTexts } from "#console/session/second-factor/texts.ts";
+import { useTexts } from "#console/session/texts.ts";
 
 const SecondStep = late(
   async () => (await import("#console/session/second-factor/second-step.tsx")).SecondStep,
@@ -14,7 +14,7 @@ export function StepUpModal() {
   return (
     <Modal
       open={useIsFactorWanted()}
-      title={t.title}
+      title={t.stepUp}
       width={420}
       zIndex={2900}
       mask={{ closable: false }}

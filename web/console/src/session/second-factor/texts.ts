@@ -1,7 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
 export const useTexts = defineTexts({
-  title: ["两步验证", "Two-step verification"],
   showAbout: [
     "请输入验证器应用中的 6 位验证码，或一个恢复码。",
     "Enter the 6-digit code of your authenticator app, or a recovery code.",
@@ -11,7 +10,6 @@ export const useTexts = defineTexts({
   needCode: ["请输入验证码或恢复码", "Enter a code or a recovery code"],
   verify: ["验证", "Verify"],
   usePasskey: ["使用通行密钥", "Use a passkey"],
-  stepUpAbout: ["此操作需要再次确认是您本人。", "Confirm once more that it is you before this goes on."],
   lost: [
     "无法验证？请联系超级管理员或其他操作员重置。",
     "Cannot verify? A super administrator or another operator can reset it.",

@@ -51,7 +51,7 @@ export const useTexts = defineTexts({
   none2: ["不计", "Not counted"],
   evidence: ["依据", "Evidence"],
   madeBy: ["操作人", "By"],
-  state: ["状态", "State"],
+  state: ["状态", "Status"],
   stands: ["有效", "Stands"],
   undone: (reason: string) => [`已撤销：${reason}`, `Undone: ${reason}`],
   undo: ["撤销", "Undo"],

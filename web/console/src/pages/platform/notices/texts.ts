@@ -4,7 +4,7 @@ export const useTexts = defineTexts({
   notices: ["通知", "Notices"],
   noticesAbout: [
     "系统发给个人的通知。每类通知开启后才会发送，同一件事只发一次，22:00 至 07:00 不发。",
-    "What persons are told. Each kind is sent once it is on, of each matter once, and never from 22:00 to 07:00.",
+    "What people are told. Each kind is sent once it is on, of each matter once, and never from 22:00 to 07:00.",
   ],
   kind: ["通知", "Notice"],
   to: ["发给", "To"],
