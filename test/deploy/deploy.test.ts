@@ -72,7 +72,7 @@ const campus = {
 };
 const fill = (value = ""): string =>
   value
-    .replaceAll(/\$\{STUDENT_IDENTITY:\?[^}]*\}/g, "campus")
+    .replaceAll(/\$\{(?:STUDENT|EMPLOYEE)_IDENTITY:\?[^}]*\}/g, "campus")
     .replaceAll(reference, "word")
     .replaceAll(/&sslrootcert=[^&]*/g, "");
 
@@ -97,6 +97,16 @@ for (const [where, given] of Object.entries(environments))
       [],
     );
   });
+
+test("the proxy drops the number that a client sends where it sets that number itself", () => {
+  for (const [setting, number] of [
+    ["STUDENT_IDENTITY", "card_number"],
+    ["EMPLOYEE_IDENTITY", "employee_no"],
+  ] as const) {
+    const [, variable] = new RegExp(`map "\\$\\{${setting}\\}" (\\$\\w+) \\{\\s+"header" "";`).exec(nginx) ?? [];
+    assert.ok(variable !== undefined && nginx.includes(`proxy_set_header ${number} ${variable};`), number);
+  }
+});
 
 test("no value is taken where none is given", () => {
   for (const text of [dockerfile, composeText, nginx, ...manifests]) assert.doesNotMatch(text, /\$\{\w+:?[-=]/);
