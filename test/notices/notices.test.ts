@@ -212,12 +212,23 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     insert into attendance.result (month, row, name, user_id, work_number, group_name, department, data, warnings)
     select '2026-10', n, '员工' || n, 'E' || n, '', '', '', case n when 1 then '{"daysOfcardShortageInHuangjiahu":"2","absenteeismDay":"0.50"}'
       else '{"daysOfcardShortageInHuangjiahu":"","absenteeismDay":"0"}' end::json, '[]' from generate_series(1, 2) as n`;
+  await pool`
+    insert into attendance.roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)
+    select '2026-10', n, '员工' || n, 'E' || n, '', '', '部门' || n, '{}', '{}' from generate_series(1, 2) as n`;
+  await pool`
+    insert into attendance.objection (month, user_id, work_number, group_name, name, day, kind, text, files, punches, state, judged_at)
+    select '2026-10', user_id, '', '', '员工', date '2026-10-01' + day, 'other', 'x', '{}', '[]', state, case state when 'refused' then now() end
+    from (values ('E1', 1, 'open'), ('E1', 2, 'open'), ('E2', 2, 'open'), ('E2', 3, 'refused')) as made (user_id, day, state)`;
+  const [judge, judgeOfOne] = [await app.signIn("attendance"), await app.signIn("attendance")];
+  await pool`update platform.account set scope = '{"department": ["部门1"]}' where id = ${judgeOfOne.id}`;
   const hospital = await app.signIn("disease-command");
   await pool`update platform.account set scope = '{"hospitalName": ["示例医院"]}' where id = ${hospital.id}`;
   await pool`insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients) values ('2026-01-01', '示例医院', 1, 0)`;
   const told = (accountId: number, userId: string) =>
     pool`insert into platform.notice_contact (account_id, addresses, told) values (${accountId}, ${JSON.stringify({ userId })}, true)`;
   await told(hospital.id, "H1");
+  await told(judge.id, "A-all");
+  await told(judgeOfOne.id, "A-one");
   await owe("S-late", -3);
   await owe("S-soon", 3);
   await switchOn(...ids);
@@ -227,8 +238,11 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   assert.deepEqual(wrong, []);
   const found = new Map(dingtalk.told.map(({ to, text }) => [`${to} ${text}`, text]));
   assert.deepEqual([...found.keys()].map((key) => key.split(" ")[0]).toSorted(), [
+    "A-all",
+    "A-one",
     "E1",
     "E1",
+    "E2",
     "E2",
     "H1",
     "S-late",
@@ -239,6 +253,9 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   const texts = [...found.values()].join("\n");
   for (const words of [
     /2 days with missing punches and 0\.5 days/,
+    /3 objections of employees wait/,
+    /2 objections of employees wait/,
+    /员工: your objection to 2026-10-04 has been judged/,
     /示例医院今日尚未上报/,
     /6000\.50? yuan/,
     /0\.50? yuan were given back/,

@@ -1,6 +1,6 @@
 import type { Places } from "#platform/contract/scope.ts";
-import { type Fragment, sql } from "#platform/database/index.ts";
-import type { Reachable } from "#platform/process/notice.ts";
+import { type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import type { Notice, NoticeFields, Reachable, Seeking } from "#platform/process/notice.ts";
 
 /** The accounts as a table `reader (id, scope)` of a statement. */
 export const asReaders = (readers: readonly Reachable[]): Fragment => sql`
@@ -16,3 +16,24 @@ export const readerSees = (places: Places): Fragment =>
     ),
     " and ",
   );
+
+const batchRows = 1000;
+
+type Row = { readonly accountId: number; readonly key: string } & NoticeFields;
+
+/** Notices for those who have the right, of rows that say of each by `accountId` whom it is for; all but `key` are fields. */
+export async function* tellReaders(
+  {
+    platform: { pool },
+    administrators,
+  }: Pick<Seeking, "administrators"> & { platform: Pick<Seeking["platform"], "pool"> },
+  right: string,
+  toStatement: (readers: Fragment) => Fragment,
+): AsyncGenerator<Notice[]> {
+  const readers = administrators.filter(({ may }) => may(right));
+  for await (const rows of streamRows<Row>(pool, toStatement(asReaders(readers)), batchRows))
+    yield rows.flatMap(({ accountId, key, ...fields }) => {
+      const reader = readers.find((one) => one.accountId === accountId);
+      return reader ? [{ key, person: `account ${accountId}`, to: reader.to, fields }] : [];
+    });
+}

@@ -20,7 +20,7 @@ import {
   resumeChannel,
   settleDue,
 } from "./store.ts";
-import { isQuiet, word } from "./words.ts";
+import { countFields, isQuiet, word } from "./words.ts";
 
 export interface NoticeParts {
   readonly platform: Platform;
@@ -147,7 +147,7 @@ async function sendOne(
   const known = kinds.find((one) => one.id === kind);
   if (!known) return { ids, state: "refused", error: "no service says it any more" };
   const wording = word(known, fields, ids.length, settings.NOTICE_LANGUAGE);
-  const counted = { ...fields, count: String(ids.length) };
+  const counted = countFields(known, fields, ids.length);
   const outcome = await writer.write(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
   if (outcome.state !== "sent")
     log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not sent");

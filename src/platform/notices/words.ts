@@ -13,10 +13,14 @@ export interface Wording {
 const fill = (words: string, fields: NoticeFields): string =>
   words.replaceAll(/\{(\w+)\}/g, (_, name: string) => (fields[name] ?? "").replaceAll(/\s+/g, " "));
 
+/** What the words and templates of a kind may name; of one that gathers, {count} is how many notices are told in one. */
+export const countFields = ({ gather }: NamedNotice, fields: NoticeFields, count: number): NoticeFields =>
+  gather ? { ...fields, count: String(count) } : fields;
+
 /** @param count how many notices are told in one */
 export function word(kind: NamedNotice, fields: NoticeFields, count: number, language: NoticeLanguage): Wording {
   const { subject, text: ofOne, gather } = kind;
-  const all = { ...fields, count: String(count) };
+  const all = countFields(kind, fields, count);
   const text = gather && count > 1 ? gather.text : ofOne;
   const say = (words: Bilingual, between: string): string =>
     language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);

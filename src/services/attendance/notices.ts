@@ -1,6 +1,9 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
+import { readerSees, tellReaders } from "#platform/notices/readers.ts";
 import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import { places } from "./scope-contract.ts";
 import type { AttendanceSettings } from "./settings.ts";
+import { isOf } from "./whose.ts";
 
 const batchRows = 1000;
 const employee = { zh: "员工", en: "the employee" };
@@ -30,7 +33,12 @@ const hasGap = sql`(${missing} > 0 or ${absent} > 0)`;
 const findLatest = (db: Db, rows: Fragment): Promise<NoticeFields | undefined> =>
   db.first<NoticeFields>`${rows} order by analysed_at desc nulls last, row limit 1`;
 
-/** What attendance tells employees. */
+/** Whether the reader may see whom an objection is of. */
+const seesObjection = sql`
+  (reader.scope = 'null' or exists (select from attendance.roster where ${isOf("objection")} and ${readerSees(places)}))`;
+const judgedFields = sql`name, to_char(day, 'YYYY-MM-DD') as date`;
+
+/** What attendance tells employees, and those who judge what they object to. */
 export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
   {
     name: "attendance-gap",
@@ -83,5 +91,54 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
           where statu = 2 and user_id <> '' and analysed_at > ${seeking.since} order by month, row`,
       ),
     latest: (db) => findLatest(db, sql`select name, month from ${analysed}`),
+  },
+  {
+    name: "objection-open",
+    title: { zh: "考勤异议待处理", en: "Objections wait to be judged" },
+    to: {
+      zh: "可以处理异议、且数据范围包含该员工的管理员",
+      en: "administrators who may judge them and whose scope has the employee",
+    },
+    when: { zh: "每天 9 点，直至处理", en: "daily at 9, until they are judged" },
+    fields: { month, count: { zh: "件数", en: "How many" } },
+    subject: { zh: "{count} 条考勤异议待处理", en: "{count} objections wait" },
+    text: {
+      zh: "有 {count} 条考勤异议待处理，最早的属于 {month}。请登录管理后台处理。",
+      en: "{count} objections of employees wait to be judged, the oldest of {month}. Please sign in to judge them.",
+    },
+    hours: [9],
+    find: (seeking) =>
+      tellReaders(
+        seeking,
+        "write",
+        (readers) => sql`
+          select reader.id as "accountId", ${seeking.day} || ' ' || reader.id as key, count(*)::text as count, min(month) as month
+          from attendance.objection, ${readers} where state = 'open' and ${seesObjection} group by reader.id`,
+      ),
+    latest: (db) =>
+      db.first<NoticeFields>`
+        select month, '1' as count from attendance.objection order by id desc limit 1`,
+  },
+  {
+    name: "objection-judged",
+    title: { zh: "考勤异议已处理", en: "An objection has been judged" },
+    to: employee,
+    when: { zh: "处理时", en: "when it is judged" },
+    fields: { name, date: { zh: "异议的日期", en: "The day that it is about" } },
+    subject: { zh: "{date} 的考勤异议已处理", en: "Your objection to {date} has been judged" },
+    text: {
+      zh: "{name}：你对 {date} 考勤的异议已处理，请在“我的考勤”中查看结果。",
+      en: "{name}: your objection to {date} has been judged. Please see on the page of your attendance what came of it.",
+    },
+    find: (seeking) =>
+      tellEmployees(
+        seeking,
+        sql`
+          select id::text as key, user_id as "userId", ${judgedFields} from attendance.objection
+          where user_id <> '' and judged_at > ${seeking.since} order by id`,
+      ),
+    latest: (db) =>
+      db.first<NoticeFields>`
+        select ${judgedFields} from attendance.objection where judged_at is not null order by judged_at desc limit 1`,
   },
 ];

@@ -1,9 +1,8 @@
-import { type Db, sql, streamRows } from "#platform/database/index.ts";
-import { asReaders, readerSees } from "#platform/notices/readers.ts";
-import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import { type Db, sql } from "#platform/database/index.ts";
+import { readerSees, tellReaders } from "#platform/notices/readers.ts";
+import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 import { places } from "./scope-contract.ts";
 
-const batchRows = 1000;
 const waitingHours = 48;
 const administrators = { zh: "数据范围包含该报备的管理员", en: "administrators whose scope has the report" };
 const fields = {
@@ -13,21 +12,6 @@ const fields = {
   count: { zh: "件数", en: "How many" },
 };
 const columns = sql`company, entry_name as "entryName", trade`;
-
-type Row = { readonly accountId: number; readonly key: string } & NoticeFields;
-
-/** Notices for those who may read, of rows that say of each whom it is for. */
-async function* tellReaders(
-  { platform: { pool }, administrators: all }: Seeking,
-  toStatement: (readers: ReturnType<typeof asReaders>) => Parameters<typeof streamRows>[1],
-): AsyncGenerator<Notice[]> {
-  const readers = all.filter(({ may }) => may("read"));
-  for await (const rows of streamRows<Row>(pool, toStatement(asReaders(readers)), batchRows))
-    yield rows.flatMap(({ accountId, key, ...told }) => {
-      const reader = readers.find((one) => one.accountId === accountId);
-      return reader ? [{ key, person: `account ${accountId}`, to: reader.to, fields: told }] : [];
-    });
-}
 
 const findLatest = (db: Db): Promise<NoticeFields | undefined> =>
   db.first<NoticeFields>`
@@ -56,6 +40,7 @@ export const reportingNotices: readonly NoticeKind[] = [
     find: (seeking) =>
       tellReaders(
         seeking,
+        "read",
         (readers) => sql`
           select reader.id as "accountId", report.id || ' ' || reader.id as key, ${columns}, '1' as count
           from reporting.report, ${readers}
@@ -78,6 +63,7 @@ export const reportingNotices: readonly NoticeKind[] = [
     find: (seeking) =>
       tellReaders(
         seeking,
+        "read",
         (readers) => sql`
           select distinct on (reader.id) reader.id as "accountId", ${seeking.day} || ' ' || reader.id as key, ${columns},
             (count(*) over (partition by reader.id))::text as count
