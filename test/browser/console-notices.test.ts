@@ -57,10 +57,31 @@ test("a kind is switched on, previewed and tried, and what was sent is listed", 
   await check("notices-sent");
 });
 
+test("an account says where it is told, and what is no address stands at its field", async () => {
+  await visit("/security");
+  const card = page.locator(".ant-card", { hasText: "接收通知" });
+  const save = card.getByRole("button", { name: /保\s*存/ });
+  await card.getByLabel("邮箱").fill("nobody");
+  await card.getByLabel("钉钉或企业微信的 UserId").fill("operator-1");
+  await save.click();
+  await card.getByText("应为邮箱地址").waitFor();
+  await check("own-contact-wrong");
+  await card.getByLabel("邮箱").fill("one@example.edu");
+  await card.getByLabel("手机号").fill("55501007777");
+  await card.getByRole("switch", { name: "接收通知" }).click();
+  await save.click();
+  await page.getByText("已保存").waitFor();
+  const own = await app.call("GET", "/platform/notice/own", { token: operator.token });
+  assert.deepEqual(own.json.data, { mail: "one@example.edu", userId: "operator-1", phone: "55501007777", told: false });
+});
+
 test("the pages in the dark, in English, on a phone", async () => {
   const size = { width: 390, height: 844 };
   const phone = await open({ as: operator, language: "en", theme: "dark", size });
   await phone.visit("/platform/notices");
   await phone.page.getByText("Fees are due soon").waitFor();
   await phone.check("notices-phone");
+  await phone.visit("/security");
+  await phone.page.getByLabel("UserId at DingTalk or WeCom").scrollIntoViewIfNeeded();
+  await phone.check("own-contact-phone");
 });

@@ -5,6 +5,7 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
+import { OwnContact } from "#console/session/own-contact.tsx";
 import { OwnSessions } from "#console/session/own-sessions.tsx";
 import { Enrol, type Kind, RecoveryCodes } from "#console/session/second-factor/enrol.tsx";
 import { useTexts } from "#console/session/second-factor/texts.ts";
@@ -24,6 +25,7 @@ export function SecurityPage() {
       <div className="q-security">
         {error && <Failure failure={error} onRetry={refetch} />}
         {data ? <OwnFactors own={data} onChanged={refetch} /> : !error && <Skeleton active />}
+        <OwnContact />
         <OwnSessions />
       </div>
     </>
