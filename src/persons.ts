@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 import { type AuditEntry, commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
 import { personsOfAccounts } from "#platform/accounts/person-store.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
+import { personsOfNotices } from "#platform/notices/index.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
@@ -12,7 +13,7 @@ import type { Settings } from "./settings.ts";
 // What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
 
 const holders: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
-  ["platform", personsOfAccounts],
+  ["platform", [...personsOfAccounts, ...personsOfNotices]],
   ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => [contract.name, persons] as const),
 ];
 

@@ -121,3 +121,20 @@ test("erased, a person is found nowhere; what a ledger needs stays, and the audi
   );
   assert.doesNotMatch(JSON.stringify(lines), /S88|示例|5550100|555 0100/);
 });
+
+test("where an account is told is found by its user name, UserId and phone, and erased alone", async () => {
+  const { userName, token: told } = await app.signIn("reporting");
+  const own = { mail: "one@example.edu", userId: "ding-771", phone: "555 0100 7711" };
+  const put = (body: object, as: string) => app.call("PUT", "/platform/notice/own", { token: as, body });
+  await put({ ...own, told: true }, told);
+  await put({ mail: "", userId: "", phone: "", told: true }, operator);
+  for (const person of [{ user: userName }, { user: own.userId }, { phone: "55501007711" }])
+    assert.partialDeepStrictEqual(await showPerson(pool, person), { platform: { "notice contact": [own] } });
+  await erasePerson(pool, { phone: own.phone }, "test");
+  assert.deepEqual(await showPerson(pool, { phone: own.phone }), {});
+  const [line] = await pool`
+    select records, detail from platform.audit where action = 'erasePerson' order by id desc limit 1`;
+  assert.deepEqual(line?.["detail"], { "notice contact": 1 });
+  assert.doesNotMatch(String(line?.["records"]), /771/);
+  assert.equal(await pool.value<number>`select count(*) from platform.notice_contact`, 1);
+});

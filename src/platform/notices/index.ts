@@ -1,6 +1,7 @@
 import { noticeHandlers } from "./routes.ts";
 import { type NoticeParts, noticeTasks } from "./sending.ts";
 
+export { personsOfNotices } from "./person-store.ts";
 export { retainedNotices, sealedNotices } from "./store.ts";
 
 /** The part of the platform that tells persons what services have for them. */

@@ -245,7 +245,7 @@ export interface Contact {
   readonly told: boolean;
 }
 
-const openAddresses = (db: Db, stored: string): Addresses =>
+export const openAddresses = (db: Db, stored: string): Addresses =>
   addresses.parse(JSON.parse(db.keys.open(contactPlace, stored)));
 
 export async function findContact(db: Db, accountId: number): Promise<Contact> {
