@@ -122,6 +122,18 @@ test("an application and a project are registered, a change is pushed, fails, an
     ["test", "addOrg", "addUser", "updateUser", "updateUser"],
   );
 
+  await detail.getByText("与前一次投递对照").click();
+  const [before, own] = [
+    detail.getByRole("region", { name: /^前一次：投递 \d+$/ }),
+    detail.getByRole("region", { name: /^本次：投递 \d+$/ }),
+  ];
+  await before.locator("mark", { hasText: "测试员甲" }).waitFor();
+  await own.locator("mark", { hasText: "测试员乙" }).waitFor();
+  assert.equal(await own.locator("mark", { hasText: "07302590" }).count(), 0, "what is the same is not marked");
+  await own.getByText("应答没有内容").waitFor();
+  await own.scrollIntoViewIfNeeded();
+  await check("relay-delivery-compared");
+
   await detail.getByRole("link", { name: "07302590" }).click();
   await page.getByRole("button", { name: "查看 测试员乙" }).click();
   await page.getByRole("dialog", { name: "测试员乙" }).getByText("所属机构").waitFor();
@@ -152,6 +164,51 @@ test("an application that anybody may push to is warned of, unless it wants its 
   await edit.getByRole("button", { name: "保存" }).click();
   await edit.waitFor({ state: "hidden" });
   await page.getByRole("cell", { name: "可以不带" }).waitFor();
+});
+
+test("a project fetches with a key that is shown once, and has somebody to tell", async () => {
+  await visit("/push-relay/projects");
+  await page.getByRole("button", { name: "新建推送项目" }).click();
+  const form = page.getByRole("dialog", { name: "新建推送项目" });
+  await form.getByRole("textbox", { name: "推送地址" }).fill("http://127.0.0.1:9/fetched");
+  await form.getByRole("textbox", { name: "项目名称" }).fill("门禁系统");
+  await form.getByRole("switch", { name: "由接收方拉取" }).click();
+  await form.getByRole("textbox", { name: "联系方式" }).fill("门禁");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("应为邮箱地址或手机号").waitFor();
+  await check("relay-project-form-pull");
+  await form.getByRole("textbox", { name: "联系方式" }).fill("gate@example.edu");
+  await form.getByRole("button", { name: "保存" }).click();
+  const drawer = page.getByRole("dialog", { name: "门禁系统", exact: true });
+  await drawer.getByText("gate@example.edu").waitFor();
+  await drawer.getByText("由接收方拉取").waitFor();
+  const makeKey = async () => {
+    await drawer.getByRole("button", { name: "生成新密钥" }).click();
+    await page
+      .getByRole("dialog", { name: "生成新的接收方密钥？" })
+      .getByRole("button", { name: "生成新密钥" })
+      .click();
+  };
+  const pullWith = async (key: string | null) =>
+    (await app.call("GET", "/wx/push/pull", { headers: { authorization: `Bearer ${key}` } })).json;
+  await makeKey();
+  const shown = drawer.getByText(/^qr_/);
+  const first = await shown.textContent();
+  await makeKey();
+  await shown.filter({ hasNotText: first ?? "" }).waitFor();
+  assert.equal((await pullWith(first)).code, "10003");
+  assert.deepEqual((await pullWith(await shown.textContent())).data.events, []);
+  await shown.scrollIntoViewIfNeeded();
+  await check("relay-receiver-key");
+  await drawer.getByRole("button", { name: "编辑" }).click();
+  const edit = page.getByRole("dialog", { name: /^编辑.*门禁系统/ });
+  assert.equal(await edit.getByRole("switch", { name: "由接收方拉取" }).isChecked(), true);
+  await edit.getByRole("switch", { name: "由接收方拉取" }).click();
+  await edit.getByRole("button", { name: "保存" }).click();
+  await drawer.getByText("推送到地址").waitFor();
+  await drawer.getByRole("button", { name: "删除" }).click();
+  await page.getByRole("dialog", { name: "删除推送项目“门禁系统”？" }).getByRole("button", { name: "删除" }).click();
+  await drawer.waitFor({ state: "hidden" });
 });
 
 test("dead letters are replayed; a late project waits, is backfilled, resumed and deleted", async () => {

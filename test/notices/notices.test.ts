@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
+import { sql } from "#platform/database/index.ts";
 import { isQuiet } from "#platform/notices/words.ts";
+import { relayNotices } from "#services/push-relay/notices.ts";
 import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startMailServer } from "#test/stand-ins/mail-server.ts";
@@ -229,6 +231,13 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   await told(hospital.id, "H1");
   await told(judge.id, "A-all");
   await told(judgeOfOne.id, "A-one");
+  const { token: atRelay } = await app.signIn("push-relay");
+  for (const contact of ["runner@example.edu", ""])
+    await app.call("POST", "/wx/push/addPushProject", {
+      token: atRelay,
+      body: { url: "https://receiver.example.edu/", project: `图书馆${contact}`, contact },
+    });
+  await pool`update push_relay.project set failing_since = now() - interval '73 hours'`;
   await owe("S-late", -3);
   await owe("S-soon", 3);
   await switchOn(...ids);
@@ -250,6 +259,11 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     "S7",
     "S7",
   ]);
+  assert.deepEqual(
+    mails.mails.map(({ to }) => to),
+    [["runner@example.edu"]],
+  );
+  assert.match(readText(mails.mails[0]?.raw ?? ""), /Every push to 图书馆runner@example.edu has failed since 20/);
   const texts = [...found.values()].join("\n");
   for (const words of [
     /2 days with missing punches and 0\.5 days/,
@@ -266,6 +280,24 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
     const { subject, text, isReal } = (await call("GET", `/preview?kind=${id}`)).json.data;
     assert.doesNotMatch(`${subject.zh}${subject.en}${text.zh}${text.en}`, /[{}]|undefined/, id);
     assert.equal(isReal, true, id);
+  }
+});
+
+test("a project that goes on failing is told of once in 24 hours, while it is neither paused nor well", async () => {
+  const [kind] = relayNotices;
+  const keysAfter = async (hours: number) => {
+    const now = new Date(Date.now() + hours * 3_600_000);
+    const platform = { pool, settings: { PUSH_FLAG_DAYS: 3, TIME_ZONE: settings.TIME_ZONE } };
+    return (await Array.fromAsync(kind?.find({ platform, now } as never) ?? [])).flat().map(({ key }) => key);
+  };
+  // It has been flagged for an hour.
+  const [first, same, next] = [await keysAfter(0), await keysAfter(22), await keysAfter(24)];
+  assert.equal(first.length, 1);
+  assert.deepEqual(same, first);
+  assert.notDeepEqual(next, first);
+  for (const change of [sql`paused = true`, sql`paused = false, failing_since = now() - interval '71 hours'`]) {
+    await pool`update push_relay.project set ${change}`;
+    assert.deepEqual(await keysAfter(0), []);
   }
 });
 

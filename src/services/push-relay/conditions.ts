@@ -1,4 +1,5 @@
 import { formatDateTime } from "#platform/contract/times.ts";
+import { type Fragment, sql } from "#platform/database/index.ts";
 import { type Condition, type Finding, isAbove } from "#platform/process/condition.ts";
 import type { RelaySettings } from "./settings.ts";
 
@@ -6,6 +7,10 @@ const part = "relay";
 const overdueSeconds = 300;
 /** A push that waits for longer is told of by its project. */
 const oldMinutes = 30;
+
+/** Of a project: whether somebody should look after it, as all has failed for so long. */
+export const isFailing = (flagDays: number): Fragment =>
+  sql`deleted_at is null and statu = 0 and not paused and failing_since < now() - ${flagDays} * interval '1 day'`;
 
 export const relayConditions: readonly Condition<RelaySettings>[] = [
   {
@@ -39,9 +44,7 @@ export const relayConditions: readonly Condition<RelaySettings>[] = [
       const projects = await pool<TroubledProject[]>`
         select id, name, failing_since as since,
           (select count(*) from push_relay.queue where project_id = project.id) as pending
-        from push_relay.project
-        where deleted_at is null and statu = 0 and not paused
-          and failing_since < now() - ${settings.PUSH_FLAG_DAYS} * interval '1 day' order by id`;
+        from push_relay.project where ${isFailing(settings.PUSH_FLAG_DAYS)} order by id`;
       const [zh, en] = [
         "项目“{name}”自 {since} 起推送全部失败",
         'Every push to the project "{name}" has failed since {since}',

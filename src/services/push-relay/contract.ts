@@ -19,7 +19,17 @@ import {
   deliveryStatuses,
   replayBody,
 } from "./delivery-contract.ts";
-import { project, projectHealth, pull, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
+import {
+  contact,
+  project,
+  projectHealth,
+  pull,
+  pushProblems,
+  pushProject,
+  statu,
+  testResult,
+  url,
+} from "./project-contract.ts";
 import {
   acknowledgement,
   compareQuery,
@@ -85,7 +95,7 @@ export const endpoints = {
     method: "POST",
     url: `${prefix}/addPushProject`,
     summary: "Add a push project",
-    body: z.object({ url, project, pull, ...given }),
+    body: z.object({ url, project, pull, contact, ...given }),
     form: true,
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -96,7 +106,7 @@ export const endpoints = {
     method: "PUT",
     url: `${prefix}/updatePushProject`,
     summary: "Change a push project; what is left out stays",
-    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, ...given }),
+    body: z.object({ id: recordId(), url: url.optional(), project, statu: statu.optional(), pull, contact, ...given }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists", "notAllowedNow"],
   }),

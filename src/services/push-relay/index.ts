@@ -4,6 +4,7 @@ import { relayConditions } from "./conditions.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { logHandlers } from "./log-routes.ts";
+import { relayNotices } from "./notices.ts";
 import { oldRecords } from "./old-records.ts";
 import { ownHandlers } from "./own-routes.ts";
 import { persons } from "./person-store.ts";
@@ -21,6 +22,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   settings: relaySettings,
   create: createPushRelay,
   conditions: relayConditions,
+  notices: relayNotices,
   sealed: sealedColumns,
   persons,
   oldRecords,

@@ -26,11 +26,12 @@ export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">)
   return {
     readOwn: async ({ db, guest }) => {
       const id = Number(guest);
-      const [[project], [health]] = await Promise.all([
+      const [[found], [health]] = await Promise.all([
         presentProjects(db, Within.everywhere, platform, id),
         readHealth(platform, Within.everywhere, id),
       ]);
-      if (!project || !health) throw new Problem("tokenInvalid");
+      if (!found || !health) throw new Problem("tokenInvalid");
+      const { contact: _notForReceivers, ...project } = found;
       return { ...project, health };
     },
 

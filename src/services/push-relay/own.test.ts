@@ -66,7 +66,9 @@ describe("a receiver sees its own project, and no other", () => {
   test("settings without secrets, figures, deliveries with what they gave", async () => {
     const [one, other] = [await addOwn({ fields: { addUser: ["name"] } }), await addOwn()];
     await campus.tell("addUser", { card_number: "o1", name: "陈小明", id_card: "secret" });
+    await app.call("PUT", "/wx/push/updatePushProject", { token, body: { id: one.id, contact: "a@example.edu" } });
     const own = await ok(one.ask("GET", "own"));
+    assert.ok(!("contact" in own));
     assert.deepEqual([own.id, own.pending, own.pull, own.fields], [one.id, 1, true, { addUser: ["name"] }]);
     assert.equal(own.health.projectId, one.id);
     assert.ok(!/whsec|secret/i.test(JSON.stringify(own)));

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { kind, type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
-import { checkedText, countBytes, dateTime, freeText, oneOfNumbers, recordId } from "#platform/contract/wire.ts";
+import {
+  checkedText,
+  clearableText,
+  countBytes,
+  dateTime,
+  freeText,
+  oneOfNumbers,
+  personal,
+  recordId,
+} from "#platform/contract/wire.ts";
 
 import { givenSelection } from "./selection-contract.ts";
 
@@ -27,6 +36,15 @@ export const pull = z
   .describe("It is sent nothing: its receiver fetches with the project's key (GET /wx/push/pull); left out, false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
+// Without an asterisk: what is masked is refused, where a page gives back what it was shown.
+const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
+export const contact = clearableText(mailOrPhone, 254, {
+  zh: "应为邮箱地址或手机号",
+  en: "must be a mail address or a phone number",
+})
+  .optional()
+  .describe("Mail or phone of whoever runs it, who is told when it is flagged; empty: nobody");
+
 export const pushProject = z.object({
   id: recordId(),
   url: z.string(),
@@ -40,6 +58,7 @@ export const pushProject = z.object({
   paused: z.boolean(),
   flagged: z.boolean().describe("It has failed for three days"),
   pull,
+  contact: personal("phone", z.string()).optional().describe("Mail or phone of whoever runs it"),
   ...givenSelection.shape,
 });
 

@@ -48,9 +48,10 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 
     addProject: async ({ db, body, audit }) => {
       refuseBadTarget(body.url, settings);
-      const { url, project, pull = false, ...given } = body;
+      const { url, project, pull = false, contact = "", ...given } = body;
       const selection = changeSelection(null, given);
-      const id = await insertProject(db, { url, name: project || nameAfter(url), pull, selection }, createSecret());
+      const name = project || nameAfter(url);
+      const id = await insertProject(db, { url, name, pull, contact, selection }, createSecret());
       audit.records = [id];
       return String(id);
     },
@@ -62,10 +63,12 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
         return changeProject(call, body.id, relay, async (tx, id) => {
           const present = await lockProject(tx, id);
           if (!present) return false;
-          const { id: _id, url = present.url, statu = present.statu, pull = present.pull, project, ...given } = body;
+          const { id: _id, url = present.url, statu = present.statu, pull = present.pull, ...rest } = body;
+          const { project, contact: asked, ...given } = rest;
           const name = project === undefined ? present.name : project || nameAfter(url);
           const selection = changeSelection(present.selection, given);
-          await updateProject(tx, id, { url, statu, name, pull, selection });
+          const contact = asked === present.contact ? undefined : asked;
+          await updateProject(tx, id, { url, statu, name, pull, contact, selection });
           if (present.pull && !pull) await endLeases(tx, id);
           return true;
         });
@@ -149,7 +152,7 @@ export async function presentProjects(
 ) {
   const [projects, backlog] = await Promise.all([listProjects(db, within, id), listBacklog(db, id)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
-  return projects.map(({ failingSince, lastError, selection, pull, ...project }) => {
+  return projects.map(({ failingSince, lastError, selection, pull, contact, ...project }) => {
     const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
     return {
       ...writeTimes(project, settings.TIME_ZONE),
@@ -160,6 +163,7 @@ export async function presentProjects(
       flagged: isFlagged(failingSince, settings, clock()),
       // Of a project that is pushed everything, the answer stays as it is documented.
       ...(pull && { pull }),
+      ...(contact !== "" && { contact }),
       ...selection,
     };
   });

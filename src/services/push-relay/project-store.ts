@@ -3,11 +3,14 @@ import type { Timed } from "#platform/contract/times.ts";
 import { type Db, sql, type Within } from "#platform/database/index.ts";
 import type { pushProject } from "./project-contract.ts";
 import { places } from "./scope-contract.ts";
-import { openSecrets, sealSecret } from "./sealed.ts";
+import { openContact, openSecrets, sealContact, sealSecret } from "./sealed.ts";
 import type { Selection } from "./selection-contract.ts";
 
 /** A push project: where events go. */
-type Project = Timed<Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | "pull" | keyof Selection>> & {
+type Project = Timed<
+  Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | "pull" | "contact" | keyof Selection>
+> & {
+  readonly contact: string;
   readonly pull: boolean;
   readonly failingSince: Date | null;
   readonly selection: Selection | null;
@@ -18,6 +21,8 @@ interface ProjectAddress {
   readonly url: string;
   readonly name: string;
   readonly statu: 0 | 1;
+  /** "": none. */
+  readonly contact: string;
   /** null: it is given everything. */
   readonly selection: Selection | null;
 }
@@ -31,34 +36,53 @@ export interface ProjectSecrets {
 }
 
 /** All that are not deleted, or one of them, newest first. */
-export const listProjects = async (db: Db, within: Within, id: number | null = null): Promise<Project[]> =>
-  db<Project[]>`
+export async function listProjects(db: Db, within: Within, id: number | null = null): Promise<Project[]> {
+  const rows = await db<Stored<Project>[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
-      last_error as "lastError", failing_since as "failingSince", selection, pull
+      last_error as "lastError", failing_since as "failingSince", selection, pull, contact_sealed
     from push_relay.project where deleted_at is null ${within.and(places)} ${id === null ? sql`` : sql`and id = ${id}`}
     order by id desc`;
+  return rows.map((row) => openRow(db, row));
+}
+
+type Stored<T> = Omit<T, "contact"> & { readonly contact_sealed: string | null };
+
+function openRow<T>(db: Db, { contact_sealed: stored, ...row }: Stored<T>) {
+  return { ...row, contact: openContact(db.keys, stored) };
+}
+
+const toStored = (tx: Db, contact: string): string | null => (contact === "" ? null : sealContact(tx.keys, contact));
 
 /** Stores a valid project and returns its id. */
 export const insertProject = (
   tx: Db,
-  { url, name, pull, selection }: Omit<ProjectAddress, "statu">,
+  { url, name, pull, contact, selection }: Omit<ProjectAddress, "statu">,
   secret: string,
 ): Promise<number> =>
   tx.value<number>`
-    insert into push_relay.project (url, name, secret, pull, selection)
-    values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${pull}, ${toJson(selection)}::jsonb) returning id`;
+    insert into push_relay.project (url, name, secret, pull, contact_sealed, selection)
+    values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${pull}, ${toStored(tx, contact)}, ${toJson(selection)}::jsonb) returning id`;
 
 /** The project, which nobody else can change until the transaction ends. */
-export const lockProject = (tx: Db, id: number): Promise<ProjectAddress | undefined> =>
-  tx.first<ProjectAddress>`
-    select url, name, statu, pull, selection from push_relay.project where id = ${id} and deleted_at is null for no key update`;
+export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | undefined> {
+  const row = await tx.first<Stored<ProjectAddress>>`
+    select url, name, statu, pull, contact_sealed, selection
+    from push_relay.project where id = ${id} and deleted_at is null for no key update`;
+  return row && openRow(tx, row);
+}
 
-export async function updateProject(tx: Db, id: number, next: ProjectAddress): Promise<void> {
+/** @param contact left out: it stays as it is stored, as each sealing is another text */
+export async function updateProject(
+  tx: Db,
+  id: number,
+  { contact, ...next }: Omit<ProjectAddress, "contact"> & { readonly contact?: string | undefined },
+): Promise<void> {
   const { url, name, statu, pull, selection } = next;
   const stored = toJson(selection);
   // A sender has to know the pace, and whoever stores events the rest: another selection is another revision.
   await tx`
     update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, pull = ${pull}, selection = ${stored}::jsonb,
+      contact_sealed = ${contact === undefined ? sql`contact_sealed` : sql`${toStored(tx, contact)}`},
       revision = revision + (selection is distinct from ${stored}::jsonb)::int
     where id = ${id}`;
 }

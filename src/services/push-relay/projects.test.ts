@@ -57,6 +57,27 @@ describe("adding", () => {
     }
   });
 
+  test("with whom to tell, who is in no audit line, and of whom not everybody sees all", async () => {
+    const url = "http://receiver.invalid/told";
+    for (const contact of ["x", "a@b, c@d", "1234", "ops", "138****5678", "a@b*.c", `${"x".repeat(250)}@b.cn`, 7])
+      assert.equal((await add({ url, contact })).json.code, "11001", String(contact));
+    const id = Number((await add({ url, contact: "ops@example.edu" })).json.data);
+    assert.equal((await find(id)).contact, "ops@example.edu");
+    assert.equal((await update({ id, contact: "" })).json.code, "0");
+    assert.ok(!("contact" in (await find(id))));
+    await update({ id, contact: "+86 555 0199 0042" });
+    assert.equal((await update({ id, contact: "138****5678" })).json.code, "11001");
+    await update({ id, project: "告知" });
+    assert.equal((await find(id)).contact, "+86 555 0199 0042");
+    const lines = await app.pool`select * from platform.audit where records = ${[String(id)]}`;
+    assert.equal(lines.length, 4);
+    assert.doesNotMatch(JSON.stringify([lines, app.logged]), /ops@example|0199/);
+    const reading = await app.signIn("push-relay");
+    await app.pool`update platform.account set rights = '{push-relay.read}' where id = ${reading.id}`;
+    const { json } = await app.call("GET", "/wx/push/queryPushProject", { token: reading.token });
+    assert.equal(json.data.find((one: { id: number }) => one.id === id).contact, "+86**********0042");
+  });
+
   test("wrong addresses and names", async () => {
     const long = `http://receiver.invalid/${"x".repeat(1001)}`;
     const bad = ["", "receiver.invalid", "ftp://receiver.invalid/", "javascript:alert(1)", "http://", 7];

@@ -48,7 +48,7 @@ export const pulled = z.object({
 
 export const acknowledgement = z.object({ cursor });
 
-export const ownProject = z.object({ ...pushProject.shape, health: projectHealth });
+export const ownProject = z.object({ ...pushProject.omit({ contact: true }).shape, health: projectHealth });
 
 export const ownDelivery = z.object({
   ...delivery.omit({ projectId: true }).shape,

@@ -10,13 +10,15 @@ const secret: SealedColumn = { ...project, column: "secret" };
 // A secret that is rotated becomes the old one as it is stored, so both are bound to the same place.
 const oldSecret: SealedColumn = { ...project, column: "old_secret" };
 
+const contact: SealedColumn = { table: "push_relay.project", key, column: "contact_sealed" };
+
 // What the campus platform has said of somebody. An event and the directory have the same sealed text, so a push is sealed once.
 const data: SealedColumn = { table: "push_relay.subject", key, column: "data", together: 100 };
 const eventData: SealedColumn = { ...data, table: "push_relay.event", place: placeOf(data) };
 // Some receivers answer with what they were sent.
 const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", together: 100 };
 
-export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, data, eventData, answer];
+export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, contact, data, eventData, answer];
 
 /** Of an event about to be stored, for the directory and for its body. */
 export const sealData = (keys: Keyring, text: string): string => keys.seal(placeOf(data), text);
@@ -81,6 +83,10 @@ export const sealAnswer = (keys: Keyring, text: string): string => keys.seal(pla
 export const openAnswer = (keys: Keyring, stored: string): string => keys.open(placeOf(answer), stored);
 
 export const sealSecret = (keys: Keyring, text: string): string => keys.seal(project.place, text);
+
+export const sealContact = (keys: Keyring, text: string): string => keys.seal(placeOf(contact), text);
+export const openContact = (keys: Keyring, stored: string | null): string =>
+  stored === null ? "" : keys.open(placeOf(contact), stored);
 
 export const openSecrets = <T extends { secret: string; oldSecret: string | null }>(keys: Keyring, row: T): T => ({
   ...row,

@@ -12,6 +12,7 @@ const kinds: Readonly<Record<string, string>> = {
   campusApp: "校园应用",
   capacity: "景区承载量",
   consumptionCategory: "消费分类统计",
+  contactSealed: "联系方式（密文）",
   correction: "考勤更正",
   detection: "检测统计",
   difference: "对账差异",

@@ -10,7 +10,8 @@ import { useRead } from "#console/call/use-call.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { formatDuration } from "#console/pages/push-relay/project.tsx";
-import { mostShown, Source, toShown } from "#console/pages/push-relay/source.tsx";
+import { DeliveryComparison } from "#console/pages/push-relay/delivery-comparison.tsx";
+import { mostShown, Source, toLines, toShown } from "#console/pages/push-relay/source.tsx";
 import { type RelayTexts, useTexts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import { CopyButton } from "#console/blocks/copy-text.tsx";
@@ -31,7 +32,7 @@ export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly 
     <DetailDrawer
       title={t.delivery(id)}
       details={error ? [] : delivery && describe(delivery, nameProject(delivery.projectId), t)}
-      width={720}
+      width={860}
       onClose={onClose}
       actions={
         delivery &&
@@ -44,6 +45,7 @@ export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly 
     >
       {error && <Failure failure={error} onRetry={refetch} />}
       {delivery && <Attempts delivery={delivery} />}
+      {delivery && <DeliveryComparison key={id} delivery={delivery} />}
     </DetailDrawer>
   );
 }
@@ -171,11 +173,6 @@ function AttemptExchange({ exchange, sent }: { readonly exchange: Exchange; read
     </details>
   );
 }
-
-const toLines = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join("\n");
 
 interface SentRequest {
   readonly method: string;

@@ -68,6 +68,7 @@ const describe = (project: Project, t: RelayTexts) => [
   { label: t.lastSuccess, value: project.lastSuccessTime },
   { label: t.lastError, value: project.lastError && describeFault(project.lastError, t.errors) },
   { label: t.way, value: project.pull ? t.pulled : t.pushed },
+  ...(project.contact === undefined ? [] : [{ label: t.contact, value: project.contact }]),
   { label: t.given, value: describeSelection(project, t), wide: true },
 ];
 

@@ -156,6 +156,7 @@ interface Given extends SelectionGiven {
   readonly project?: string;
   readonly statu?: 0 | 1;
   readonly pull?: boolean;
+  readonly contact?: string;
 }
 
 function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
@@ -187,6 +188,7 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
     { kind: "text", name: "project", label: t.project, max: 255, help: t.projectHelp },
     ...(project ? [statu] : []),
     way,
+    { kind: "text", name: "contact", label: t.contact, max: 254, help: t.contactHelp },
     ...useSelectionFields(project?.id),
   ];
   return (
@@ -202,16 +204,19 @@ function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
               project: project.project,
               statu: project.statu,
               pull: project.pull ?? false,
+              contact: project.contact ?? "",
               ...toGiven(project),
             }
           : { pull: false, ...noSelection }
       }
-      onSave={async ({ project: name = "", url, statu, pull = false, ...given }, idempotencyKey) => {
+      onSave={async ({ project: name = "", url, statu, pull = false, contact = "", ...given }, idempotencyKey) => {
         const body = {
           url: url.trim(),
           project: name.trim(),
           ...(statu !== undefined && { statu }),
           pull,
+          // Whoever sees its ends alone gives back what was not changed.
+          ...(contact !== (project?.contact ?? "") && { contact: contact.trim() }),
           ...toSelection(given),
         };
         if (project) await update.mutateAsync({ body: { ...body, id: project.id } });

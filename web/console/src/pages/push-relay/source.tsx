@@ -1,14 +1,32 @@
+import { Fragment } from "react";
 import "#console/pages/push-relay/push-relay.css";
 
 /** As much of a body as is shown, and as the server keeps of what came back. */
 export const mostShown = 16 * 1024;
 
-export function Source({ name, text }: { readonly name: string; readonly text: string }) {
+interface SourceProps {
+  readonly name: string;
+  readonly text: string;
+  /** Lines that it does not have are marked. */
+  readonly beside?: string | undefined;
+}
+
+export function Source({ name, text, beside }: SourceProps) {
+  const known = beside?.split("\n");
   return (
     // It scrolls, so the keyboard must reach it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className="q-push-source" aria-label={name} role="group" tabIndex={0}>
-      {text}
+      {known
+        ? text.split("\n").map((line, index) => (
+            // A text only ever changes as a whole.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Fragment key={index}>
+              {known.includes(line) ? line : <mark>{line}</mark>}
+              {"\n"}
+            </Fragment>
+          ))
+        : text}
     </pre>
   );
 }
@@ -21,3 +39,8 @@ export function toShown(body: string): string {
     return shown;
   }
 }
+
+export const toLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");

@@ -20,6 +20,11 @@ export const useTexts = defineTexts({
     "变更 POST 到此地址。校内网段须先在设置 PUSH_ALLOWED_NETWORKS 中放行。",
     "Changes are posted here. Campus networks must be allowed in the setting PUSH_ALLOWED_NETWORKS.",
   ],
+  contact: ["联系方式", "Contact"],
+  contactHelp: [
+    "邮箱或手机号。开启“推送项目持续失败”通知后，持续失败时通知此人。",
+    "Mail address or phone number of whoever is told when it keeps failing, once that notice is switched on.",
+  ],
   state: ["状态", "Status"],
   states: {
     valid: ["正常", "Healthy"],
@@ -288,6 +293,14 @@ export const useTexts = defineTexts({
   nextAt: (time: string) => [`下次投递：${time}`, `Next attempt: ${time}`],
   deadEnd: ["重试次数已用完，投递失败；可以重放。", "Failed after the last retry; it can be replayed."],
   took: (ms: string) => [`用时 ${ms}`, `took ${ms}`],
+  compare: ["与前一次投递对照", "Compare with the delivery before"],
+  compareAbout: [
+    "同一项目、同一对象的前一次投递；各取最后一次尝试，不同的行已标出。",
+    "The delivery before to the same project about the same subject. Of each, the last attempt; lines that differ are marked.",
+  ],
+  compareNone: ["此对象没有更早的投递。", "There is no earlier delivery about this subject."],
+  compareBefore: (id: number) => [`前一次：投递 ${id}`, `Before: delivery ${id}`],
+  compareThis: (id: number) => [`本次：投递 ${id}`, `This one: delivery ${id}`],
   exchange: ["请求与应答", "Request and response"],
   request: ["请求", "Request"],
   requestHeaders: ["请求头", "Request headers"],
