@@ -91,8 +91,8 @@ test("a service's own administrator is masked by the own rights", async () => {
   assert.equal(json.data.list[0].phone, maskedPhone);
 });
 
-// Contacts that people are to be reached by in an emergency, and that the screen shows to anyone.
-const contacts = ["emergencyTeam/list", "emergencyTeam/member/list"];
+// Contacts that people are to be reached by in an emergency, and that the screen shows to anyone; and whoever asks's own.
+const contacts = ["emergencyTeam/list", "emergencyTeam/member/list", "/platform/notice/own"];
 
 test("no field of a card or a number is forgotten", () => {
   const forgotten = contracts.flatMap(({ endpoints }) =>
