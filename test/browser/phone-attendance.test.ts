@@ -69,6 +69,10 @@ test("an employee objects to a day, sees what became of it, and confirms the mon
   await page.getByRole("button", { name: "确认本月无误" }).tap();
   await page.getByText("您已确认本月考勤").waitFor();
   await check("attendance-confirmed");
+  await page.getByRole("checkbox", { name: "接收通知", checked: true }).tap();
+  await page.getByRole("checkbox", { name: "接收通知", checked: false }).waitFor();
+  assert.equal(await app.pool.value<number>`select count(*) from platform.notice_refusal`, 1);
+  await check("attendance-told-nothing");
   const seconds = (performance.now() - began) / 1000;
   t.diagnostic(`${seconds.toFixed(1)} s`);
   assert.ok(seconds < 60);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { sql } from "#platform/database/index.ts";
+import { hashPerson } from "#platform/notices/store.ts";
 import { isQuiet } from "#platform/notices/words.ts";
 import { relayNotices } from "#services/push-relay/notices.ts";
 import { startTestApp } from "#test/app.ts";
@@ -22,6 +23,8 @@ const settings = {
   DINGTALK_AGENT_ID: "77",
   DINGTALK_BASE_URL: dingtalk.url,
   OUTSIDE_TIMEOUT_MS: "1000",
+  STUDENT_IDENTITY: "header",
+  EMPLOYEE_IDENTITY: "header",
 };
 const app = await startTestApp({ settings });
 after(() => Promise.all([mails.close(), dingtalk.close(), wecom.close()]));
@@ -172,6 +175,48 @@ describe("a notice", () => {
       (await list("&state=waiting")).map((one: never) => one["error"]),
       ["dingtalk: the call was refused (errcode 40096)"],
     );
+  });
+
+  test("does not reach a student or employee who has asked not to be told, nor what waits for them, until they ask again", async () => {
+    await pool`insert into attendance.month (month) values ('2026-09')`;
+    await pool`
+      insert into attendance.roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)
+      values ('2026-09', 1, '员工', 'UID-5', '5', '', '', '{}', '{}')`;
+    const wish = (path: string, headers: Record<string, string>) => async (told?: boolean) =>
+      (
+        await app.call(told === undefined ? "GET" : "PUT", path, {
+          headers,
+          ...(told !== undefined && { body: { told } }),
+        })
+      ).json;
+    const student = (card_number: string) => wish("/tuitionpayment/notice/own", { card_number });
+    const employee = (employee_no: string) => wish("/attendance/own/notices", { employee_no });
+    for (const nobody of [student("2026011"), employee("6")])
+      for (const told of [undefined, false]) assert.equal((await nobody(told)).code, "10005");
+    await switchOn("tuition-payment.due");
+    dingtalk.fail({ errcode: 88 }, { path: "/topapi/message/corpconversation/asyncsend_v2" });
+    await owe("2026011");
+    await pass();
+    for (const one of [student("2026011"), employee("5")]) {
+      assert.equal((await one()).data.told, true);
+      for (let twice = 0; twice < 2; twice++) assert.equal((await one(false)).data, "1");
+      assert.equal((await one()).data.told, false);
+    }
+    assert.deepEqual(await pool.values`select person_hash from platform.notice_refusal order by service`, [
+      hashPerson("attendance", "UID-5"),
+      hashPerson("tuition-payment", "2026011"),
+    ]);
+    await owe("2026012");
+    await pool`delete from platform.notice_pause`;
+    await pass();
+    assert.deepEqual(
+      dingtalk.told.map(({ to }) => to),
+      ["2026012"],
+    );
+    for (const one of [student("2026011"), employee("5")]) assert.equal((await one(true)).data, "1");
+    await pass();
+    assert.deepEqual(dingtalk.told.map(({ to }) => to).toSorted(), ["2026011", "2026012"]);
+    await pool`delete from attendance.month where month = '2026-09'`;
   });
 
   test("about reports goes to whose scope has them, those of ten minutes in one", async () => {

@@ -62,6 +62,9 @@ const contact = z.object({
   told: z.boolean().describe("false: this account is told nothing"),
 });
 
+/** Whether somebody without an account wants to be told by a service. */
+export const noticeWish = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
+
 export const noticeEndpoints = {
   readNoticeSettings: endpoint({
     ...byOperators,

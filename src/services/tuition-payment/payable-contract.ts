@@ -12,6 +12,7 @@ import {
   requiredText,
   yuan,
 } from "#platform/contract/wire.ts";
+import { noticeWish } from "#platform/notices/contract.ts";
 import { adjustment, ownAdjustment } from "./adjustment-contract.ts";
 import { students } from "./cards/contract.ts";
 
@@ -169,6 +170,22 @@ export const studentEndpoints = {
     summary: "What one has to pay in every charging year, oldest first",
     ...ownOfStudents,
     answer: { as: "envelope", data: z.array(ownPayable) },
+  }),
+  readOwnNotices: endpoint({
+    ...get("/notice/own"),
+    summary: "Whether one is told of what one has to pay",
+    ...ownOfStudents,
+    answer: { as: "envelope", data: noticeWish },
+    problems: ["notFound"],
+  }),
+  changeOwnNotices: endpoint({
+    method: "PUT",
+    url: `${prefix}/notice/own`,
+    summary: "Ask to be told of what one has to pay, or not to be",
+    ...ownOfStudents,
+    body: noticeWish,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
   }),
 };
 

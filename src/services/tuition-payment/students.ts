@@ -2,6 +2,7 @@ import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven
 import { Problem } from "#platform/contract/problem.ts";
 import { Within } from "#platform/database/index.ts";
 import { createConfiguredCampusClient, findCampusSignIn } from "#platform/messaging/index.ts";
+import { wishHandlers } from "#platform/notices/wish-store.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
@@ -46,6 +47,11 @@ export function studentHandlers({
       const grades = new Set((await listPayablesOfCard(db, card)).map(({ grade }) => grade));
       return (await listPayLimits(db, Within.everywhere)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
     },
+
+    // A new student without a number is told nothing, and no hash of an identity card is kept.
+    ...wishHandlers("tuition-payment", async (db, card) =>
+      (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
+    ),
   };
 }
 

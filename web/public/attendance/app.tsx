@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Guest } from "#public/blocks/guest.ts";
 import { Nothing } from "#public/blocks/notice.tsx";
+import { NoticeWish } from "#public/blocks/notice-wish.tsx";
 import { Shell } from "#public/blocks/shell.tsx";
 import { SignIn } from "#public/blocks/sign-in.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
@@ -78,6 +79,12 @@ function Months() {
         <Failed failure={objections.failure} retry={objections.retry} />
       ) : (
         objections.data && <OwnObjections objections={objections.data.list} />
+      )}
+      {month && (
+        <NoticeWish
+          read={(signal) => ask(attendance.readOwnNotices, {}, { signal })}
+          change={(body) => ask(attendance.changeOwnNotices, { body })}
+        />
       )}
     </>
   );

@@ -12,5 +12,6 @@ export const useTexts = defineTexts({
   optional: ["选填", "optional"],
   more: ["加载更多", "Load more"],
   copy: ["复制链接", "Copy the link"],
+  tellMe: ["接收通知", "Send me notices"],
   copied: ["已复制", "Copied"],
 });

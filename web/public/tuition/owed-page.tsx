@@ -1,14 +1,16 @@
 import { useState } from "react";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatFen } from "#shared/money.ts";
 import { byYear, type Line, sumFen } from "#public/tuition/choice.ts";
 import { keepChoice, type Owed, useOwed } from "#public/tuition/owed.ts";
 import { go, Link, paths } from "#public/tuition/route.tsx";
 import { LookUp } from "#public/tuition/look-up.tsx";
+import { NoticeWish } from "#public/blocks/notice-wish.tsx";
 import { Nothing, Notice } from "#public/blocks/notice.tsx";
 import { useTexts } from "#public/tuition/texts.ts";
 import { useTexts as useSignInTexts } from "#public/blocks/sign-in-texts.ts";
-import { identity, students } from "#public/tuition/student.ts";
+import { ask, identity, students } from "#public/tuition/student.ts";
 
 export function OwedPage() {
   const { data, failure, retry } = useOwed();
@@ -17,6 +19,12 @@ export function OwedPage() {
       {failure && <Failed failure={failure} retry={retry} />}
       {data ? <Present owed={data} /> : !failure && <Waiting />}
       <LookUp />
+      {data?.payables.some(({ studentNo }) => studentNo !== null) && (
+        <NoticeWish
+          read={(signal) => ask(tuitionPayment.readOwnNotices, {}, { signal })}
+          change={(body) => ask(tuitionPayment.changeOwnNotices, { body })}
+        />
+      )}
     </>
   );
 }

@@ -40,6 +40,8 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   object: {"method":"POST","url":"/attendance/own/objection","who":"guest","answer":"envelope"},
   listOwnObjections: {"method":"GET","url":"/attendance/own/objections","who":"guest","answer":"envelope","page":"curPage"},
   confirmMonth: {"method":"PUT","url":"/attendance/own/confirm","who":"guest","answer":"envelope"},
+  readOwnNotices: {"method":"GET","url":"/attendance/own/notices","who":"guest","answer":"envelope"},
+  changeOwnNotices: {"method":"PUT","url":"/attendance/own/notices","who":"guest","answer":"envelope"},
   readSettings: {"method":"GET","url":"/attendance/month/settings","who":"administrator","answer":"envelope"},
   changeSettings: {"method":"PUT","url":"/attendance/month/settings","who":"administrator","answer":"envelope"},
   addKeyword: {"method":"POST","url":"/attendance/month/settings/keyword","who":"administrator","answer":"envelope"},

@@ -25,6 +25,8 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   findOwnPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/payableInfo","who":"guest","answer":"envelope"},
   matchPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/payableInfo/:studentNo/:studentName","who":"guest","answer":"envelope"},
   listOwnPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/years","who":"guest","answer":"envelope"},
+  readOwnNotices: {"method":"GET","url":"/tuitionpayment/notice/own","who":"guest","answer":"envelope"},
+  changeOwnNotices: {"method":"PUT","url":"/tuitionpayment/notice/own","who":"guest","answer":"envelope"},
   listPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/list","who":"administrator","answer":"envelope","page":"curPage","scoped":true},
   findPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/info/:id","who":"administrator","answer":"envelope","scoped":true},
   listPaidPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/paid","who":"administrator","answer":"envelope","scoped":true},

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
+import { noticeWish } from "#platform/notices/contract.ts";
 import { newObjection, ownObjection } from "#services/attendance/objections/contract.ts";
 import { explanation, month, summaryRow } from "#services/attendance/record-contract.ts";
 import { employees } from "./guests-contract.ts";
@@ -97,6 +98,19 @@ export const ownEndpoints = {
     ...own("PUT", "confirm"),
     summary: "Confirm the own row; an analysis that changes it undoes that",
     body: whichRow,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  readOwnNotices: endpoint({
+    ...own("GET", "notices"),
+    summary: "Whether the employee is told of the own attendance",
+    answer: { as: "envelope", data: noticeWish },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  changeOwnNotices: endpoint({
+    ...own("PUT", "notices"),
+    summary: "Ask to be told of the own attendance, or not to be",
+    body: noticeWish,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),

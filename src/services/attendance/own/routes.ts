@@ -4,6 +4,7 @@ import { explain } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { holdUploads, keepUpload } from "#platform/files/upload.ts";
 import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
+import { wishHandlers } from "#platform/notices/wish-store.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { explainEmployee } from "#services/attendance/answers/month-routes.ts";
 import { getFinished } from "#services/attendance/answers/version-store.ts";
@@ -86,5 +87,10 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       await confirm(db, body.month, member);
       return "1";
     },
+
+    // Notices reach employees by the UserId alone.
+    ...wishHandlers("attendance", async (db, guest) =>
+      (await findSelf(db, guest)).flatMap(({ userId }) => userId || []),
+    ),
   };
 }
