@@ -3,7 +3,7 @@ import { type Fragment, sql, streamRows } from "#platform/database/index.ts";
 import type { Notice, NoticeFields, Reachable, Seeking } from "#platform/process/notice.ts";
 
 /** The accounts as a table `reader (id, scope)` of a statement. */
-export const asReaders = (readers: readonly Reachable[]): Fragment => sql`
+const asReaders = (readers: readonly Reachable[]): Fragment => sql`
   unnest(${readers.map(({ accountId }) => accountId)}::bigint[],
     ${readers.map(({ scope }) => JSON.stringify(scope))}::text[]::jsonb[]) as reader (id, scope)`;
 

@@ -1,7 +1,6 @@
-import { asReaders } from "#platform/notices/readers.ts";
+import { sql } from "#platform/database/index.ts";
+import { tellReaders } from "#platform/notices/readers.ts";
 import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
-
-type Row = { readonly accountId: number } & NoticeFields;
 
 /** What disease command tells hospitals: the accounts with a scope of them. */
 export const diseaseNotices: readonly NoticeKind[] = [
@@ -17,19 +16,18 @@ export const diseaseNotices: readonly NoticeKind[] = [
       en: "The figures of the fever clinic of {hospital} for {date} are missing. Please sign in and enter them.",
     },
     hours: [10, 16],
-    async *find({ platform: { pool }, administrators, day, hour }) {
-      const hospitals = administrators.filter(({ may, scope }) => may("write") && scope?.["hospitalName"]);
-      const rows = await pool<Row[]>`
-        select reader.id as "accountId", own.hospital, ${day}::text as date
-        from ${asReaders(hospitals)}, jsonb_array_elements_text(reader.scope -> 'hospitalName') as own (hospital)
-        where not exists (select from disease_command.fever_clinic as told
-          where told.statistics_date = ${day}::date and told.hospital = own.hospital)`;
-      yield rows.flatMap(({ accountId, ...fields }) => {
-        const account = hospitals.find((one) => one.accountId === accountId);
-        const key = `${day} ${hour} ${accountId} ${fields["hospital"]}`;
-        return account ? [{ key, person: `account ${accountId}`, to: account.to, fields }] : [];
-      });
-    },
+    find: (seeking) =>
+      tellReaders(
+        seeking,
+        "write",
+        // Whoever has no scope of hospitals has none to report for.
+        (readers) => sql`
+          select reader.id as "accountId", concat_ws(' ', ${seeking.day}::text, ${seeking.hour}::int, reader.id, own.hospital) as key,
+            own.hospital, ${seeking.day}::text as date
+          from ${readers}, jsonb_array_elements_text(reader.scope -> 'hospitalName') as own (hospital)
+          where not exists (select from disease_command.fever_clinic as told
+            where told.statistics_date = ${seeking.day}::date and told.hospital = own.hospital)`,
+      ),
     latest: (db) =>
       db.first<NoticeFields>`
         select hospital, to_char(statistics_date, 'YYYY-MM-DD') as date from disease_command.fever_clinic
