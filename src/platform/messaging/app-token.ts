@@ -1,7 +1,14 @@
+import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { isBusy, OutsideError, retryOnce } from "./outside-call.ts";
 
-export type Token = { value: string; expiresAtMs: number };
+/** What each of the platforms answers to whoever asks for a token. */
+export const tokenAnswer = z.object({
+  access_token: z.string().min(1).max(4096),
+  expires_in: z.number().int().positive(),
+});
+
+type Token = { value: string; expiresAtMs: number };
 
 /** For clocks that differ. WeChat itself renews five minutes before the end, both tokens then being valid. */
 const marginMs = 60_000;
@@ -13,13 +20,18 @@ const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42
  * The application's token in this process. Others have the same: the platforms give every caller the one that is valid. So
  * processes share nothing, and one that finds its token replaced asks for the newer one.
  */
-export function openAppToken(now: Clock, ask: () => Promise<Token>) {
+export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof tokenAnswer>>) {
   let known: Token | undefined;
   let asking: Promise<Token> | undefined;
+  const request = async (): Promise<Token> => {
+    const askedAtMs = now();
+    const { access_token: value, expires_in: seconds } = await ask();
+    return { value, expiresAtMs: askedAtMs + seconds * 1000 };
+  };
   /** The token that is known, or a newer one, which is asked for once for all who need it. */
   const find = async (): Promise<Token> => {
     if (known && known.expiresAtMs - now() > marginMs) return known;
-    return (asking ??= retryOnce(isBusy, ask).finally(() => (asking = undefined)));
+    return (asking ??= retryOnce(isBusy, request).finally(() => (asking = undefined)));
   };
   const lend = async (): Promise<Token> => {
     try {

@@ -56,6 +56,7 @@ export type Kind = Pick<OutsideFacts, "kind" | "retryable">;
 export const unavailable: Kind = { kind: "unavailable", retryable: true };
 export const badCode: Kind = { kind: "code-invalid", retryable: false };
 export const refused: Kind = { kind: "refused", retryable: false };
+export const overQuota: Kind = { kind: "quota", retryable: true };
 /** What an operator can put right at the platform's console: what waits is then still done. */
 export const curable: Kind = { kind: "refused", retryable: true };
 

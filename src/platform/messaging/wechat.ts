@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { openAppToken, type Token } from "./app-token.ts";
+import { openAppToken, tokenAnswer } from "./app-token.ts";
 import {
   badCode,
   callOutside,
@@ -10,6 +10,7 @@ import {
   isBusy,
   type Kind,
   OutsideError,
+  overQuota,
   type OutsideFacts,
   refused,
   retryOnce,
@@ -45,10 +46,6 @@ const phoneAnswer = z.object({
   phone_info: z.object({ purePhoneNumber: z.string().min(1).max(32) }),
 });
 const sentAnswer = z.object({ errcode: z.coerce.number() });
-const tokenAnswer = z.object({
-  access_token: z.string().min(1).max(4096),
-  expires_in: z.number().int().positive(),
-});
 
 /**
  * The calls to WeChat that the services need.
@@ -111,15 +108,11 @@ function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<An
 }
 
 /** In the normal way, which gives the one that is valid: a refresh by force would take it from whoever else calls. */
-async function requestToken(options: WeChatOptions): Promise<Token> {
-  const { appId: appid, secret, now } = options;
-  const askedAtMs = now();
+function requestToken(options: WeChatOptions) {
+  const { appId: appid, secret } = options;
   const body = { grant_type: "client_credential", appid, secret, force_refresh: false };
-  const answer = await call(options, { path: "/cgi-bin/stable_token", body, answer: tokenAnswer });
-  return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
+  return call(options, { path: "/cgi-bin/stable_token", body, answer: tokenAnswer });
 }
-
-const overQuota: Kind = { kind: "quota", retryable: true };
 
 const fail = (reason: string, facts: Omit<OutsideFacts, "service">): OutsideError =>
   new OutsideError(reason, { ...facts, service: "wechat" });

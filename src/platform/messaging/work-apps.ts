@@ -1,16 +1,13 @@
 import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { openAppToken } from "./app-token.ts";
-import { callOutside, curable, type Kind, OutsideError, refused, unavailable } from "./outside-call.ts";
+import { openAppToken, tokenAnswer } from "./app-token.ts";
+import { callOutside, curable, type Kind, OutsideError, overQuota, refused, unavailable } from "./outside-call.ts";
 
 // Applications of a campus at DingTalk and WeCom, which tell its people something under their UserId. Both answer a refusal
 // with 200 and a number.
 
-const tokenAnswer = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().int().positive() });
 const sentAnswer = z.object({ invaliduser: z.string().default("") });
-
-const overQuota: Kind = { kind: "quota", retryable: true };
 
 const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Kind>>>> = {
   // open.dingtalk.com, "全局错误码": 88 is what it says when calls come too fast, too.
@@ -64,11 +61,9 @@ function openApp(
     service === "dingtalk"
       ? ["/gettoken", "/topapi/message/corpconversation/asyncsend_v2"]
       : ["/cgi-bin/gettoken", "/cgi-bin/message/send"];
-  const lendToken = openAppToken(now, async () => {
-    const askedAtMs = now();
-    const answer = await callOutside({ ...ask, url: joinUrl(baseUrl, tokenPath, tokenQuery), answer: tokenAnswer });
-    return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
-  });
+  const lendToken = openAppToken(now, () =>
+    callOutside({ ...ask, url: joinUrl(baseUrl, tokenPath, tokenQuery), answer: tokenAnswer }),
+  );
   return (body: object) =>
     lendToken((token) =>
       callOutside({ ...ask, url: joinUrl(baseUrl, sendPath, { access_token: token }), body, answer: sentAnswer }),
