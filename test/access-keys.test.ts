@@ -269,7 +269,7 @@ describe("keys are looked after", () => {
 });
 
 test("the example of the documents works as it stands", async () => {
-  const document = await readFile(new URL("../docs/machines.md", import.meta.url), "utf8");
+  const document = await readFile(new URL("../docs/interface/README.md", import.meta.url), "utf8");
   const script = /<!-- key example -->\n```sh\n([^]*?)```/.exec(document)?.[1];
   assert.ok(script);
   const { id } = await makeAccount();

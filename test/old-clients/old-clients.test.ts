@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { glob, readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { contracts } from "#quintet/app.ts";
 import { findPlanted, plantNewStudent } from "./at-rest.ts";
 import { openStage } from "./ground.ts";
 
 // The clients of the interface documents, played against the server: each of the hundred operations as its document has
 // it, once as the documents are now read and once as pages send it that were written against a more careless server,
-// with the three settings that are there for them, and a data key. What differs from the documents must be a row of docs/interface.md.
+// with the three settings that are there for them, and a data key. What differs from the documents must be a row of docs/interface/.
 
-const decisions = await readFile(new URL("../../docs/interface.md", import.meta.url), "utf8");
+const pages = await Array.fromAsync(glob(fileURLToPath(new URL("../../docs/interface/*.md", import.meta.url))));
+const decisions = (await Promise.all(pages.map((page) => readFile(page, "utf8")))).join("\n");
 const styles = { "as the documents have them": false, "as old pages send them": true };
 
 for (const [style, isOldPage] of Object.entries(styles)) {

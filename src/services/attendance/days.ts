@@ -92,7 +92,7 @@ const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.fir
 export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
   spans.filter((span) => span.sheet === sheet);
 
-/** The parts of a span that no import of these sheets themselves gives: others only stand in for them (A23). */
+/** The parts of a span that no import of these sheets themselves gives: others only stand in for them (A1a). */
 export const leaveOpen = (spans: readonly Span[], taken: Span, sheets: readonly DatedSheet[]): Span[] =>
   subtract(
     [taken],

@@ -79,7 +79,7 @@ export interface Span {
   readonly importId: number;
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** Whether another sheet of the import stands in for this one (A23). */
+  /** Whether another sheet of the import stands in for this one (A1a). */
   readonly isStandIn?: boolean;
 }
 

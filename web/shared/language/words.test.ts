@@ -4,10 +4,9 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { contracts } from "#quintet/app.ts";
 
-// What people read of the console and of the pages for everybody, held against the table of docs/glossary.md: one word a thing, in both languages.
+// What people read of the console and of the pages for everybody uses one word for one thing, in both languages.
 
 const source = fileURLToPath(new URL("../../", import.meta.url));
-const glossary = await readFile(new URL("../../../docs/glossary.md", import.meta.url), "utf8");
 
 interface Word {
   readonly zh: string;
@@ -16,13 +15,57 @@ interface Word {
   readonly not: readonly string[];
 }
 
-const words: readonly Word[] = glossary
-  .slice(glossary.indexOf("## Words of the console"))
+/** Chinese, English, and the words that are not used instead. */
+const table = `
+操作员 | operator | 平台操作员, 运维, 联系管理员, tell the administrator
+账号 | account | 帐号, 帐户, 账户
+用户名 | user name | 登录名, username
+已停用 | disabled | 已冻结, frozen
+状态 | status | "State"
+正常 | healthy | "Fine", needs a look
+默认值 | default | "Standard"
+运行状态 | health | 运行状况
+新建 | new | 新增一, "Add new"
+删除 | delete | "Remove user"
+关键词 | keyword | 关键字
+应答 | response | 响应, answer
+投递失败 | failed | 死信, "Dead", dead letter
+投递记录 | deliveries | 推送记录
+签名密钥 | secret | 签名秘钥
+对象编号 | subject | "About", whole number
+员工信息 | employee info | 人员身份, 人员信息, "Identities"
+身份证号 | identity card number | 身份证号码, id number
+考勤组 | attendance group | "Group"
+工号 | employee no. | 员工编号
+异常地点 | off site | 异地
+报备人 | submitter | 提交人, 提交者, reporter
+判定 | verdict | 审核结果, judgement
+缴费信息 | payables | 应缴信息
+收费年度 | charging year | 缴费年度
+订单 | order | 支付单, 缴费单
+支付渠道 | gateway | 支付方式, 支付网关, payment method
+对账 | reconciliation | 核账, reconcilement
+收缴统计 | totals | 缴费统计, 收费统计
+待处理 | unprocessed | to process
+公厕 | toilet | 厕所, 卫生间管理
+景区 | scenic spot | 景点
+承载量 | capacity | 容量上限
+消费分类 | category | 消费类别
+发热门诊人数 | fever patients | 人次
+人 | people | persons
+月度总结 | month summary | 月度小结
+活动策划 | activity plan | 活动计划
+应急队员 | team member | 应急人员名单
+合计 | total | in all
+错误 | error | mistake, mend, faulty
+错误 | failed | could not be loaded
+`;
+
+const words: readonly Word[] = table
+  .trim()
   .split("\n")
-  .filter((line) => /^\| [^-]/.test(line))
-  .slice(1)
   .map((line) => {
-    const [, zh = "", en = "", not = ""] = line.split("|").map((cell) => cell.trim());
+    const [zh = "", en = "", not = ""] = line.split(" | ");
     return { zh, en, not: not.split(", ") };
   });
 

@@ -44,7 +44,7 @@ export interface CopiedSheet {
   readonly title: DayRun | null;
   /** Without a title: the first and the last day that there is a column for. */
   readonly columnDays: DayRun | null;
-  /** The sheet that its rows come from instead (A23). */
+  /** The sheet that its rows come from instead (A1a). */
   readonly from: SheetKind | null;
   rows: number;
 }

@@ -30,7 +30,7 @@ export interface ImportFindings {
   /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
   readonly days: DayRun | undefined;
   readonly figures: ColumnKinds;
-  /** The sheets that it lacks and that another stands in for (A23). */
+  /** The sheets that it lacks and that another stands in for (A1a). */
   readonly standIns: readonly DatedSheet[];
 }
 

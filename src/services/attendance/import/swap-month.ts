@@ -63,7 +63,7 @@ interface Swap {
   readonly sheet: ImportSheet;
   readonly period: Period;
   readonly covered: readonly Span[];
-  /** Sheets of it whose days only fill what the sheets themselves leave open (A23). */
+  /** Sheets of it whose days only fill what the sheets themselves leave open (A1a). */
   readonly standIns: readonly DatedSheet[];
   /** What there is to tell of its rows by the settings as they are. */
   readonly present: readonly Bilingual[];

@@ -15,7 +15,7 @@ import { findDayColumns, type Layout } from "./layout.ts";
 import { openPeople } from "./people-of-days.ts";
 import { listDays, monthRange, placeClock, readClock } from "./times.ts";
 
-/** 打卡时间, where it stands in for 每日统计 (A23): one COPY line a day on which there is a time. */
+/** 打卡时间, where it stands in for 每日统计 (A1a): one COPY line a day on which there is a time. */
 export function openClockReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
   const period = { month: kept.month ?? "", periodStart: kept.periodStart };
   const taken = openColumns(layout, decode);

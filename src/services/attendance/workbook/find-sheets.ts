@@ -18,7 +18,7 @@ export interface FoundSheet {
   readonly file: SheetFile;
   readonly kind: SheetKind;
   readonly layout: Layout;
-  /** It stands in for 月度汇总, which the workbook lacks (A23). */
+  /** It stands in for 月度汇总, which the workbook lacks (A1a). */
   readonly standsIn: boolean;
   /** Other sheets that say the same and are not read. */
   readonly alike: readonly string[];

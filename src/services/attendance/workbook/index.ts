@@ -23,7 +23,7 @@ export type WorkbookPart =
   | {
       readonly kind: "sheet";
       readonly sheet: StoredSheet;
-      /** The sheet that stands in for it (A23), so that its rows are put together out of those. */
+      /** The sheet that stands in for it (A1a), so that its rows are put together out of those. */
       readonly from: SheetKind | null;
       readonly range: DayRange | null;
       /** Of day columns without a title: the first and the last day that there is one for. */

@@ -6,7 +6,7 @@ import { openPersonFields, type TakenColumns, trimText } from "./fields.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
 import { listDays, monthRange } from "./times.ts";
 
-// Where a workbook has no 月度汇总, its rows are put together out of those of 每日统计 or 打卡时间 (A23).
+// Where a workbook has no 月度汇总, its rows are put together out of those of 每日统计 or 打卡时间 (A1a).
 
 interface Draft extends Omit<MonthRow, "copied" | "days"> {
   readonly sums: Map<string, number>;
