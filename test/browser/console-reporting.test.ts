@@ -3,12 +3,13 @@ import { test } from "node:test";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 import { pngBytes } from "#test/disease-command.ts";
 import { sampleReport } from "#test/sample-report.ts";
+import { until } from "#test/until.ts";
 
 const { app, open } = await startConsole();
 
 const judge = await app.signIn("reporting", { isSuper: true, userName: "judge" });
 const { userName } = judge;
-const { page, context, visit, check } = await open({ as: judge, stays: true });
+const { page, visit, check } = await open({ as: judge, stays: true });
 
 async function upload(name: string, bytes: Buffer): Promise<string> {
   const { json } = await app.call("POST", "/reporting/file/fileUpDown", { file: [name, bytes] });
@@ -39,11 +40,11 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByText("仅供演示").waitFor({ state: "hidden" });
   await check("reporting-detail");
 
-  await page.getByRole("dialog", { name: "图书馆改造" }).getByRole("button", { name: "判定", exact: true }).click();
+  await page.getByRole("dialog", { name: "图书馆改造" }).getByRole("button", { name: "审核", exact: true }).click();
   await page.getByLabel("有效").check();
-  await page.getByLabel("判定备注").fill("资料齐全");
+  await page.getByLabel("审核备注").fill("资料齐全");
   await check("reporting-judge");
-  await button(page.getByRole("dialog", { name: "判定 图书馆改造" }), "判定").click();
+  await button(page.getByRole("dialog", { name: "审核 图书馆改造" }), "审核").click();
   await page.getByRole("dialog", { name: "图书馆改造", exact: true }).getByText("资料齐全").waitFor();
   await page.getByRole("button", { name: "关闭报备", exact: true }).click();
   const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
@@ -70,63 +71,81 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByText("第 1-20 条 / 共 20 条").waitFor();
 });
 
-test("tabs count the verdicts, and one report to be judged leads to the next", async () => {
+test("20 reports are judged by keyboard, and a verdict is undone before it is sent", async (t) => {
   const company = "白鹭示例集成";
   const file = await upload("投标文件.txt", Buffer.from("仅供演示"));
-  for (const entryName of ["一号楼", "二号楼", "三号楼", "四号楼"]) await add({ entryName, company, bFile: [file] });
+  const ids: number[] = [];
+  for (let n = 1; n <= 20; n++) ids.push(await add({ entryName: `${n} 号楼`, company, bFile: [file] }));
+  const validOf = async (): Promise<number[]> => {
+    const query = { company, orderField: "id", order: "asc", pageSize: 20 };
+    const { json } = await app.call("GET", "/reporting/informationReporting/list", { token: judge.token, query });
+    return (json.data.list as { valid: number }[]).map(({ valid }) => valid);
+  };
   await visit(`/reporting/reports?company=${encodeURIComponent(company)}`);
   const tab = (name: string) => page.getByRole("tab", { name });
-  await tab("待判定 4").waitFor();
-  await tab("全部 4").waitFor();
-  await tab("待判定 4").click();
-  await page.getByRole("button", { name: "查看 三号楼" }).click();
-  const judgeIt = async (name: string, verdict: string, remark: string) => {
-    await page.getByRole("dialog", { name }).getByRole("button", { name: "判定", exact: true }).click();
-    const form = page.getByRole("dialog", { name: `判定 ${name}` });
-    await form.getByLabel(verdict, { exact: true }).check();
-    await form.getByLabel("判定备注").fill(remark);
-    await form.getByRole("button", { name: "判定", exact: true }).click();
-    await form.waitFor({ state: "hidden" });
+  await tab("待审核 20").waitFor();
+  await page.getByRole("link", { name: "逐条审核" }).click();
+  const queue = page.getByRole("region", { name: "报备审核" });
+  const shown = (n: number) => queue.getByRole("heading", { name: `${n} 号楼`, exact: true }).waitFor();
+  await shown(1);
+  // The file under the name that it had.
+  await queue.getByRole("button", { name: "预览 投标文件.txt" }).waitFor();
+  await check("reporting-queue");
+  await queue.focus();
+  await page.keyboard.press("v");
+  await shown(2);
+  await queue.getByText("“1 号楼”：有效").waitFor();
+  assert.deepEqual(await validOf(), Array(20).fill(0), "nothing is sent while it can be undone");
+  await page.keyboard.press("z");
+  await shown(1);
+  await queue.getByText("待处理 20 条").waitFor();
+  let keys = 0;
+  const press = async (key: string) => {
+    keys++;
+    await page.keyboard.press(key);
   };
-  await judgeIt("三号楼", "有效", "资料齐全");
-  const third = page.getByRole("dialog", { name: "三号楼" });
-  const history = third.getByRole("region", { name: "经过" }).getByRole("listitem");
-  await history.nth(1).getByText("判定为有效").waitFor();
-  assert.match(await history.nth(0).innerText(), /^提交/);
-  assert.match(await history.nth(1).innerText(), /资料齐全[^]*judge$/);
-  // The file under the name that it had, and the receipt for its submitter.
-  await third.getByRole("button", { name: "预览 投标文件.txt" }).waitFor();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await third.getByRole("button", { name: "复制回执" }).click();
-  await page.getByText("已复制").waitFor();
-  const receipt = await page.evaluate<string>("navigator.clipboard.readText()");
-  const found = await app.call("GET", `/reporting/informationReporting/receipt/${receipt.split("/").at(-1)}`);
-  assert.equal(found.json.data.entryName, "三号楼");
-
-  // Newest first: the one below, then round to the one above, and at the end none.
-  const next = () => page.getByRole("button", { name: /^下一条待判定/ });
-  await page.getByRole("button", { name: "下一条待判定（还有 3 条）" }).click();
-  await judgeIt("二号楼", "无效", "重复报备");
-  await next().click();
-  await page.getByRole("dialog", { name: "一号楼" }).waitFor();
-  // Passed over, it comes again at the end.
-  await next().click();
-  await page.getByRole("dialog", { name: "四号楼" }).waitFor();
-  await judgeIt("四号楼", "有效", "");
-  await next().click();
-  await judgeIt("一号楼", "有效", "");
-  await page.getByText("没有其他待判定的报备").waitFor();
-  await page.getByRole("dialog", { name: "一号楼" }).locator(".ant-drawer-close").click();
-  await tab("待判定 0").waitFor();
-  await tab("无效 1").click();
-  await page.getByText("共 1 条").waitFor();
-  assert.match(page.url(), /valid=2/);
+  for (let n = 1; n <= 20; n++) {
+    await shown(n);
+    if (n % 2 === 1) await press("v");
+    else {
+      await press("i");
+      await press("0");
+    }
+  }
+  await queue.getByText("没有待审核的报备").waitFor();
+  t.diagnostic(`${keys} keys`);
+  assert.ok(keys <= 45);
+  // Leaving the page sends what is held.
+  await page.getByRole("link", { name: "报备记录" }).first().click();
+  await visit(`/reporting/reports?company=${encodeURIComponent(company)}&valid=2`);
+  await tab("无效 10").waitFor();
+  assert.deepEqual(
+    await validOf(),
+    ids.map((_id, n) => (n % 2 === 0 ? 1 : 2)),
+  );
   await check("reporting-tabs");
   const { path } = await download(page, "导出");
-  assert.equal((await readRows(path)).length, 2, "what the tab shows is what is exported");
-  await page.getByRole("textbox", { name: "关键词" }).fill("二号");
-  await page.getByRole("button", { name: "查询" }).click();
-  await tab("全部 1").waitFor();
+  assert.equal((await readRows(path)).length, 11, "what the tab shows is what is exported");
+});
+
+test("a verdict outlives the tab that is closed, and one that fails is in the queue again", async () => {
+  const [kept, refused] = [await add({ entryName: "关窗楼" }), await add({ entryName: "先删楼" })];
+  const found = async (id: number) =>
+    (await app.call("GET", `/reporting/informationReporting/info/${id}`, { token: judge.token })).json.data.valid;
+  await visit(`/reporting/queue?open=${kept}`);
+  const queue = page.getByRole("region", { name: "报备审核" });
+  await queue.getByRole("heading", { name: "关窗楼" }).waitFor();
+  await queue.focus();
+  await page.keyboard.press("v");
+  await page.goto("about:blank");
+  await until("the verdict has arrived", async () => (await found(kept)) === 1);
+  await visit(`/reporting/queue?open=${refused}`);
+  await queue.getByRole("heading", { name: "先删楼" }).waitFor();
+  await queue.focus();
+  await page.keyboard.press("v");
+  await app.call("DELETE", "/reporting/informationReporting/delete", { token: judge.token, body: { ids: [refused] } });
+  await page.getByRole("link", { name: "报备记录" }).first().click();
+  await page.getByText(/“先删楼”：有效，未能保存：.*已删除的报备不能判定/).waitFor();
 });
 
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {

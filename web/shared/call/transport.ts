@@ -10,6 +10,8 @@ export interface CallOptions {
   /** Makes a repeated create harmless; a form gives the same one until it succeeds. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Lets a small request outlive the page that makes it. */
+  readonly keepalive?: boolean;
 }
 
 export interface Sent {
@@ -53,12 +55,16 @@ const isFromProxy = ({ status, headers }: Answer): boolean =>
 const toKeyHeader = ({ idempotent }: Sent, { idempotencyKey }: CallOptions): Record<string, string> =>
   idempotent && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {};
 
-async function request({ method, address, headers, body, cache }: Sent, { signal }: CallOptions): Promise<Answer> {
+async function request(
+  { method, address, headers, body, cache }: Sent,
+  { signal, keepalive = false }: CallOptions,
+): Promise<Answer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(address, {
     method,
     headers: { ...json, ...headers },
     credentials: "same-origin",
+    keepalive,
     ...(cache && { cache }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),

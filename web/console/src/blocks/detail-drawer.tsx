@@ -23,8 +23,6 @@ interface DetailDrawerProps {
 }
 
 export function DetailDrawer({ title, details, actions, onClose, width = 640, audited, children }: DetailDrawerProps) {
-  const t = useTexts();
-  const isCompact = useIsCompact();
   return (
     <Drawer
       open
@@ -40,23 +38,27 @@ export function DetailDrawer({ title, details, actions, onClose, width = 640, au
       onClose={onClose}
       footer={actions === undefined ? null : <div className="q-buttons q-drawer-footer">{actions}</div>}
     >
-      {details === undefined ? (
-        <Skeleton active paragraph={{ rows: 8 }} />
-      ) : (
-        <Descriptions
-          bordered
-          size="small"
-          column={isCompact ? 1 : 2}
-          items={details.map(({ label, value, wide }, key) => ({
-            key,
-            label,
-            children: <div className="q-value">{value === null || value === "" ? t.none : value}</div>,
-            ...(wide && { span: "filled" as const }),
-          }))}
-        />
-      )}
+      {details === undefined ? <Skeleton active paragraph={{ rows: 8 }} /> : <Details details={details} />}
       {children}
       <PrintNote />
     </Drawer>
+  );
+}
+
+export function Details({ details }: { readonly details: readonly Detail[] }) {
+  const t = useTexts();
+  const isCompact = useIsCompact();
+  return (
+    <Descriptions
+      bordered
+      size="small"
+      column={isCompact ? 1 : 2}
+      items={details.map(({ label, value, wide }, key) => ({
+        key,
+        label,
+        children: <div className="q-value">{value === null || value === "" ? t.none : value}</div>,
+        ...(wide && { span: "filled" as const }),
+      }))}
+    />
   );
 }

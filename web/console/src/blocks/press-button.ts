@@ -1,9 +1,11 @@
 import type { KeyboardEvent } from "react";
 
+const everyKey: ReadonlySet<string> = new Set([..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "Escape"]);
+
 /** A letter presses the button that shows it, as long as nobody types. */
-export function pressButton(event: KeyboardEvent<HTMLElement>, known: ReadonlySet<string>): void {
+export function pressButton(event: KeyboardEvent<HTMLElement>, known = everyKey): void {
   const { target, currentTarget, key, ctrlKey, metaKey, altKey, repeat } = event;
-  const letter = key.toUpperCase();
+  const letter = key.length === 1 ? key.toUpperCase() : key;
   if (ctrlKey || metaKey || altKey || repeat || !known.has(letter)) return;
   // What lies over the page is no child of it in the document.
   if (!(target instanceof HTMLElement) || !currentTarget.contains(target) || target.matches("input, textarea")) return;

@@ -1,5 +1,6 @@
 import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#console/call/call.ts";
+import { sendHeld } from "#console/call/held.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
@@ -34,6 +35,7 @@ export async function signIn({ account, userName, password }: Credentials): Prom
 
 /** Signs out, in every tab; a server that cannot be reached does not keep anybody signed in here. */
 export async function signOut({ service, token, endAddress }: Session): Promise<void> {
+  await sendHeld();
   await callWith(accountOperations(service).logout as Operation, {}, { token }).catch(() => undefined);
   setSession(null);
   // On a machine that others use too, the campus would let the next one in as the same person.

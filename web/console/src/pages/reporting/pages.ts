@@ -9,6 +9,12 @@ export const reportingPages: readonly Page[] = [
     load: async () => (await import("#console/pages/reporting/reports-page.tsx")).ReportsPage,
   },
   {
+    path: "queue",
+    title: { zh: "报备审核", en: "Review" },
+    needs: reporting.markValid,
+    load: async () => (await import("#console/pages/reporting/queue-page.tsx")).QueuePage,
+  },
+  {
     path: "administrators",
     title: { zh: "管理员", en: "Administrators" },
     needs: reporting.listAdministrators,

@@ -1,4 +1,4 @@
-import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
+import { ButtonLink, IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { App, Button, Tabs } from "antd";
 import { useState } from "react";
 import { reporting } from "#shared/api/reporting.ts";
@@ -52,6 +52,7 @@ export function ReportsPage() {
             onJudge={() => setJudging({ reports: reports.filter(mayChange), onDone: unselect })}
           />
         )}
+        actions={<QueueLink />}
         empty={{ title: t.empty, about: t.emptyAbout }}
       >
         <VerdictTabs />
@@ -59,7 +60,6 @@ export function ReportsPage() {
       {opened !== undefined && (
         <ReportDrawer
           id={Number(opened)}
-          onOpen={open}
           onJudge={(report) => setJudging({ reports: [report] })}
           onClose={() => open(undefined)}
         />
@@ -216,6 +216,18 @@ function VerdictTabs() {
         ),
       }))}
     />
+  );
+}
+
+/** Leads to the queue of what the list was searched for. */
+function QueueLink() {
+  const t = useTexts();
+  const [{ filters }] = useListState();
+  const { valid: _verdict, delStatus: _deleted, ...searched } = filters;
+  return (
+    <IfMay operation={reporting.markValid}>
+      <ButtonLink to={`/reporting/queue?${new URLSearchParams(searched)}`}>{t.queueOpen}</ButtonLink>
+    </IfMay>
   );
 }
 

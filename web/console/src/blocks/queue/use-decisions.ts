@@ -1,0 +1,66 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect, useState } from "react";
+import { useTexts } from "#console/blocks/queue/texts.ts";
+import { hold, type Send, sendHeld, takeBack } from "#console/call/held.ts";
+import type { CallOptions } from "#console/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+
+export const undoMs = 10_000;
+
+export interface Decision {
+  /** What was decided of what: “图书馆改造”：有效. */
+  readonly said: string;
+  /** Makes the call. The options let the request outlive a tab that is closed. */
+  readonly send: (options: CallOptions) => Promise<unknown>;
+}
+
+interface Made {
+  readonly id: string;
+  readonly said: string;
+  readonly send: Send;
+  readonly isHeld: boolean;
+}
+
+export interface Decisions {
+  /** The records that are decided, of which the server may not know yet. */
+  readonly ids: ReadonlySet<string>;
+  /** The newest that can still be undone. */
+  readonly last: Made | undefined;
+  readonly decide: (id: string, decision: Decision) => void;
+  /** Undoes the newest and gives its record. */
+  readonly undo: () => string | undefined;
+}
+
+/** Decisions of a page, each of which is held back for ten seconds before it is sent. */
+export function useDecisions(service: string): Decisions {
+  const t = useTexts();
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const [made, setMade] = useState<readonly Made[]>([]);
+  useEffect(() => () => void sendHeld(), []);
+  const drop = (send: Send) => setMade((all) => all.filter((one) => one.send !== send));
+  const decide = (id: string, { said, send: call }: Decision) => {
+    const send = async () => {
+      setMade((all) => all.map((one) => (one.send === send ? { ...one, isHeld: false } : one)));
+      try {
+        await call({ keepalive: true });
+      } catch (error) {
+        if (!(error instanceof CallFailure)) throw error;
+        void message.error(t.notSaved(said, error.message));
+      }
+      // Hidden until the list has been read without it; one that failed is there again.
+      await queries.invalidateQueries({ queryKey: [service] });
+      drop(send);
+    };
+    hold(send, undoMs);
+    setMade((all) => [...all, { id, said, send, isHeld: true }]);
+  };
+  const last = made.findLast(({ isHeld }) => isHeld);
+  const undo = () => {
+    if (!last || !takeBack(last.send)) return undefined;
+    drop(last.send);
+    return last.id;
+  };
+  return { ids: new Set(made.map(({ id }) => id)), last, decide, undo };
+}
