@@ -4,13 +4,13 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { readSettings } from "#quintet/settings.ts";
-import { gatherLines } from "#quintet/gathered-lines.ts";
+import { batchLines } from "#quintet/batched-log.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);
 const server = await startServer(settings, {
   services: (process.env["BENCH_SERVICE"] ?? "reporting").split(","),
-  log: pino({ level: settings.LOG_LEVEL }, gatherLines(pino.destination())),
+  log: pino({ level: settings.LOG_LEVEL }, batchLines(pino.destination())),
   isTerminal: false,
 });
 process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));

@@ -1,6 +1,6 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
-import { takenBy } from "#platform/contract/rights.ts";
+import { requiredGroup } from "#platform/contract/rights.ts";
 
 /**
  * The table by which a page calls a service: of each operation what a caller must know at run time. The shapes are
@@ -49,9 +49,9 @@ const toIdentifier = (name: string): string =>
 
 /** What a page cannot tell by the method. */
 function describeTaken(endpoint: Endpoint) {
-  const takes = takenBy(endpoint);
+  const takes = requiredGroup(endpoint);
   const usual = endpoint.method === "GET" ? "read" : "write";
-  const asFile = takenBy(endpoint, true);
+  const asFile = requiredGroup(endpoint, true);
   return { ...(takes !== usual && takes && { takes }), ...(asFile !== takes && { asFile }) };
 }
 

@@ -15,7 +15,7 @@ import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 import { readEnvironment } from "#platform/process/config.ts";
-import { gatherLines } from "./gathered-lines.ts";
+import { batchLines } from "./batched-log.ts";
 import { openLineFile } from "#platform/process/line-file.ts";
 import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
@@ -261,7 +261,7 @@ async function readLines<Name extends string>(names: readonly Name[]): Promise<R
 }
 
 async function serve(settings: Settings, services: readonly string[]): Promise<void> {
-  const destination = gatherLines(openLineFile(1));
+  const destination = batchLines(openLineFile(1));
   const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: isatty(1) });
   const end = (why: string, code: number) => {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import { openAuditOutlet } from "#platform/accounts/audit.ts";
+import { openAuditSink } from "#platform/accounts/audit.ts";
 import { refuseUnfinishedRestore } from "#platform/backup/index.ts";
 import { admitKeys } from "#platform/data-keys/keys.ts";
 import {
@@ -89,9 +89,7 @@ export async function openDatabase(
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
   // What a command prints is not mixed with it.
-  const outlet = openAuditOutlet(
-    beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG,
-  );
+  const outlet = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
     await outlet?.close();

@@ -12,7 +12,7 @@ import type { Settings } from "./settings.ts";
 
 // What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
 
-const holders: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
+const recordsByService: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
   ["platform", [...personsOfAccounts, ...personsOfNotices]],
   ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => [contract.name, persons] as const),
 ];
@@ -22,7 +22,7 @@ type Say = (line: string) => void;
 /** What is known of the person, by service and kind of record; kinds with none are left out. */
 export async function showPerson(db: Db, person: Person): Promise<Record<string, Record<string, readonly object[]>>> {
   const found: Record<string, Record<string, readonly object[]>> = {};
-  for (const [service, records] of holders)
+  for (const [service, records] of recordsByService)
     for (const { kind, show } of records) {
       const rows = await show(db, person);
       if (rows.length > 0) (found[service] ??= {})[kind] = rows;
@@ -41,7 +41,7 @@ export interface Erased {
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
-    for (const [service, records] of holders) {
+    for (const [service, records] of recordsByService) {
       const gone: Record<string, readonly object[]> = {};
       for (const { kind, show, erase, kept } of records) {
         const found = await show(tx, person);

@@ -1,24 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { writeLocalAudit } from "#platform/accounts/audit.ts";
-import { overLogins } from "#platform/accounts/login.ts";
+import { expiredLogins } from "#platform/accounts/login.ts";
 import { retainedAudit } from "#platform/accounts/operators/index.ts";
-import { overSessions } from "#platform/accounts/session.ts";
-import { overAttempts } from "#platform/accounts/sign-on/signing-on.ts";
+import { expiredSessions } from "#platform/accounts/session.ts";
+import { expiredAttempts } from "#platform/accounts/sign-on/flow.ts";
 import type { Clock } from "#platform/contract/times.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import {
   releaseUnclaimedUploads,
-  removeLostFiles,
+  removeOrphanFiles,
   removeReleasedUploads,
   removeUploadsTask,
 } from "#platform/files/upload.ts";
-import { overAnswers } from "#platform/http/idempotency.ts";
-import { overCounts } from "#platform/http/rate-limit.ts";
+import { expiredAnswers } from "#platform/http/idempotency.ts";
+import { expiredCounts } from "#platform/http/rate-limit.ts";
 import type { RecurringJob } from "#platform/jobs/runner.ts";
 import { retainedNotices } from "#platform/notices/index.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { removeOver, type RetainedRecords } from "#platform/process/removal.ts";
+import { deleteExpired, type RetainedRecords } from "#platform/process/removal.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
 import type { Settings } from "./settings.ts";
@@ -87,11 +87,11 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
       await delay(performance.now() - startedMs);
     }
   }
-  return inLongTransaction(pool, (tx) => tellRemoved(tx, by));
+  return inLongTransaction(pool, (tx) => auditRemoved(tx, by));
 }
 
 /** Ends a run: what nobody was told yet of any kind is told by this transaction, or not at all. */
-async function tellRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
+async function auditRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
   const ended = await tx<RemovedKind[]>`
     update platform.retention set removed = untold, untold = 0, ended_at = now() returning service, kind, removed`;
   const told = ended.filter(({ removed }) => removed > 0);
@@ -101,15 +101,15 @@ async function tellRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
 }
 
 /** What is over by itself, and uploads that nobody holds. */
-async function keepHouse({ pool, files, arrivals, clock, settings }: Platform<Settings>): Promise<void> {
-  const ofServices = listed.flatMap((module) => module.over?.(settings) ?? []);
-  const ofPlatform = [...overSessions(settings), ...overLogins, overAttempts, overCounts, overAnswers];
-  for (const rows of [...ofPlatform, ...ofServices]) await removeOver(pool, rows);
+async function runHousekeeping({ pool, files, temporaryFiles, clock, settings }: Platform<Settings>): Promise<void> {
+  const ofServices = listed.flatMap((module) => module.expired?.(settings) ?? []);
+  const ofPlatform = [...expiredSessions(settings), ...expiredLogins, expiredAttempts, expiredCounts, expiredAnswers];
+  for (const rows of [...ofPlatform, ...ofServices]) await deleteExpired(pool, rows);
   await releaseUnclaimedUploads(pool);
-  await arrivals.removeOld(clock());
+  await temporaryFiles.removeOld(clock());
   // Last: a store elsewhere may fail, and then the job is done again.
   await removeReleasedUploads(pool, files);
-  await removeLostFiles(pool, files);
+  await removeOrphanFiles(pool, files);
 }
 
 /** The jobs that remove it: records four times a day, so that a server that is off at night has one of them all the same. */
@@ -119,7 +119,7 @@ export const removalTasks = (
   const { pool, files, settings, clock } = platform;
   return {
     tasks: {
-      "platform-housekeeping": () => keepHouse(platform),
+      "platform-housekeeping": () => runHousekeeping(platform),
       [removeUploadsTask]: () => removeReleasedUploads(pool, files),
       "platform-retention": async () => {
         await removeOld(pool, settings, clock(), "(retention)");

@@ -9,19 +9,19 @@ import { SettingsError } from "#platform/contract/setting-types.ts";
 import { systemClock } from "#platform/contract/times.ts";
 import { readSealing } from "#platform/data-keys/keys.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { openArrivals, toRoomLimits } from "#platform/files/arrivals.ts";
+import { openTemporaryFiles, toStorageLimits } from "#platform/files/temporary-files.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
-import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kept-room.ts";
-import { makeJobTimes } from "#platform/jobs/metrics.ts";
+import { describeFullDisk, releaseReserve, watchDiskReserve } from "#platform/files/disk-reserve.ts";
+import { openJobMetrics } from "#platform/jobs/metrics.ts";
 import { type JobRunner, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging } from "#platform/messaging/index.ts";
 import { readDatabase, readFiles, readJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
-import { openStreamDoor } from "#platform/process/stream-door.ts";
+import { openStreamLimiter } from "#platform/process/stream-limiter.ts";
 import { startTraces } from "#platform/tracing/tracer.ts";
 import { buildApp, checkServices, sealedColumns } from "./app.ts";
 import { openDatabase } from "./open-database.ts";
@@ -35,13 +35,13 @@ export async function openPlatform(
   retired: AbortSignal = new AbortController().signal,
 ): Promise<Platform<Settings>> {
   const folder = path.join(settings.DATA_DIR, "files");
-  const arrivals = await openArrivals(pool, path.join(folder, "arriving"), toRoomLimits(settings));
+  const temporaryFiles = await openTemporaryFiles(pool, path.join(folder, "arriving"), toStorageLimits(settings));
   const messaging = createMessaging(settings);
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
-  const streams = openStreamDoor(settings.DATABASE_POOL);
+  const streams = openStreamLimiter(settings.DATABASE_POOL);
   const bucket = readBucket(settings);
   const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
-  return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey, retired };
+  return { settings, pool, clock: systemClock, log, files, temporaryFiles, streams, messaging, privateKey, retired };
 }
 
 export interface RunningServer {
@@ -65,7 +65,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const { fullDisk, stopWatching } = await openKeptRoom(settings, log);
+  const { fullDisk, stopWatching } = await openDiskReserve(settings, log);
   const database = await openDatabase(settings, "alone", log).catch((error: unknown) => {
     throw fullDisk === undefined ? error : new Error(fullDisk, { cause: error });
   });
@@ -90,14 +90,14 @@ export async function startServer(
         readDatabase(pool),
         readJobs(pool, jobs),
         readSealing(pool, sealedColumns),
-        readFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
+        readFiles(pool, { folder: settings.DATA_DIR, limits: toStorageLimits(settings), files: platform.files }),
         readRetention(pool, settings, platform.clock),
         ...(backups ? [backups.health()] : []),
         ...watched.flatMap(({ contract, health = [] }) =>
           health.map(async (check) => ({ service: contract.name, ...(await check()) })),
         ),
       ]);
-    const jobTimes = makeJobTimes();
+    const jobTimes = openJobMetrics();
     const metrics = [jobTimes.metric];
     const told = { metrics, listParts, listSettings: () => describeSettings(settings) };
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
@@ -151,13 +151,13 @@ async function openBackups({ settings, pool, files, clock, log }: Platform<Setti
 }
 
 /** Sees to it that the embedded PostgreSQL can start and go on, as far as the disk allows. */
-async function openKeptRoom(
+async function openDiskReserve(
   { DATABASE_URL, DATA_DIR }: Settings,
   log: FastifyBaseLogger,
 ): Promise<{ fullDisk: string | undefined; stopWatching: () => Promise<void> }> {
   if (DATABASE_URL !== undefined) return { fullDisk: undefined, stopWatching: async () => {} };
-  const fullDisk = describeFullDisk(DATA_DIR, await giveUpRoom(DATA_DIR));
-  const stop = watchKeptRoom(DATA_DIR, (why) => log.error({ why }, "the disk is full"));
+  const fullDisk = describeFullDisk(DATA_DIR, await releaseReserve(DATA_DIR));
+  const stop = watchDiskReserve(DATA_DIR, (why) => log.error({ why }, "the disk is full"));
   return { fullDisk, stopWatching: async () => stop() };
 }
 

@@ -4,7 +4,11 @@ import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkNoticeSettings } from "#platform/messaging/notice-settings.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
-import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
+import {
+  checkDatabaseSettings,
+  platformSettings,
+  type Settings as PlatformSettings,
+} from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { checkSealingSettings } from "#platform/sealing/settings.ts";
 import { checkSignOnSettings } from "#platform/sign-on/settings.ts";
@@ -24,7 +28,7 @@ export const { read: readSettings, describe: describeSettings } = composeSetting
   ...[
     checkFileSettings,
     checkSealingSettings,
-    checkPlaceSettings,
+    checkDatabaseSettings,
     checkOutboundSettings,
     checkNoticeSettings,
     checkSignOnSettings,

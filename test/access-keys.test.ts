@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { pino } from "pino";
-import { lookFor } from "#platform/alerts/looking.ts";
+import { evaluateConditions } from "#platform/alerts/evaluate.ts";
 import { accountConditions } from "#platform/accounts/conditions.ts";
 import { nameConditions } from "#platform/process/condition.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -254,7 +254,7 @@ describe("keys are looked after", () => {
     const key = await makeKey(account.id, { days: 5 });
     const platform = { pool: app.pool, settings: readSettings({}), clock: Date.now, log: pino({ level: "silent" }) };
     const look = async () => {
-      await lookFor(nameConditions("platform", accountConditions), {
+      await evaluateConditions(nameConditions("platform", accountConditions), {
         platform: platform as unknown as Platform,
         listParts: async () => [],
       });

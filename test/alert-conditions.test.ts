@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { beforeEach, test } from "node:test";
 import { pino } from "pino";
-import { lookFor } from "#platform/alerts/looking.ts";
+import { evaluateConditions } from "#platform/alerts/evaluate.ts";
 import { type Condition, nameConditions } from "#platform/process/condition.ts";
 import type { Figures, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const minute = 60_000;
 const look = (...names: string[]) =>
-  lookFor(
+  evaluateConditions(
     conditions.filter(({ id }) => names.includes(id)),
     { platform, listParts: async () => parts },
   );
@@ -153,7 +153,10 @@ test("jobs that are not tried any more are one alert a task; a condition that fa
     find: () => Promise.reject(new Error("broken")),
   };
   const dead = conditions.filter(({ id }) => id === "platform.job-dead");
-  await lookFor([...nameConditions("platform", [broken]), ...dead], { platform, listParts: async () => parts });
+  await evaluateConditions([...nameConditions("platform", [broken]), ...dead], {
+    platform,
+    listParts: async () => parts,
+  });
   assert.deepEqual(await listSubjects(), ["paint"]);
   assert.match(logged.join(), /platform\.broken/);
 });

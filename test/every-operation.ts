@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type * as z from "zod";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
-import { type Takes, takenBy } from "#platform/contract/rights.ts";
+import { type RightGroup, requiredGroup } from "#platform/contract/rights.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { conditions, contracts, modules, serviceNames } from "#quintet/app.ts";
 import type { SignedIn, TestApp } from "#test/app.ts";
@@ -13,13 +13,13 @@ export interface Operation {
   readonly contract: ServiceContract;
   readonly name: string;
   readonly endpoint: Endpoint;
-  readonly takes: Takes;
+  readonly takes: RightGroup;
 }
 
 /** Those for which somebody signs in; signing out ends the walk, and a stream of events does not end. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) =>
   Object.entries(contract.endpoints).flatMap(([name, endpoint]) => {
-    const takes = takenBy(endpoint);
+    const takes = requiredGroup(endpoint);
     const isLeftOut = takes === undefined || name === "logout" || endpoint.answer.as === "events";
     return isLeftOut ? [] : [{ contract, name, endpoint, takes }];
   }),

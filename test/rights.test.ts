@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { listRights, takenBy } from "#platform/contract/rights.ts";
+import { listRights, requiredGroup } from "#platform/contract/rights.ts";
 import { contracts, serviceNames } from "#quintet/app.ts";
 import { type CallOptions, loginPaths, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 import { atLength } from "#test/at-length.ts";
@@ -71,11 +71,11 @@ const lists: readonly [right: string, method: string, path: string][] = [
 test("a call takes reading or writing by its method, but for those that are listed", () => {
   const found = contracts.flatMap(({ name: service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, endpoint]) => {
-      const takes = takenBy(endpoint);
+      const takes = requiredGroup(endpoint);
       const usual = endpoint.method === "GET" ? "read" : "write";
       return [
         ...(takes === undefined || takes === usual ? [] : [`${service} ${name} ${takes}`]),
-        ...(takenBy(endpoint, true) === takes ? [] : [`${service} ${name} asFile`]),
+        ...(requiredGroup(endpoint, true) === takes ? [] : [`${service} ${name} asFile`]),
       ];
     }),
   );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isOfAccounts } from "#platform/contract/rights.ts";
+import { concernsAccounts } from "#platform/contract/rights.ts";
 import { narrowTo, type Scope } from "#platform/contract/scope.ts";
 import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
@@ -103,7 +103,7 @@ describe("a scope", () => {
       const who = await narrow("platform", { [dimension]: ["nothing has it"] });
       for (const operation of operations.filter(({ contract }) => contract.name === service)) {
         const { endpoint, takes, name } = operation;
-        const isOpen = endpoint.scoped === true || isOfAccounts(takes);
+        const isOpen = endpoint.scoped === true || concernsAccounts(takes);
         if ((await isLetIn(app, who, operation)) !== isOpen) wrong.push(`${service} ${name}`);
       }
     }

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { auditOutlet, writeAudit } from "#platform/accounts/audit.ts";
+import { auditSink, writeAudit } from "#platform/accounts/audit.ts";
 import { isAuditProtected, listAuditLines, retainedAudit } from "#platform/accounts/operators/audit-store.ts";
 import { inTransaction, openPool } from "#platform/database/index.ts";
 import { toOwnerUrl } from "#platform/embedded-postgres/index.ts";
@@ -123,7 +123,7 @@ test("lines leave as they are committed, and not where their transaction is undo
   const { id, userName, records, outcome, at, changes } = lines.at(-1);
   assert.deepEqual([id, userName, records, outcome, changes], [row?.["id"], "kept", [1, "two"], "done", null]);
   assert.ok(Date.parse(at) <= Date.now());
-  assert.deepEqual(auditOutlet?.readFigures(), { waiting: 0, lost: 0 });
+  assert.deepEqual(auditSink?.readFigures(), { waiting: 0, lost: 0 });
 });
 
 test("on a PostgreSQL of one's own two roles do the same; where one is given, triggers stand in its way", async () => {

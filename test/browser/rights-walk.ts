@@ -1,6 +1,6 @@
 import type { Page, Request, Route } from "playwright-core";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import { mayTake, takenBy } from "#platform/contract/rights.ts";
+import { mayUse, requiredGroup } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 import type { TestApp } from "#test/app.ts";
 import type { ConsoleTests } from "#test/browser/console.ts";
@@ -186,7 +186,7 @@ class Walker {
     const request = route.request();
     const found = findServed(request.method(), new URL(request.url()));
     if (found === undefined || request.method() === "GET") return route.continue();
-    if (!mayTake({ rights: this.#rights, scope: null }, found.service, takenBy(found.endpoint)))
+    if (!mayUse({ rights: this.#rights, scope: null }, found.service, requiredGroup(found.endpoint)))
       return route.continue();
     return route.fulfill({ status: 409, json: { code: "held", msg: "held back by the test" } });
   }

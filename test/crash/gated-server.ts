@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { gateImports } from "#platform/workbooks/import-problems.ts";
+import { setImportHook } from "#platform/workbooks/import-problems.ts";
 import { gateFile, heldLine } from "./gate.ts";
 
 // The server, whose imports stand still among their rows for as long as the gate's file is there.
 const file = path.join(process.env["DATA_DIR"] ?? "", gateFile);
-gateImports(async () => {
+setImportHook(async () => {
   if (!existsSync(file)) return;
   console.log(heldLine);
   while (existsSync(file)) await delay(5);

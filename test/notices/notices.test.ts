@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { sql } from "#platform/database/index.ts";
 import { hashPerson } from "#platform/notices/store.ts";
-import { isQuiet } from "#platform/notices/words.ts";
+import { isQuietHours } from "#platform/notices/words.ts";
 import { relayNotices } from "#services/push-relay/notices.ts";
 import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -359,9 +359,9 @@ test("nobody is told at night, and the night is as long as clocks say", async ()
   assert.equal(dingtalk.told.length, 0);
   // In Berlin the clock goes from 2 to 3 on 29 March 2026, and from 3 to 2 on 25 October.
   const held = (from: string, hours: number) =>
-    Array.from({ length: hours }, (_, hour) => isQuiet(Date.parse(from) + hour * 3_600_000, "Europe/Berlin")).filter(
-      Boolean,
-    ).length;
+    Array.from({ length: hours }, (_, hour) =>
+      isQuietHours(Date.parse(from) + hour * 3_600_000, "Europe/Berlin"),
+    ).filter(Boolean).length;
   assert.deepEqual(
     [held("2026-03-28T20:00:00Z", 14), held("2026-10-24T19:00:00Z", 14), held("2026-06-10T18:00:00Z", 14)],
     [8, 10, 9],

@@ -6,7 +6,7 @@ import type { Rights } from "#platform/contract/rights.ts";
 import type { Scope } from "#platform/contract/scope.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
-import { isSeenBy } from "./account-store.ts";
+import { isVisibleTo } from "./account-store.ts";
 import { hashToken, makeToken } from "./session.ts";
 
 const columns = {
@@ -25,7 +25,7 @@ export type AccessKey = RowOf<typeof columns>;
 
 const selected = sql.raw(writeSelected(columns));
 
-interface HeldKey extends AccessKey {
+interface StoredKey extends AccessKey {
   readonly secretHash: Buffer;
   readonly isOver: boolean;
   readonly userName: string;
@@ -36,8 +36,8 @@ interface HeldKey extends AccessKey {
   readonly scope: Scope;
 }
 
-const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
-  const rows = await pool<HeldKey[]>`
+const findStoredKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(StoredKey | undefined)[]> => {
+  const rows = await pool<StoredKey[]>`
     select ${selected}, secret_hash as "secretHash", expires_at <= now() as "isOver", user_name as "userName",
       account.name as "accountName", enabled, account.rights as "accountRights", services, scope
     from platform.access_key join platform.account on account.id = account_id
@@ -88,7 +88,7 @@ export const revokeKeys = (tx: Db, ids: readonly number[]) => tx`
 export const listUses = (db: Db, caller: Caller, id: number) => db<{ day: string; uses: number }[]>`
   select to_char(day, 'YYYY-MM-DD') as day, uses from platform.access_key_use
   where key_id = (select access_key.id from platform.access_key join platform.account on account.id = account_id
-      where access_key.id = ${id} and ${isSeenBy(caller)})
+      where access_key.id = ${id} and ${isVisibleTo(caller)})
     and day > current_date - 90 order by day desc`;
 
 // An access key is `qk_<id>_<random>`: what stands before the random part may be seen, named and looked for in a text
@@ -109,17 +109,17 @@ type Judged =
   | { readonly problem: Problem; readonly mark: string | undefined };
 
 /** @param address the client's own, in full */
-export async function judgeKey(pool: Pool, token: string, address: string): Promise<Judged> {
+export async function authenticateKey(pool: Pool, token: string, address: string): Promise<Judged> {
   const [, id = "", secret = ""] = shape.exec(token) ?? [];
-  const key = id === "" ? undefined : await findHeldKey(pool, Number(id));
+  const key = id === "" ? undefined : await findStoredKey(pool, Number(id));
   if (!key || !timingSafeEqual(key.secretHash, hashToken(secret)))
     return { problem: new Problem("tokenInvalid"), mark: key && keyMark(key.id) };
-  const problem = findObjection(key, address);
+  const problem = findKeyProblem(key, address);
   return problem ? { problem, mark: keyMark(key.id) } : { caller: toCaller(key) };
 }
 
 /** Why the key does not open anything now. Whoever hears it has shown the whole key. */
-function findObjection({ revokedAt, isOver, enabled, networks }: HeldKey, address: string): Problem | undefined {
+function findKeyProblem({ revokedAt, isOver, enabled, networks }: StoredKey, address: string): Problem | undefined {
   if (revokedAt !== null) return explain("tokenInvalid", "该密钥已被吊销", "the key has been revoked");
   if (isOver) return explain("tokenInvalid", "该密钥已过期", "the key has expired");
   if (!enabled) return explain("tokenInvalid", "该服务账号已停用", "the service account is disabled");
@@ -129,7 +129,7 @@ function findObjection({ revokedAt, isOver, enabled, networks }: HeldKey, addres
 }
 
 /** A service account acts as an operator does, narrowed to what both it and the key may do. */
-function toCaller({ id, accountId, userName, accountName, rights, accountRights, services, scope }: HeldKey): Caller {
+function toCaller({ id, accountId, userName, accountName, rights, accountRights, services, scope }: StoredKey): Caller {
   const own = accountRights ?? [];
   const narrowed = rights === null ? own : own.filter((right) => rights.includes(right));
   return {
@@ -149,15 +149,18 @@ function toCaller({ id, accountId, userName, accountName, rights, accountRights,
   };
 }
 
-const gathered = new WeakMap<Pool, { counts: Map<number, { count: number; lastAt: Date }>; timer: NodeJS.Timeout }>();
-const gatherMs = 60_000;
+const pendingUses = new WeakMap<
+  Pool,
+  { counts: Map<number, { count: number; lastAt: Date }>; timer: NodeJS.Timeout }
+>();
+const flushIntervalMs = 60_000;
 
 /** Counts a use; what gathers within a minute is written at once, for a call not to cost a write. */
 export function countUse(pool: Pool, keyId: number, atMs: number): void {
-  let uses = gathered.get(pool);
+  let uses = pendingUses.get(pool);
   if (!uses) {
-    const timer = setTimeout(() => void writeUses(pool).catch(() => undefined), gatherMs).unref();
-    gathered.set(pool, (uses = { counts: new Map(), timer }));
+    const timer = setTimeout(() => void writeUses(pool).catch(() => undefined), flushIntervalMs).unref();
+    pendingUses.set(pool, (uses = { counts: new Map(), timer }));
   }
   const { count } = uses.counts.get(keyId) ?? { count: 0 };
   uses.counts.set(keyId, { count: count + 1, lastAt: new Date(atMs) });
@@ -165,10 +168,10 @@ export function countUse(pool: Pool, keyId: number, atMs: number): void {
 
 /** Writes what has gathered in this process. Where the database does not take it, it is lost: they are figures. */
 export async function writeUses(pool: Pool): Promise<void> {
-  const uses = gathered.get(pool);
+  const uses = pendingUses.get(pool);
   if (!uses) return;
   clearTimeout(uses.timer);
-  gathered.delete(pool);
+  pendingUses.delete(pool);
   const rows = [...uses.counts].toSorted(([a], [b]) => a - b);
   await pool`
     insert into platform.access_key_use as known (key_id, day, uses, last_at)

@@ -1,7 +1,7 @@
 import type { Caller, Duty } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { areSameRights, listRights, mayGive, type Rights, toStoredRights } from "#platform/contract/rights.ts";
+import { areSameRights, listRights, mayGrant, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import { type Dimensions, isWithinScope, type Scope, toStoredScope } from "#platform/contract/scope.ts";
 import type { Db } from "#platform/database/index.ts";
 import {
@@ -51,7 +51,7 @@ export const administratorsOf = (service: string, needsPassword = false): Accoun
     scope: toStoredScope(scope),
   }),
   mayManage: (own, others) =>
-    runs(own, [service]) && mayGive(own, others.rights, [service]) && isWithinScope(others.scope, own.scope, {}),
+    runs(own, [service]) && mayGrant(own, others.rights, [service]) && isWithinScope(others.scope, own.scope, {}),
 });
 
 export const operatorsOf = (all: readonly string[], dimensions: Dimensions): AccountKind => ({
@@ -60,12 +60,16 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
   // Rights at a service that is no longer run go with it.
   toPowers: (standard, { services: given = standard.services, rights = standard.rights, scope = standard.scope }) => {
     const services = toStoredServices(all, given);
-    return { services, rights: toStoredRights(listPlaces(all, services), rights), scope: toStoredScope(scope) };
+    return {
+      services,
+      rights: toStoredRights(listManagedServices(all, services), rights),
+      scope: toStoredScope(scope),
+    };
   },
   // Without this rule an operator of one service could run all, by making an operator or by setting the password of one.
   mayManage: (own, others) =>
     runs(own, others.services) &&
-    mayGive(own, others.rights, listPlaces(all, others.services)) &&
+    mayGrant(own, others.rights, listManagedServices(all, others.services)) &&
     isWithinScope(others.scope, own.scope, dimensions),
 });
 
@@ -80,10 +84,10 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
     scope: standard.scope,
   }),
   mayManage: (own, others) => {
-    const all = listRights(listPlaces(services, own.services));
+    const all = listRights(listManagedServices(services, own.services));
     const rights = all.filter((right) => own.rights?.includes(right) ?? true);
     const mayNarrow = isWithinScope(others.scope, own.scope, {});
-    return runs(own, others.services) && mayGive({ ...own, rights }, others.rights, []) && mayNarrow;
+    return runs(own, others.services) && mayGrant({ ...own, rights }, others.rights, []) && mayNarrow;
   },
 });
 
@@ -103,7 +107,7 @@ export const toWireServices = (all: readonly string[], stored: Services): string
   all.filter((name) => stored === null || stored.includes(name));
 
 /** The services at which an operator can have rights: those that he runs, and the platform. */
-const listPlaces = (all: readonly string[], services: Services): string[] => [
+const listManagedServices = (all: readonly string[], services: Services): string[] => [
   "platform",
   ...toWireServices(all, services),
 ];
@@ -128,7 +132,7 @@ export async function findPasswordFault(password: string, userName: string) {
 }
 
 /** The hash of somebody's next password. @throws {Problem} badFormat, naming the field. */
-export async function hashNew(field: string, password: string, userName: string): Promise<string> {
+export async function hashNewPassword(field: string, password: string, userName: string): Promise<string> {
   const fault = await findPasswordFault(password, userName);
   if (fault) throw explain("badFormat", `${field}: ${fault[0]}`, `${field}: ${fault[1]}`);
   return hashPassword(password);
@@ -153,7 +157,7 @@ export async function getLockedAccount(tx: Db, service: string, id: number): Pro
 }
 
 /** Whether accounts that are taken away, disabled, demoted or narrowed include the caller, or leave nobody in charge. */
-export async function refuseLosing(
+export async function refuseLockOut(
   tx: Db,
   service: string,
   accounts: readonly Account[],

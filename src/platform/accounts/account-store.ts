@@ -5,7 +5,7 @@ import {
   column,
   type Columns,
   compileInsert,
-  type Counted,
+  type PageWithTotal,
   type Db,
   type Fragment,
   type RowOf,
@@ -17,12 +17,14 @@ import {
 // Names that people take for one another are one name: when an account is made, at every login, and where failed logins
 // are counted. Unicode's list of look-alikes has six thousand pairs, most of them in scripts that nobody here can type;
 // these are the letters of Cyrillic and Greek, and a few of phonetics, that could be a Latin one.
-const alike = [
+const lookalikes = [
   ["авсԁеѕһніӏјкморԛгтуѵԝхьү", "abcdeshhiljkmopqrtyvwxby"],
   ["αβεζηικμνορτυχγϲϳ", "abeznikmvoptuxycj"],
   ["ıɑɡɩ", "iagi"],
 ] as const;
-const latin = new Map(alike.flatMap(([letters, twins]) => Array.from(letters, (letter, at) => [letter, twins[at]])));
+const latin = new Map(
+  lookalikes.flatMap(([letters, twins]) => Array.from(letters, (letter, at) => [letter, twins[at]])),
+);
 
 const blanks = /[\p{White_Space}\u2800]+/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
@@ -84,7 +86,7 @@ export const findAccount = (db: Db, id: number, service?: string): Promise<Accou
     where id = ${id} ${service === undefined ? sql`` : sql`and service = ${service}`}`;
 
 /** Holds the account as it was read until the transaction ends. False: disabled, deleted or given another password since. */
-export const holdAccount = async (tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> =>
+export const lockAccount = async (tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> =>
   (await tx.count`
     select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`) === 1;
 
@@ -145,7 +147,7 @@ export const countFactors = (db: Db, accountId: number): Promise<number> =>
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 
 /** Has changes of accounts and sessions run one after another; they are rare, and who checks a count must see the other's. */
-export async function takeAccountTurn(tx: Db): Promise<void> {
+export async function lockAccountChanges(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
@@ -156,16 +158,16 @@ export async function isNameTakenElsewhere(tx: Db, service: string, userName: st
 }
 
 /** What an operator sees of platform.account: administrators of the own services, and operators and programs that run no others. */
-export const isSeenBy = ({ services }: Pick<Caller, "services">): Fragment =>
+export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null
     ? sql`true`
     : sql`(account.service = any(${services})
         or (account.service in ('platform', 'service-account') and account.services <@ ${services}))`;
 
 /** Whether there is such an account of the service, and the operator sees it. */
-export const sees = async (db: Db, caller: Caller, id: number, service: string): Promise<boolean> =>
+export const canSee = async (db: Db, caller: Caller, id: number, service: string): Promise<boolean> =>
   (await db.count`
-    select from platform.account where id = ${id} and service = ${service} and ${isSeenBy(caller)}`) > 0;
+    select from platform.account where id = ${id} and service = ${service} and ${isVisibleTo(caller)}`) > 0;
 
 export interface AccountFilter {
   readonly service: string;
@@ -188,10 +190,14 @@ const sortColumns = {
 /** As the wire calls them, in the words of whichever service. */
 export type AccountField = "id" | "userName" | "name" | "adminType" | "status" | "time" | "createTime";
 
-export function listAccounts(db: Db, filter: AccountFilter, order: ListOrder<AccountField>): Promise<Counted<Account>> {
+export function listAccounts(
+  db: Db,
+  filter: AccountFilter,
+  order: ListOrder<AccountField>,
+): Promise<PageWithTotal<Account>> {
   const from = sql`
     from platform.account where service = ${filter.service}
-    ${filter.seenBy === undefined ? sql`` : sql`and ${isSeenBy(filter.seenBy)}`}
+    ${filter.seenBy === undefined ? sql`` : sql`and ${isVisibleTo(filter.seenBy)}`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.name === undefined ? sql`` : sql`and strpos(lower(name), lower(${filter.name})) > 0`}
     ${filter.createdFrom === undefined ? sql`` : sql`and created_at >= ${filter.createdFrom}`}
@@ -211,7 +217,7 @@ export async function listRows<C extends Columns & { readonly id: string }, Fiel
   db: Db,
   { columns, sortColumns, from }: ListParts<C, Field>,
   { field, descending, limit, offset }: ListOrder<Field>,
-): Promise<Counted<RowOf<C>>> {
+): Promise<PageWithTotal<RowOf<C>>> {
   const direction = descending ? sql`desc nulls last` : sql`asc nulls last`;
   const rows = await db<RowOf<C>[]>`
     select ${sql.raw(writeSelected(columns))} ${from}

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Access, endpoint } from "#platform/contract/endpoint.ts";
-import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
+import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
 /** An operation of our own for whoever is signed in, and for operators; those that change accounts ask for a factor again. */
 export const ofAccounts = { access: { who: "account" }, own: true } as const;
@@ -127,7 +127,7 @@ export const administratorEndpoints = <
     method: "POST",
     url: `${at}/save`,
     summary: "Add an administrator",
-    body: passesOver(created, { id: "id" }),
+    body: ignoresFields(created, { id: "id" }),
     answer: written,
     idempotent: true,
     problems: ["alreadyExists"],

@@ -6,12 +6,12 @@ import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { administratorsOf } from "./account-rules.ts";
-import { type Account, type AccountWithHash, findAccount, holdAccount, updateAccount } from "./account-store.ts";
+import { type Account, type AccountWithHash, findAccount, lockAccount, updateAccount } from "./account-store.ts";
 import { accountEndpoints } from "./administrator-contract.ts";
 import { auditRefusal, byCaller } from "./audit.ts";
 import { clearCookie, downloadCookie } from "./cookies.ts";
 import { toOwnPassword } from "./login-requirements.ts";
-import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "./login.ts";
+import { findLockSeconds, lockedProblem, recordAttempt, toAttempt } from "./login.ts";
 import {
   type AccountListQuery,
   changeAccount,
@@ -30,7 +30,7 @@ import { endSessionsOf } from "./session.ts";
  * Reads rights off the wire and writes them there. What a body leaves out is undefined.
  * @param words with which values a service says what an administrator may, and whether they may log in
  */
-export const spellRights = <const Type, const Status>(words: {
+export const mapRights = <const Type, const Status>(words: {
   readonly superior: Type;
   readonly other: Type;
   readonly enabled: Status;
@@ -56,7 +56,7 @@ export const toWireScope = (scope: Scope) =>
 type Digit = "0" | "1";
 
 /** "0" for super administrators, "1" for those who may log in. */
-export const digits = spellRights<Digit, Digit>({ superior: "0", other: "1", enabled: "1", disabled: "0" });
+export const digits = mapRights<Digit, Digit>({ superior: "0", other: "1", enabled: "1", disabled: "0" });
 
 interface NewBody {
   readonly userName: string;
@@ -127,7 +127,7 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
     decryptPassword(platform.privateKey, text),
   );
   // A new one that cannot be decrypted must look like a wrong old one.
-  const problem = await findObjection(platform.pool, account, next === unreadable ? next : old, call.address);
+  const problem = await checkOldPassword(platform.pool, account, next === unreadable ? next : old, call.address);
   if (problem) {
     const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };
     await auditRefusal(platform, { ...entry, outcome: "failed", detail: { problem: problem.problem } });
@@ -136,7 +136,7 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
   const change = await toOwnPassword(platform.settings, caller, account, next);
   audit.records = [account.id];
   return transact(async (tx) => {
-    if (!(await holdAccount(tx, account))) throw new Problem("tokenInvalid");
+    if (!(await lockAccount(tx, account))) throw new Problem("tokenInvalid");
     await updateAccount(tx, account.id, change);
     await endSessionsOf(tx, [account.id]);
     return "1";
@@ -144,7 +144,7 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
 }
 
 /** Why the old password does not open the way to another one: it is wrong, or was so too often. */
-async function findObjection(
+async function checkOldPassword(
   pool: Pool,
   account: AccountWithHash,
   password: string,
@@ -154,7 +154,7 @@ async function findObjection(
   const locked = await findLockSeconds(pool, attempt);
   if (locked > 0) return lockedProblem(locked);
   const matches = await verifyPassword(password, account.passwordHash, "change");
-  const lockedMeanwhile = await inTransaction(pool, (tx) => settleAttempt(tx, attempt, matches));
+  const lockedMeanwhile = await inTransaction(pool, (tx) => recordAttempt(tx, attempt, matches));
   if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
   return matches ? undefined : explain("notAllowedNow", "原密码错误", "the old password is wrong");
 }

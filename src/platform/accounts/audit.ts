@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import { type Db, type Pool, sendAndTell, sql } from "#platform/database/index.ts";
+import { type Db, type Pool, sendAndNotify, sql } from "#platform/database/index.ts";
 import { openLineFile } from "#platform/process/line-file.ts";
 import { keyMark } from "./access-keys.ts";
 
@@ -36,8 +36,8 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
       ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address},
       nullif(nullif(current_setting('quintet.changes', true), ''), '{}')::jsonb)
     returning id, at, changes`;
-  await sendAndTell(tx, statement, (rows) => {
-    for (const row of rows as readonly WrittenLine[]) auditOutlet?.send({ ...row, ...entry });
+  await sendAndNotify(tx, statement, (rows) => {
+    for (const row of rows as readonly WrittenLine[]) auditSink?.send({ ...row, ...entry });
   });
 }
 
@@ -82,7 +82,7 @@ interface WrittenLine {
   readonly changes: unknown;
 }
 
-interface AuditOutlet {
+interface AuditSink {
   readonly send: (line: AuditEntry & WrittenLine) => void;
   /** Lines that wait to be taken, and those that were given up since the start. */
   readonly readFigures: () => { readonly waiting: number; readonly lost: number };
@@ -91,25 +91,25 @@ interface AuditOutlet {
 }
 
 /** Undefined while they go nowhere else. It is the process's, as its standard output is. */
-export let auditOutlet: AuditOutlet | undefined;
+export let auditSink: AuditSink | undefined;
 
 /** @param to as AUDIT_LOG says it */
-export function openAuditOutlet(to: string | undefined): AuditOutlet | undefined {
-  if (to === undefined) return (auditOutlet = undefined);
+export function openAuditSink(to: string | undefined): AuditSink | undefined {
+  if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
   // At once, so that a line is there before its answer.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
-  auditOutlet = {
+  auditSink = {
     send: (line) => log.info({ audit: line }, "audit"),
     readFigures: () => syslog?.readFigures() ?? { waiting: 0, lost: 0 },
     close: async () => {
-      auditOutlet = undefined;
+      auditSink = undefined;
       await syslog?.close();
     },
   };
-  return auditOutlet;
+  return auditSink;
 }
 
 // Syslog over TLS (RFC 5424, framed by RFC 5425).
@@ -117,8 +117,8 @@ export function openAuditOutlet(to: string | undefined): AuditOutlet | undefined
 const port = 6514;
 /** Facility 13 (log audit), severity 6 (informational). */
 const priority = 13 * 8 + 6;
-const mostWaiting = 10_000;
-const longestPauseMs = 30_000;
+const maxQueued = 10_000;
+const maxBackoffMs = 30_000;
 const closeMs = 2000;
 
 /** Sends each line; what cannot be sent yet waits, and of more than ten thousand the oldest are lost. */
@@ -151,14 +151,14 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
     one.once("close", () => {
       isOpen = false;
       failures++;
-      if (!isClosed) setTimeout(open, Math.min(longestPauseMs, 1000 * 2 ** (failures - 1))).unref();
+      if (!isClosed) setTimeout(open, Math.min(maxBackoffMs, 1000 * 2 ** (failures - 1))).unref();
     });
   };
   open();
   return {
     write(line: string) {
       waiting.push(line);
-      if (waiting.length > mostWaiting) {
+      if (waiting.length > maxQueued) {
         waiting.shift();
         lost++;
       }

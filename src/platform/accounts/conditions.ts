@@ -1,8 +1,8 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { keyMark } from "./access-keys.ts";
 import { dutiesCombined } from "./duties.ts";
-import { isOfCodes, mostFromOneAddress, windowMinutes } from "./login.ts";
-import { mostADay } from "./second-factor/factors.ts";
+import { isOfCodes, maxFromOneAddress, windowMinutes } from "./login.ts";
+import { maxPerDay } from "./second-factor/factors.ts";
 
 const endingDays = 14;
 
@@ -70,8 +70,8 @@ const signInLocked: Condition = {
       select count(*) filter (where not is_code) as names, count(*) filter (where is_code) as codes from (
         select ${isOfCodes} as is_code from platform.login_failure
         where failed_at > now() - interval '1 day' group by account_key
-        having count(*) filter (where failed_at > now() - make_interval(mins => ${2 * windowMinutes})) >= ${mostFromOneAddress}
-          or (${isOfCodes} and count(*) >= ${mostADay})
+        having count(*) filter (where failed_at > now() - make_interval(mins => ${2 * windowMinutes})) >= ${maxFromOneAddress}
+          or (${isOfCodes} and count(*) >= ${maxPerDay})
       ) as locked`;
     if (names + codes === 0) return [];
     const says = {

@@ -6,7 +6,7 @@ import type { Settings } from "#platform/process/config.ts";
 // and of the path /, so over plain HTTP (one's own machine, a closed network) it has the plain name and its own path.
 // Lax and not strict, as the way back from a sign-on comes from another site.
 
-type Place = Pick<Settings, "BASE_PATH">;
+type CookieSettings = Pick<Settings, "BASE_PATH">;
 
 export interface Cookie {
   readonly name: string;
@@ -18,29 +18,29 @@ export interface Cookie {
 export const downloadCookie = (service: string): Cookie => ({ name: `${service}_download`, path: `/${service}/` });
 
 /** The name over TLS; BASE_PATH is part of it, as several prefixes of a host share the path. */
-export const nameSecurely = ({ name }: Cookie, { BASE_PATH }: Place): string =>
+export const nameSecurely = ({ name }: Cookie, { BASE_PATH }: CookieSettings): string =>
   `__Host-${name}${BASE_PATH.replaceAll("/", ".")}`;
 
-function place(cookie: Cookie, request: FastifyRequest, settings: Place) {
+function resolveCookie(cookie: Cookie, request: FastifyRequest, settings: CookieSettings) {
   const secure = request.protocol === "https";
   const path = secure ? "/" : `${settings.BASE_PATH}${cookie.path}`;
   return { name: secure ? nameSecurely(cookie, settings) : cookie.name, options: { path, secure } };
 }
 
-export const readCookie = (cookie: Cookie, request: FastifyRequest, settings: Place): string | undefined =>
-  request.server.parseCookie(request.headers.cookie ?? "")[place(cookie, request, settings).name];
+export const readCookie = (cookie: Cookie, request: FastifyRequest, settings: CookieSettings): string | undefined =>
+  request.server.parseCookie(request.headers.cookie ?? "")[resolveCookie(cookie, request, settings).name];
 
 export function setCookie(
   cookie: Cookie,
   reply: FastifyReply,
-  settings: Place,
+  settings: CookieSettings,
   { value, seconds }: { readonly value: string; readonly seconds: number },
 ): void {
-  const { name, options } = place(cookie, reply.request, settings);
+  const { name, options } = resolveCookie(cookie, reply.request, settings);
   reply.setCookie(name, value, { ...options, httpOnly: true, sameSite: "lax", maxAge: seconds });
 }
 
-export function clearCookie(cookie: Cookie, reply: FastifyReply, settings: Place): void {
-  const { name, options } = place(cookie, reply.request, settings);
+export function clearCookie(cookie: Cookie, reply: FastifyReply, settings: CookieSettings): void {
+  const { name, options } = resolveCookie(cookie, reply.request, settings);
   reply.clearCookie(name, options);
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { SignInSettings } from "#platform/contract/sign-in-settings.ts";
 import type { Db } from "#platform/database/index.ts";
-import { hashNew } from "./account-rules.ts";
+import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
@@ -12,11 +12,14 @@ import { verifyPassword } from "./password.ts";
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
 /** Whether the session has to choose a password before it is good for anything else. */
-export const mustChoose = ({ GIVEN_PASSWORD }: SignInSettings, caller: Pick<Caller, "mustChoose">): boolean =>
+export const mustChangePassword = ({ GIVEN_PASSWORD }: SignInSettings, caller: Pick<Caller, "mustChoose">): boolean =>
   caller.mustChoose && GIVEN_PASSWORD !== "keep";
 
 /** The password that one account gives another, as it is stored. */
-export const toGiven = <H extends string | null>(passwordHash: H) => ({ passwordHash, givenHash: passwordHash });
+export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
+  passwordHash,
+  givenHash: passwordHash,
+});
 
 /**
  * What a change of an account stores where it has a password, which is given unless the account is the caller's own.
@@ -31,9 +34,9 @@ export async function toPasswordChange(
   if (!password) return {};
   // None is found out by the change itself.
   const account = await findAccount(db, id, service);
-  const passwordHash = await hashNew("password", password, userName ?? account?.userName ?? "");
+  const passwordHash = await hashNewPassword("password", password, userName ?? account?.userName ?? "");
   const isOwn = id === caller.accountId && !(await isGiven(password, account));
-  return isOwn ? { passwordHash } : toGiven(passwordHash);
+  return isOwn ? { passwordHash } : asGivenPassword(passwordHash);
 }
 
 /**
@@ -46,15 +49,15 @@ export async function toOwnPassword(
   account: AccountWithHash,
   password: string,
 ): Promise<PasswordChange> {
-  const passwordHash = await hashNew("newPassword", password, account.userName);
+  const passwordHash = await hashNewPassword("newPassword", password, account.userName);
   if (!(await isGiven(password, account))) return { passwordHash };
-  if (mustChoose(settings, caller))
+  if (mustChangePassword(settings, caller))
     throw explain(
       "badFormat",
       "newPassword: 不能继续使用初始密码，请换一个",
       "newPassword: this is the password that was given to you; choose another",
     );
-  return toGiven(passwordHash);
+  return asGivenPassword(passwordHash);
 }
 
 const isGiven = async (password: string, account: AccountWithHash | undefined): Promise<boolean> =>
@@ -103,7 +106,7 @@ export function toFactorState(settings: SignInSettings, caller: Session) {
  * @throws {Problem} passwordGiven, factorNeeded
  */
 export function refuseUnmetRequirements(settings: SignInSettings, operation: Asking, caller: Caller): void {
-  if (mustChoose(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
+  if (mustChangePassword(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
     throw new Problem("passwordGiven");
   if (lacksFactor(settings, operation, caller)) throw new Problem("factorNeeded");
 }

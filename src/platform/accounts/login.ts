@@ -3,13 +3,13 @@ import type { SignInSettings } from "#platform/contract/sign-in-settings.ts";
 import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { OverRows } from "#platform/process/removal.ts";
+import type { ExpiredRows } from "#platform/process/removal.ts";
 import {
   type Account,
   type AccountWithHash,
   countFactors,
   findForLogin,
-  holdAccount,
+  lockAccount,
   renewPassword,
   toNameKey,
 } from "./account-store.ts";
@@ -52,9 +52,9 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
   const locked = await findLockSeconds(pool, attempt);
   const matches = locked === 0 && (await verifyPassword(password, account?.passwordHash, "login"));
   const settle = async (tx: Db) => {
-    const seconds = await settleAttempt(tx, attempt, matches && account?.enabled === true);
+    const seconds = await recordAttempt(tx, attempt, matches && account?.enabled === true);
     if (seconds > 0) return lockedProblem(seconds);
-    if (!matches || !account?.enabled || !(await holdAccount(tx, account))) return new Problem("loginFailed");
+    if (!matches || !account?.enabled || !(await lockAccount(tx, account))) return new Problem("loginFailed");
     const session = await openSession(tx, platform.settings, { account, service, call });
     if (session instanceof Problem) return session;
     await writeAudit(tx, { ...entry, accountId: account.id, outcome: "done" });
@@ -87,16 +87,16 @@ async function openSession(
   const isNamed = isOperators && named.some((name) => toNameKey(name) === toNameKey(userName));
   if (named.length > 0 && !isNamed)
     return explain("forbidden", "此账号只能通过统一身份认证登录", "this account is opened by the campus sign-on alone");
-  const takesSteps = call.body.secondFactor === "later";
+  const isConsole = call.body.secondFactor === "later";
   const isGiven = account.passwordHash === account.givenHash;
-  if (!takesSteps && isGiven && settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
-  if (!takesSteps && settings.SECOND_FACTOR === "all") {
+  if (!isConsole && isGiven && settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
+  if (!isConsole && settings.SECOND_FACTOR === "all") {
     const hasFactor = (await countFactors(tx, id)) > 0;
     if (hasFactor || mustHaveFactor(settings, account)) return new Problem("factorNeeded");
   }
   const { address, userAgent } = call;
-  const mustChoose = takesSteps && isGiven;
-  return startSession(tx, { accountId: id, address, userAgent, settings, ofConsole: takesSteps, mustChoose });
+  const mustChoose = isConsole && isGiven;
+  return startSession(tx, { accountId: id, address, userAgent, settings, ofConsole: isConsole, mustChoose });
 }
 
 // Failed logins are kept in the database, so that all processes count together.
@@ -112,8 +112,8 @@ export const toCodeKey = (accountId: number): string => codes + accountId;
 /** Of a row of platform.login_failure. */
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;
 
-export const mostFromOneAddress = 5;
-const mostFromAll = 50;
+export const maxFromOneAddress = 5;
+const maxFromAll = 50;
 export const windowMinutes = 10;
 const keepAddressDays = 90;
 
@@ -127,7 +127,7 @@ interface Attempt {
   /** Whom the name means, when it is an operator. */
   readonly operatorId: number | null;
   /** How many failures of a day lock it for the rest of that day; left out: however many. */
-  readonly mostADay?: number;
+  readonly maxPerDay?: number;
 }
 
 export const toAttempt = (userName: string, address: string, account: Account | undefined): Attempt => ({
@@ -143,15 +143,15 @@ export const toAttempt = (userName: string, address: string, account: Account | 
  * be able to help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
-  const { nameKey, address, operatorId, mostADay = null } = attempt;
+  const { nameKey, address, operatorId, maxPerDay = null } = attempt;
   const [row] = await db<{ seconds: number }[]>`
     select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, day.seconds, 0), 0)::float8 as seconds
-    from (${lockEnd(nameKey, mostFromOneAddress, sql`and address = ${address}`)}) as own,
-         (${lockEnd(nameKey, mostFromAll, sql``)}) as every,
+    from (${lockEnd(nameKey, maxFromOneAddress, sql`and address = ${address}`)}) as own,
+         (${lockEnd(nameKey, maxFromAll, sql``)}) as every,
          (select extract(epoch from min(failed_at) + interval '1 day' - now()) as seconds from (
             select failed_at, count(*) over () as times from platform.login_failure
             where account_key = ${nameKey} and failed_at > now() - interval '1 day'
-            order by failed_at desc limit ${mostADay}::bigint) as latest where times >= ${mostADay}::bigint) as day,
+            order by failed_at desc limit ${maxPerDay}::bigint) as latest where times >= ${maxPerDay}::bigint) as day,
          (select exists (
             select from platform.account_address where account_id = ${operatorId} and address = ${address}
           ) as here) as known`;
@@ -177,7 +177,7 @@ export const lockedProblem = (seconds: number): Problem =>
  * attempts of one name are settled one after the other, so a burst of guesses at once gets no more than five answers.
  * Returns the seconds of a lock that others caused meanwhile; such an attempt counts for nothing, be it right or wrong.
  */
-export async function settleAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
+export async function recordAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
   const { nameKey, address } = attempt;
   await tx`select pg_advisory_xact_lock(hashtextextended(${`login ${nameKey}`}, 0))`;
   const lockSeconds = await findLockSeconds(tx, attempt);
@@ -193,16 +193,16 @@ export async function forgetFailures(tx: Db, userName: string): Promise<void> {
 }
 
 /** Failures that no lock can depend on any more, and addresses that have not been used for long. */
-export const overLogins: readonly OverRows[] = [
+export const expiredLogins: readonly ExpiredRows[] = [
   {
     table: "platform.login_failure",
     // Wrong codes count for a day.
-    isOver: sql`failed_at < now() - case when ${isOfCodes}
+    isExpired: sql`failed_at < now() - case when ${isOfCodes}
       then interval '1 day' else make_interval(mins => ${3 * windowMinutes}) end`,
   },
   {
     table: "platform.account_address",
-    isOver: sql`last_login_at < now() - make_interval(days => ${keepAddressDays})`,
+    isExpired: sql`last_login_at < now() - make_interval(days => ${keepAddressDays})`,
   },
 ];
 

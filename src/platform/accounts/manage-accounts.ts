@@ -12,10 +12,10 @@ import {
   beyondPowers,
   getLockedAccount,
   type GivenPowers,
-  hashNew,
+  hashNewPassword,
   type Powers,
   refuseCampusOwned,
-  refuseLosing,
+  refuseLockOut,
   refuseTakenName,
 } from "./account-rules.ts";
 import {
@@ -29,7 +29,7 @@ import {
   type NewAccount,
   updateAccount,
 } from "./account-store.ts";
-import { toGiven, toPasswordChange } from "./login-requirements.ts";
+import { asGivenPassword, toPasswordChange } from "./login-requirements.ts";
 import { endSessionsOf } from "./session.ts";
 
 // What is done with accounts, of whichever kind; how they are spelled on the wire is each contract's own.
@@ -63,10 +63,17 @@ export async function createAccount(
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
   if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
-  const passwordHash = password ? await hashNew("password", password, named.userName) : null;
+  const passwordHash = password ? await hashNewPassword("password", password, named.userName) : null;
   return transact(async (tx) => {
     await refuseTakenName(tx, service, named.userName);
-    const id = await insertAccount(tx, { ...named, service, isSuper, enabled, ...powers, ...toGiven(passwordHash) });
+    const id = await insertAccount(tx, {
+      ...named,
+      service,
+      isSuper,
+      enabled,
+      ...powers,
+      ...asGivenPassword(passwordHash),
+    });
     audit.records = [id];
     audit.detail = { userName: named.userName };
     return String(id);
@@ -101,7 +108,7 @@ export async function changeAccount(
       !areSameRights(powers.services, account.services) ||
       !areSameRights(powers.rights, account.rights) ||
       !areSameScopes(powers.scope, account.scope);
-    if (loses) await refuseLosing(tx, service, [account], caller);
+    if (loses) await refuseLockOut(tx, service, [account], caller);
     if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
     await updateAccount(tx, id, { ...change, ...powers, ...next });
     if (loses || next.passwordHash !== undefined) await endSessionsOf(tx, [id]);
@@ -138,7 +145,7 @@ export async function removeAccounts(
   const accounts = await lockAccounts(db, kind.service, ids);
   if (accounts.length === 0) throw new Problem(ids.includes(caller.accountId) ? "forbidden" : "notFound");
   refuseBeyond(kind, caller, ...accounts);
-  await refuseLosing(db, kind.service, accounts, caller);
+  await refuseLockOut(db, kind.service, accounts, caller);
   const found = accounts.map(({ id }) => id);
   await deleteAccounts(db, found);
   audit.records = found;

@@ -1,7 +1,7 @@
 import { type Match, type Matcher, MatcherBaseClass, type MatchOptions, ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { adjacencyGraphs as graphs, dictionary } from "@zxcvbn-ts/language-common";
 import { toNameKey } from "./account-store.ts";
-import { digits, syllables, words } from "./everyday-words.ts";
+import { digits, syllables, words } from "./common-passwords.ts";
 
 /** The power of ten of the guesses: zxcvbn's score of 3 begins at 8, to which any three pieces come by themselves. */
 const leastGuessesLog10 = 8.3;

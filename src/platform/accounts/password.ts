@@ -13,8 +13,8 @@ import { toNormalForm } from "#platform/contract/storable-text.ts";
 import { mostPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
+import { bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import { unwrapOldPassword } from "./old-password.ts";
 import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
@@ -25,9 +25,9 @@ const refusal = { headers: { "retry-after": "2" } };
 // libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
 // either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
 // passwords has a token already and is not held up by a flood of logins, nor the other way round.
-export const passwordTurns = {
-  login: openTurns({ atOnce: 2, mostWaiting: 60, refusal }),
-  change: openTurns({ atOnce: 1, mostWaiting: 30, refusal }),
+export const passwordSemaphores = {
+  login: openSemaphore({ permits: 2, maxWaiting: 60, refusal }),
+  change: openSemaphore({ permits: 1, maxWaiting: 30, refusal }),
 };
 
 // Without i, l, o and u: nothing that is mistaken for a digit, and few words.
@@ -47,7 +47,7 @@ export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toNormalForm(password, mostUnits);
   if (message === undefined) throw new Error("a password is longer than any may be");
-  const hash = await passwordTurns.change.take(() =>
+  const hash = await passwordSemaphores.change.run(() =>
     derive("argon2id", { ...passwordCosts, message, nonce, tagLength: hashBytes }),
   );
   return toPhc(nonce, hash);
@@ -61,7 +61,7 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(
   password: string,
   phc: string | null | undefined,
-  queue: keyof typeof passwordTurns,
+  queue: keyof typeof passwordSemaphores,
 ): Promise<boolean> {
   // One that is too long belongs to no account, and takes as long as another that is wrong.
   const given = toNormalForm(password, mostUnits);
@@ -71,7 +71,7 @@ export async function verifyPassword(
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
-  const derived = await passwordTurns[queue].take(() =>
+  const derived = await passwordSemaphores[queue].run(() =>
     Promise.all(
       (old?.messages ?? [given ?? ""]).map((message) =>
         derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
@@ -90,7 +90,7 @@ export const sealedPrivateKey: SealedColumn = {
 };
 
 const newBits = 2048;
-const place = placeOf(sealedPrivateKey);
+const place = bindingOf(sealedPrivateKey);
 
 /** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {

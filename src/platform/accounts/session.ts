@@ -5,8 +5,8 @@ import type { Scope } from "#platform/contract/scope.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { batchByPool, column, type Db, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
-import { endingRows, type OverRows } from "#platform/process/removal.ts";
-import { isSeenBy, listRows } from "./account-store.ts";
+import { expiringRows, type ExpiredRows } from "#platform/process/removal.ts";
+import { isVisibleTo, listRows } from "./account-store.ts";
 import type { SessionField } from "./operators/contract.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
@@ -57,7 +57,7 @@ export async function rememberAddress(tx: Db, accountId: number, address: string
  * What the owner of an account should know, who may not have done it: where it was opened for the first time lately, but
  * for here, and new factors.
  */
-export const listNews = (db: Db, { accountId, sessionId }: Caller) =>
+export const listSecurityEvents = (db: Db, { accountId, sessionId }: Caller) =>
   db<{ kind: "place" | "factor"; what: string; at: Date }[]>`
     select * from (
       select 'place' as kind, address as what, first_login_at as at from platform.account_address
@@ -120,7 +120,7 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
  * Holds the session, or the access key with its account, until the transaction ends, so that a revocation waits for it;
  * together with others, for an administrator's writes not to queue. False: revoked meanwhile.
  */
-export async function holdCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
+export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
   const rows =
     keyId === undefined
       ? await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`
@@ -131,7 +131,7 @@ export async function holdCaller(tx: Db, { sessionId, keyId }: Caller): Promise<
 }
 
 /** Notes that the session has shown its second factor. False: it has ended meanwhile. */
-export const noteFactorShown = async (tx: Db, sessionId: number): Promise<boolean> =>
+export const markFactorVerified = async (tx: Db, sessionId: number): Promise<boolean> =>
   (await tx.count`
     update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now()`) === 1;
 
@@ -175,14 +175,14 @@ export async function getTicketHolder(
   return row;
 }
 
-export const overSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: IdleSettings): OverRows[] => [
+export const expiredSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: IdleSettings): ExpiredRows[] => [
   {
     table: "platform.session",
     // Without minutes nothing is over by them.
-    isOver: sql`expires_at < now() or last_used_at < now() - make_interval(secs => ${usedSeconds},
+    isExpired: sql`expires_at < now() or last_used_at < now() - make_interval(secs => ${usedSeconds},
       mins => nullif(case when of_console then ${CONSOLE_IDLE_MINUTES} else ${TOKEN_IDLE_MINUTES} end::int, 0))`,
   },
-  endingRows("platform.ticket"),
+  expiringRows("platform.ticket"),
 ];
 
 const columns = {
@@ -219,7 +219,7 @@ export function listOpenSessions(
 ) {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
-    where expires_at > now() and enabled and ${isSeenBy(caller)}
+    where expires_at > now() and enabled and ${isVisibleTo(caller)}
     ${service === undefined ? sql`` : sql`and service = ${service}`}
     ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}`;
   return listRows(db, { columns, sortColumns, from }, order);
@@ -233,7 +233,7 @@ export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
       join platform.account on account.id = account_id
     where shown.id = ${keyId ?? sessionId} ${keyId === undefined ? sql`and expires_at > now()` : sql``}`;
 
-const mostOwn = 200;
+const maxOwnSessions = 200;
 
 /** Where the account is signed in, the session itself first. */
 export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promise<OpenSession[]> =>
@@ -241,7 +241,7 @@ export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promis
     select ${sql.raw(writeSelected(columns))}
     from platform.session join platform.account on account.id = account_id
     where account_id = ${accountId} and expires_at > now()
-    order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
+    order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${maxOwnSessions}`;
 
 /** @param accountId whose they must be; left out: anybody's */
 export const endSessions = (tx: Db, ids: readonly number[], accountId?: number) =>

@@ -10,7 +10,7 @@ import { readKey, sign } from "#platform/outbound/signature.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Channel } from "./contract.ts";
-import type { News } from "./store.ts";
+import type { PendingAlert } from "./store.ts";
 
 /** What is sent, in the language of the settings. */
 export interface Message {
@@ -53,7 +53,7 @@ const words = {
 
 /** One message of all that is new, what is there before what is over. */
 export function composeMessage(
-  news: readonly News[],
+  news: readonly PendingAlert[],
   conditions: readonly NamedCondition[],
   settings: Settings,
 ): Message {

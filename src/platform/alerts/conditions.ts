@@ -1,7 +1,7 @@
 import { type Condition, isAbove } from "#platform/process/condition.ts";
 import type { Figures } from "#platform/process/health.ts";
 import { openSenders } from "./channels.ts";
-import { isBehind, listDeadJobs } from "./store.ts";
+import { hasBacklog, listDeadJobs } from "./store.ts";
 
 const fullShare = 0.9;
 const slowAnswerMs = 500;
@@ -175,7 +175,7 @@ export const platformConditions: readonly Condition[] = [
     holdMinutes: 15,
     find: async ({ platform: { pool, settings }, nowMs }) => {
       const channels = [...openSenders(settings).keys()];
-      const behind = await Promise.all(channels.map((one) => isBehind(pool, one, new Date(nowMs - minuteMs))));
+      const behind = await Promise.all(channels.map((one) => hasBacklog(pool, one, new Date(nowMs - minuteMs))));
       return channels
         .filter((_, index) => behind[index])
         .map((channel) => ({

@@ -1,4 +1,4 @@
-import { type AlertParts, alertTasks, watchMachine } from "./looking.ts";
+import { type AlertParts, alertTasks, watchMachine } from "./evaluate.ts";
 import { alertHandlers } from "./routes.ts";
 
 export { platformConditions } from "./conditions.ts";

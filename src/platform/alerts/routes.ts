@@ -7,7 +7,7 @@ import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { composeTest, openSenders } from "./channels.ts";
 import type { AlertEndpoints, AlertRecord } from "./contract.ts";
-import { type AlertParts, haveTold } from "./looking.ts";
+import { type AlertParts, queueNotifications } from "./evaluate.ts";
 import { countOpen, getLockedAlert, listAlerts, muteAlert, type StoredAlert, unmuteAlert } from "./store.ts";
 
 type Parts = Pick<AlertParts, "platform" | "conditions">;
@@ -34,7 +34,7 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
   unmuteAlert: async ({ db, body: { id }, caller, audit }) => {
     const alert = await getLockedAlert(db, caller, id);
     if ((await unmuteAlert(db, alert)) === 0) throw new Problem("notFound");
-    await haveTold(db, settings);
+    await queueNotifications(db, settings);
     audit.records = [id];
     audit.detail = { condition: alert.condition };
     return "1";

@@ -2,7 +2,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Timed } from "#platform/contract/times.ts";
-import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { AlertRecord, Channel } from "./contract.ts";
 import type { Finding, NamedCondition } from "#platform/process/condition.ts";
@@ -13,7 +13,7 @@ const isMuted = sql`exists (
   where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
 
 /** The condition that a channel cannot be reached; its subject is the channel. */
-const failingChannel = "platform.channel-failing";
+const channelFailing = "platform.channel-failing";
 
 /**
  * Writes down what holds at a time: what is new begins, what has held for long enough becomes an alert, and what holds no
@@ -38,8 +38,8 @@ export async function recordFindings(
         ${each.map(({ figures = {} }) => JSON.stringify(figures))}::text[]) as each (subject, zh, en, figures)
       on conflict (condition, subject) where over_at is null do update set says_zh = excluded.says_zh,
         says_en = excluded.says_en, figures = excluded.figures, seen_at = greatest(known.seen_at, excluded.seen_at)`;
-  const isGone = sql`condition = ${condition} and seen_at < ${at} ${only === undefined ? sql`` : sql`and subject = ${only}`}`;
-  await tx`delete from platform.alert where opened_at is null and ${isGone}`;
+  const hasEnded = sql`condition = ${condition} and seen_at < ${at} ${only === undefined ? sql`` : sql`and subject = ${only}`}`;
+  await tx`delete from platform.alert where opened_at is null and ${hasEnded}`;
   await tx`
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
@@ -47,22 +47,22 @@ export async function recordFindings(
   // Whose mute lasts hears nothing of the end either; a mute until then is over with it.
   await tx`
     with ended as (
-      update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${isGone}
+      update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
       returning condition, subject
     )
     delete from platform.alert_mute as mute using ended
     where mute.condition = ended.condition and mute.subject = ended.subject and mute.until is null`;
 }
 
-const unseenHours = 24;
-const keepDays = 180;
+const staleHours = 24;
+const retentionDays = 180;
 
 /** Ends what nobody has looked for in a day, as of a machine that is gone, and forgets what is long over. */
-export async function tidyAlerts(tx: Db, at: Date): Promise<void> {
-  const isUnseen = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${unseenHours})`;
-  await tx`delete from platform.alert where opened_at is null and ${isUnseen}`;
-  await tx`update platform.alert set over_at = ${at} where ${isUnseen}`;
-  await tx`delete from platform.alert where over_at < ${at}::timestamptz - make_interval(days => ${keepDays})`;
+export async function expireAlerts(tx: Db, at: Date): Promise<void> {
+  const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
+  await tx`delete from platform.alert where opened_at is null and ${isStale}`;
+  await tx`update platform.alert set over_at = ${at} where ${isStale}`;
+  await tx`delete from platform.alert where over_at < ${at}::timestamptz - make_interval(days => ${retentionDays})`;
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
 
@@ -90,7 +90,7 @@ export async function listAlerts(
   { state, condition }: { readonly state?: "open" | "over" | undefined; readonly condition?: string | undefined },
   { openFirst, services }: { readonly openFirst: boolean; readonly services: Caller["services"] },
   order: ListOrder<keyof typeof sortColumns>,
-): Promise<Counted<StoredAlert>> {
+): Promise<PageWithTotal<StoredAlert>> {
   const where = sql`where opened_at is not null and ${isOf(services)}
     ${state === undefined ? sql`` : state === "open" ? sql`and over_at is null` : sql`and over_at is not null`}
     ${condition === undefined ? sql`` : sql`and alert.condition = ${condition}`}`;
@@ -159,7 +159,7 @@ export const listDeadJobs = async (db: Db) =>
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
 /** What a channel has not been told of an alert yet: that it is there, or that it is over. */
-export interface News {
+export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;
   readonly subject: string;
@@ -171,29 +171,29 @@ export interface News {
 
 // A channel is told once that an alert is there, and whoever was told so is told once that it is over. A channel that cannot be
 // reached is not told so by itself.
-const isNews = (channel: string): Fragment => sql`(
+const isPending = (channel: string): Fragment => sql`(
   (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
-    and not (alert.condition = ${failingChannel} and alert.subject = ${channel}))
+    and not (alert.condition = ${channelFailing} and alert.subject = ${channel}))
   or (alert.over_at is not null and telling.over_at is null and telling.alert_id is not null and not alert.silent))`;
 
-const withTelling = (channel: string): Fragment => sql`platform.alert
+const withDelivery = (channel: string): Fragment => sql`platform.alert
   left join platform.alert_telling as telling on telling.alert_id = alert.id and telling.channel = ${channel}`;
 
 /** What a channel has not been told, the latest first. */
-export const listNews = async (db: Db, channel: string): Promise<News[]> =>
-  db<News[]>`
+export const listPending = async (db: Db, channel: string): Promise<PendingAlert[]> =>
+  db<PendingAlert[]>`
     select alert.id as "alertId", condition, subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures, since,
       alert.over_at as "overAt"
-    from ${withTelling(channel)} where ${isNews(channel)} order by opened_at desc, alert.id desc`;
+    from ${withDelivery(channel)} where ${isPending(channel)} order by opened_at desc, alert.id desc`;
 
 /** Whether a channel has not been told for longer than it takes. */
-export const isBehind = async (db: Db, channel: string, since: Date): Promise<boolean> =>
+export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<boolean> =>
   (await db.count`
-    select from ${withTelling(channel)}
-    where coalesce(alert.over_at, opened_at) < ${since} and ${isNews(channel)} limit 1`) > 0;
+    select from ${withDelivery(channel)}
+    where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
 /** The news as it was told; what has changed since is told next time. */
-export async function markTold(tx: Db, channel: string, news: readonly News[]): Promise<void> {
+export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)
     select id, ${channel} from unnest(${news.map(({ alertId }) => alertId)}::bigint[]) as told (id)

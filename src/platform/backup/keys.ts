@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { type Keyring, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/keyring.ts";
+import { type Keyring, openDataKey, type ColumnKeys, readDataKey } from "#platform/sealing/keyring.ts";
 import { makeKeyFile } from "#platform/sealing/settings.ts";
 
 /** What a backup is authenticated by, and sealed where there is a data key. */
@@ -18,9 +18,9 @@ export const backupKeyFile = (dataDir: string): string => path.join(dataDir, "ba
 
 /** The keys of this installation: that of new backups first, then those of older ones. */
 export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
-  const derived = keyring.derive(place).map(({ find, cipher }: PlaceKeys) => ({ mac: find, cipher }));
+  const derived = keyring.derive(place).map(({ blindIndex, cipher }: ColumnKeys) => ({ mac: blindIndex, cipher }));
   const text = await readFile(backupKeyFile(dataDir), "utf8").catch(() => undefined);
-  const own = text === undefined ? [] : [{ mac: openDataKey(readDataKey(text.trim())).of(place).find }];
+  const own = text === undefined ? [] : [{ mac: openDataKey(readDataKey(text.trim())).of(place).blindIndex }];
   return keyring.currentId === undefined ? [...own, ...derived] : [...derived, ...own];
 }
 

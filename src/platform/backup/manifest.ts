@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
 import { parseJson } from "#platform/contract/json.ts";
-import { isFileName, toPlace } from "#platform/files/file-store.ts";
+import { isFileName, toStoragePath } from "#platform/files/file-store.ts";
 import { authenticate, type BackupKey, isAuthentic } from "./keys.ts";
 import { readChecked } from "./member.ts";
 
@@ -54,7 +54,7 @@ const manifestName = "manifest.json";
 const macName = "manifest.mac";
 
 export const toTablePath = (index: number): string => `tables/${index + 1}`;
-export const toFilePath = (name: string): string => `files/${toPlace(name)}`;
+export const toFilePath = (name: string): string => `files/${toStoragePath(name)}`;
 
 /** The last files of a backup. */
 export async function writeManifest({ folder, manifest: content, key }: Backup): Promise<void> {

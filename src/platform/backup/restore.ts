@@ -12,7 +12,7 @@ import {
   type Pool,
   setLimits,
 } from "#platform/database/index.ts";
-import { type FileStore, toPlace } from "#platform/files/file-store.ts";
+import { type FileStore, toStoragePath } from "#platform/files/file-store.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { countRows, findAnyTable, listRules, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
@@ -71,7 +71,8 @@ export async function restore(backup: Backup, { pool, url, files, spool }: Targe
   const there = new Set<string>();
   for await (const names of files.listOlder(0))
     for (const name of names) {
-      if (!wanted.has(name)) throw new Error(`the store of uploaded files holds others (${toPlace(name)}): empty it`);
+      if (!wanted.has(name))
+        throw new Error(`the store of uploaded files holds others (${toStoragePath(name)}): empty it`);
       there.add(name);
     }
   // From here on no server starts on the database, until all is there.

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
-import type { Takes } from "#platform/contract/rights.ts";
+import type { RightGroup } from "#platform/contract/rights.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
 
 /**
@@ -130,7 +130,7 @@ export interface Endpoint {
   /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
   readonly urgent?: true;
   /** The group of rights that it takes, where that does not follow from its shape (`rights.ts`). */
-  readonly group?: Takes;
+  readonly group?: RightGroup;
   /**
    * It shows and changes what lies in the caller's scope alone. Whoever has a scope of the service may call no other
    * operation of it, but for those of accounts.

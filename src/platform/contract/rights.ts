@@ -9,7 +9,7 @@ export const rightGroups = ["read", "write", "export", "money", "accounts", "aud
 export type Rights = readonly string[] | null;
 
 /** What an operation takes: a group of rights, or none, as it concerns the caller's own account alone. */
-export type Takes = (typeof rightGroups)[number] | "own";
+export type RightGroup = (typeof rightGroups)[number] | "own";
 
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 
@@ -17,7 +17,10 @@ type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesA
  * What a call of the operation takes of somebody who is signed in, out of its shape where it does not say so itself;
  * undefined where nobody has to be. Rows that come as a file on demand are an export then.
  */
-export function takenBy({ method, access, answer, group, changesAccounts }: Shape, asFile = false): Takes | undefined {
+export function requiredGroup(
+  { method, access, answer, group, changesAccounts }: Shape,
+  asFile = false,
+): RightGroup | undefined {
   if (access.who === "anyone" || access.who === "guest") return undefined;
   if (asFile && answer.as === "envelope" && answer.orFile !== undefined) return "export";
   if (group !== undefined) return group;
@@ -28,15 +31,15 @@ export function takenBy({ method, access, answer, group, changesAccounts }: Shap
 }
 
 /** Whether the caller's rights have what the service's operation takes. */
-export const mayTake = (caller: Held, service: string, takes: Takes | undefined): boolean =>
-  takes === undefined || takes === "own" || holds(caller, `${service}.${takes}`);
+export const mayUse = (caller: Held, service: string, takes: RightGroup | undefined): boolean =>
+  takes === undefined || takes === "own" || hasRight(caller, `${service}.${takes}`);
 
 /** What concerns accounts and no records. */
-export const isOfAccounts = (takes: Takes | undefined): boolean => takes === "own" || takes === "accounts";
+export const concernsAccounts = (takes: RightGroup | undefined): boolean => takes === "own" || takes === "accounts";
 
 type Held = Pick<Caller, "rights" | "duty" | "scope">;
 
-export const holds = ({ rights, duty, scope }: Held, right: string): boolean =>
+export const hasRight = ({ rights, duty, scope }: Held, right: string): boolean =>
   (rights === null || rights.includes(right)) &&
   (duty === undefined || toDuty(right) === duty) &&
   // Health, alerts and the audit log tell of every record there is.
@@ -86,7 +89,7 @@ export const coversRights = (own: Rights, others: Rights, services: readonly str
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
 /** The same of somebody who calls: where duties are separated, that of security gives rights of others. */
-export const mayGive = (
+export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,
   others: Rights,
   services: readonly string[],

@@ -51,7 +51,7 @@ export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<
  * The schema, of which the interface documents have fields more that say nothing here, such as the id of a create. They
  * are described and, as all that a schema does not know, passed over whatever they hold.
  */
-export const passesOver = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
+export const ignoresFields = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
 
 /** The text of an answer, of which whoever may read and not export sees the ends alone. */

@@ -1,6 +1,6 @@
 import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
-import { nameColumn, placeOf, sealedBy, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { nameColumn, bindingOf, sealedBy, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 interface KnownKey {
   readonly id: string;
@@ -16,7 +16,7 @@ export async function lockDataKeys(tx: Db): Promise<void> {
 const listDataKeys = (db: Db): Promise<KnownKey[]> =>
   db<KnownKey[]>`select id, since, complete from platform.data_key order by since, id`;
 
-export async function noteComplete(tx: Db, id: string, complete: readonly string[]): Promise<void> {
+export async function recordComplete(tx: Db, id: string, complete: readonly string[]): Promise<void> {
   await tx`update platform.data_key set complete = ${complete} where id = ${id} and complete <> ${complete}`;
 }
 
@@ -30,18 +30,18 @@ export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> 
 }
 
 /** Tells the keyring in which columns the present key has sealed everything. */
-function noteUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
-  db.keys.noteUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(placeOf));
+function updateUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
+  db.keys.markUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(bindingOf));
 }
 
 /** Which rows have a value that the present key has not sealed; without one, those that are sealed. */
-export function differs({ keys: { currentId } }: Db, { column, apart }: SealedColumn): Fragment {
-  const where = sql.identifier(apart ?? column);
+export function needsSealing({ keys: { currentId } }: Db, { column, sealedIn }: SealedColumn): Fragment {
+  const where = sql.identifier(sealedIn ?? column);
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
   const present = `${sealedBy(currentId)}%`;
   // What stands apart leaves a value, or an empty text, in its place; an empty value is never sealed.
-  return apart === undefined
+  return sealedIn === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
@@ -50,7 +50,7 @@ export function differs({ keys: { currentId } }: Db, { column, apart }: SealedCo
 export async function listComplete(db: Db, columns: readonly SealedColumn[]): Promise<string[]> {
   const complete: string[] = [];
   for (const column of columns) {
-    const left = await db`select 1 from ${sql.identifier(column.table)} where ${differs(db, column)} limit 1`;
+    const left = await db`select 1 from ${sql.identifier(column.table)} where ${needsSealing(db, column)} limit 1`;
     if (left.length === 0) complete.push(nameColumn(column));
   }
   return complete;
@@ -70,9 +70,9 @@ export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): P
     refuseMissing(tx, known);
     if (currentId !== undefined && !known.some(({ id }) => id === currentId)) {
       await tx`insert into platform.data_key (id) values (${currentId})`;
-      if (known.length === 0) await noteComplete(tx, currentId, await listComplete(tx, columns));
+      if (known.length === 0) await recordComplete(tx, currentId, await listComplete(tx, columns));
     }
-    noteUniform(tx, await listDataKeys(tx), columns);
+    updateUniform(tx, await listDataKeys(tx), columns);
   });
 }
 
@@ -95,7 +95,7 @@ export const readSealing = (pool: Pool, columns: readonly SealedColumn[]): Promi
   readPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {
     const { currentId, ids } = pool.keys;
     const known = await listDataKeys(pool);
-    noteUniform(pool, known, columns);
+    updateUniform(pool, known, columns);
     const present = known.find(({ id }) => id === currentId);
     const unknown = known.filter(({ id }) => !ids.includes(id));
     const incomplete = columns.filter((column) => present?.complete.includes(nameColumn(column)) !== true).length;

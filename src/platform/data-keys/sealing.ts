@@ -1,9 +1,9 @@
 import { type Db, inLongTransaction, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/keyring.ts";
-import { differs, listComplete, lockDataKeys, noteComplete } from "./keys.ts";
+import { needsSealing, listComplete, lockDataKeys, recordComplete } from "./keys.ts";
 
 // A transaction of some 50 ms: whoever writes one of its rows waits no longer.
-const usuallyTogether = 500;
+const defaultBatchRows = 500;
 
 /**
  * Seals every value of the columns by the present key, or without one opens every value, beside servers that go on, in
@@ -26,7 +26,7 @@ export async function sealAll(
     const [row] = await inLongTransaction(
       pool,
       (tx) => tx<[{ left: number }]>`
-        select count(*) as left from ${sql.identifier(column.table)} where ${differs(tx, column)}`,
+        select count(*) as left from ${sql.identifier(column.table)} where ${needsSealing(tx, column)}`,
     );
     say(`${nameColumn(column)}: ${done} values ${currentId ? "sealed" : "opened"}, ${row.left} left`);
     changed += done;
@@ -35,7 +35,7 @@ export async function sealAll(
   await inLongTransaction(pool, async (tx) => {
     await lockDataKeys(tx);
     const complete = await listComplete(tx, columns);
-    if (currentId !== undefined) await noteComplete(tx, currentId, complete);
+    if (currentId !== undefined) await recordComplete(tx, currentId, complete);
     if (complete.length === columns.length)
       await tx`delete from platform.data_key where id is distinct from ${currentId ?? null}`;
   });
@@ -58,10 +58,10 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
       // Rows that a writer holds are met again: a run ends when nothing is left.
       const found = await tx<{ key: RowKey; plain: string; apart: string | null }[]>`
         select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
-          ${column.apart === undefined ? sql`null::text` : sql.identifier(column.apart)} as apart
+          ${column.sealedIn === undefined ? sql`null::text` : sql.identifier(column.sealedIn)} as apart
         from ${sql.identifier(column.table)}
-        where ${differs(tx, column)} ${from ? sql`and (${place}) > (${sql.join(from.map(toPart), ", ")})` : sql``}
-        order by ${place} limit ${column.together ?? usuallyTogether} for update skip locked`;
+        where ${needsSealing(tx, column)} ${from ? sql`and (${place}) > (${sql.join(from.map(toPart), ", ")})` : sql``}
+        order by ${place} limit ${column.batchRows ?? defaultBatchRows} for update skip locked`;
       const sealed = found.map(({ key, plain, apart }) => ({
         key,
         stored: toStoredValue(tx.keys, column, toText(tx.keys, column, plain, apart)),
@@ -77,7 +77,7 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
 
 async function storeSealed(
   tx: Db,
-  { table, column, apart, found, key }: SealedColumn,
+  { table, column, sealedIn, found, key }: SealedColumn,
   rows: readonly { readonly key: RowKey; readonly stored: StoredValue }[],
 ): Promise<void> {
   const keys = Object.entries(key).map(([name, type], index) => ({
@@ -87,7 +87,7 @@ async function storeSealed(
   }));
   const given = [
     sql`${sql.identifier(column)} = new.plain`,
-    ...(apart === undefined ? [] : [sql`${sql.identifier(apart)} = new.apart`]),
+    ...(sealedIn === undefined ? [] : [sql`${sql.identifier(sealedIn)} = new.apart`]),
     ...(found === undefined || found === column ? [] : [sql`${sql.identifier(found)} = new.found`]),
   ];
   const listOf = (part: keyof StoredValue) => sql`${rows.map(({ stored }) => stored[part])}::text[]`;

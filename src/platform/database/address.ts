@@ -45,7 +45,7 @@ export async function reviewAddresses(pool: Pool): Promise<string[]> {
   if (!pool.isShared) return [];
   const session = await pool.reserve();
   try {
-    const [through, past] = await Promise.all([findPlace(pool), findPlace(session)]);
+    const [through, past] = await Promise.all([identifyDatabase(pool), identifyDatabase(session)]);
     if (through.place !== past.place)
       throw new Error("DATABASE_DIRECT_URL leads to another database than DATABASE_URL");
     return through.isUnlimited
@@ -56,7 +56,7 @@ export async function reviewAddresses(pool: Pool): Promise<string[]> {
   }
 }
 
-async function findPlace(db: Db) {
+async function identifyDatabase(db: Db) {
   const [found] = await db<{ place: string; isUnlimited: boolean }[]>`
     select system_identifier || '/' || current_database() as place, current_setting('statement_timeout') = '0' as "isUnlimited"
     from pg_control_system()`;

@@ -50,7 +50,7 @@ test("nobody joins those who have waited for long, who are admitted when they ca
   ask("c", "d");
   assert.deepEqual(answers, ["c refused", "d refused"]);
   state.free = 3;
-  admission.goOn();
+  admission.admitWaiting();
   assert.deepEqual(answers.slice(2), ["a in", "b in"]);
   ask("e");
   assert.equal(answers.at(-1), "e in");
@@ -64,7 +64,7 @@ test("in an overload no more wait than begin in the time that the first may have
   // Ten begin in each tenth of a second, so fifty in the half second that the first may wait.
   const passTenth = (): void => {
     state.free = 10;
-    admission.goOn();
+    admission.admitWaiting();
     mock.timers.tick(100);
   };
   come(45);
@@ -85,7 +85,7 @@ test("who waits while nothing moves is refused in the end, and others may wait t
   assert.deepEqual(answers, ["a refused"]);
   ask("b");
   state.free = 1;
-  admission.goOn();
+  admission.admitWaiting();
   assert.equal(answers.at(-1), "b in");
 });
 
@@ -95,7 +95,7 @@ test("an event loop that stood still makes nobody late", () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
   ask("b");
   state.free = 2;
-  admission.goOn();
+  admission.admitWaiting();
   assert.deepEqual(answers, ["a in", "b in"]);
 });
 

@@ -2,26 +2,26 @@
 // asked for without a note of it. So whoever has not begun waits apart, and is refused while a refusal costs nothing.
 
 /** Tells who asked to begin whether they may; false: nothing is free for them soon. */
-export type Admitted = (mayBegin: boolean) => void;
+export type AdmissionCallback = (mayBegin: boolean) => void;
 
 /**
  * Once the first of those who wait has waited for so long, nobody joins them. A burst that is worked off meanwhile is no
  * overload: whoever was refused would only come again.
  */
-const standingMs = 500;
+const overloadAfterMs = 500;
 /** How long those wait who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
-const patienceMs = 3000;
+const maxWaitMs = 3000;
 
 interface Waiting {
   readonly since: number;
-  readonly answer: Admitted;
+  readonly answer: AdmissionCallback;
 }
 
 /**
  * Some thirty milliseconds of computing. As many as connections are free were too few: where turns are long for another
  * reason, such as calls that are refused, ten of them took a tenth of a second, and no more was served.
  */
-const mostATurn = 64;
+const maxPerTurn = 64;
 const tickMs = 100;
 /** Of one tick, however late it is: no single one makes anybody late, two or three do. */
 const mostTickMs = 250;
@@ -36,9 +36,9 @@ export class Admission {
   readonly #countFree: () => number;
   readonly #waiting: Waiting[] = [];
   /** In this turn of the loop. */
-  #begun = 0;
+  #admittedInTurn = 0;
   /** Since the last tick. */
-  #begunInTick = 0;
+  #admittedInTick = 0;
   /** Since when, by the clock below, there has always been somebody who waited. */
   #busySince = 0;
   /** How many began in a millisecond, of each of the last ticks since then. */
@@ -48,8 +48,8 @@ export class Admission {
    * loop had stood still, and be refused before those in front could begin.
    */
   #clockMs = 0;
-  #tickedMs = 0;
-  #ticking: NodeJS.Timeout | undefined;
+  #lastTickMs = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
   constructor(countFree: () => number) {
@@ -57,21 +57,21 @@ export class Admission {
   }
 
   /** Answers at once where a connection is free, or none will be soon. */
-  ask(answer: Admitted): void {
+  ask(answer: AdmissionCallback): void {
     const [first] = this.#waiting;
     if (!first && this.#isFree()) return this.#admit(answer);
-    if (first && (this.#clockMs - first.since > standingMs || this.#isLong())) return answer(false);
+    if (first && (this.#clockMs - first.since > overloadAfterMs || this.#isOverloaded())) return answer(false);
     this.#waiting.push({ since: this.#clockMs, answer });
-    if (this.#ticking) return;
-    this.#begunInTick = 0;
+    if (this.#timer) return;
+    this.#admittedInTick = 0;
     this.#busySince = this.#clockMs;
     this.#paces = [];
-    this.#tickedMs = performance.now();
-    this.#ticking = setInterval(() => this.#tick(), tickMs);
+    this.#lastTickMs = performance.now();
+    this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
   /** Admits those for whom a connection is free by now; to be called whenever one may be. */
-  goOn(): void {
+  admitWaiting(): void {
     while (this.#isFree()) {
       const first = this.#waiting.shift();
       if (!first) return;
@@ -84,20 +84,23 @@ export class Admission {
    * times what is worked off, three times as many had joined by then, and waited for so much longer. A hiccup of a disk is
    * over before this is asked: in half a second of them, 128 of 160 were refused at half of what can be done.
    */
-  #isLong(): boolean {
-    return this.#clockMs - this.#busySince > standingMs && this.#waiting.length > Math.max(...this.#paces) * standingMs;
+  #isOverloaded(): boolean {
+    return (
+      this.#clockMs - this.#busySince > overloadAfterMs &&
+      this.#waiting.length > Math.max(...this.#paces) * overloadAfterMs
+    );
   }
 
   #isFree(): boolean {
-    return this.#begun < mostATurn && this.#countFree() > 0;
+    return this.#admittedInTurn < maxPerTurn && this.#countFree() > 0;
   }
 
-  #admit(answer: Admitted): void {
-    this.#begunInTick++;
-    if (this.#begun++ === 0) {
+  #admit(answer: AdmissionCallback): void {
+    this.#admittedInTick++;
+    if (this.#admittedInTurn++ === 0) {
       setImmediate(() => {
-        this.#begun = 0;
-        this.goOn();
+        this.#admittedInTurn = 0;
+        this.admitWaiting();
       });
     }
     answer(true);
@@ -105,15 +108,15 @@ export class Admission {
 
   #tick(): void {
     const now = performance.now();
-    const passedMs = Math.max(tickMs, Math.min(now - this.#tickedMs, mostTickMs));
+    const passedMs = Math.max(tickMs, Math.min(now - this.#lastTickMs, mostTickMs));
     this.#clockMs += passedMs;
-    this.#tickedMs = now;
-    this.#paces = [...this.#paces, this.#begunInTick / passedMs].slice(-paceTicks);
-    this.#begunInTick = 0;
-    const isLate = ({ since }: Waiting): boolean => this.#clockMs - since > patienceMs;
+    this.#lastTickMs = now;
+    this.#paces = [...this.#paces, this.#admittedInTick / passedMs].slice(-paceTicks);
+    this.#admittedInTick = 0;
+    const isLate = ({ since }: Waiting): boolean => this.#clockMs - since > maxWaitMs;
     while (this.#waiting[0] && isLate(this.#waiting[0])) this.#waiting.shift()?.answer(false);
     if (this.#waiting.length > 0) return;
-    clearInterval(this.#ticking);
-    this.#ticking = undefined;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -70,7 +70,7 @@ test("two of one key do not go together, and keep their order", async () => {
 });
 
 test("one that fails takes no other along where each is tried by itself", async () => {
-  const { add, end } = open({ isolates: true, awaitsRound: true });
+  const { add, end } = open({ retriesSingly: true, awaitsRound: true });
   const [good, bad] = [add("a"), add("b")];
   const failed = assert.rejects(bad, /this one/);
   await end(0, new Error("one of them"));

@@ -14,7 +14,7 @@ export interface BatchOptions<Item> {
   /** A batch that takes so long, in ms, waits for a lock, and lets another go beside it; at most four do. */
   readonly lateMs?: number;
   /** Of a batch that fails each item is tried by itself, which shows who is to blame. */
-  readonly isolates?: boolean;
+  readonly retriesSingly?: boolean;
 }
 
 /** Answers in the order of the items; none where nobody waits for any. */
@@ -26,7 +26,7 @@ interface Waiting<Item, Answer> {
   readonly reject: (reason: unknown) => void;
 }
 
-const mostBeside = 4;
+const maxConcurrent = 4;
 
 /**
  * Joins what comes while one batch is under way: all of it is the next, so under load a statement does the work of many.
@@ -37,27 +37,27 @@ export function batch<Item, Answer>(
   options: BatchOptions<Item> = {},
 ): (item: Item) => Promise<Answer> {
   const { most = 200, awaitsRound, pauseMs, lateMs } = options;
-  const { take, leave } = openTaking<Item>(options);
+  const { take, leave } = openSelector<Item>(options);
   const waiting: Waiting<Item, Answer>[] = [];
-  let beside = 0;
-  const goOn = async (): Promise<void> => {
-    beside++;
+  let running = 0;
+  const drain = async (): Promise<void> => {
+    running++;
     if (awaitsRound) await nextRound();
     for (let taken = take(waiting); taken.length > 0; taken = take(waiting)) {
-      const late = lateMs && setTimeout(() => void (beside < mostBeside && goOn()), lateMs);
-      await carry(work, taken, options.isolates);
+      const late = lateMs && setTimeout(() => void (running < maxConcurrent && drain()), lateMs);
+      await runBatch(work, taken, options.retriesSingly);
       clearTimeout(late);
       const items = taken.map(({ item }) => item);
       leave(items);
       const ms = pauseMs?.(items) ?? 0;
       if (ms > 0 && waiting.length < most) await delay(ms);
     }
-    beside--;
+    running--;
   };
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (beside === 0) void goOn();
+      if (running === 0) void drain();
     });
 }
 
@@ -73,7 +73,7 @@ export function batchByPool<Pool extends object, Item, Answer>(
 }
 
 /** Takes the next ones out of those who wait; whose key is under way stays. */
-function openTaking<Item>({ most = 200, weightOf = () => 1, keyOf }: BatchOptions<Item>) {
+function openSelector<Item>({ most = 200, weightOf = () => 1, keyOf }: BatchOptions<Item>) {
   const underWay = new Set<string>();
   const takeApart = <One extends { readonly item: Item }>(waiting: One[]): One[] => {
     const taken: One[] = [];
@@ -96,7 +96,7 @@ function openTaking<Item>({ most = 200, weightOf = () => 1, keyOf }: BatchOption
   };
 }
 
-async function carry<Item, Answer>(
+async function runBatch<Item, Answer>(
   work: Work<Item, Answer>,
   taken: readonly Waiting<Item, Answer>[],
   isolates: boolean | undefined,
@@ -105,7 +105,7 @@ async function carry<Item, Answer>(
     const answers = await work(taken.map(({ item }) => item));
     for (const [index, { resolve }] of taken.entries()) resolve(answers[index] as Answer);
   } catch (error) {
-    if (isolates && taken.length > 1) for (const one of taken) await carry(work, [one], isolates);
+    if (isolates && taken.length > 1) for (const one of taken) await runBatch(work, [one], isolates);
     else for (const { reject } of taken) reject(error);
   }
 }

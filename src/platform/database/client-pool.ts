@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { Admission, type Admitted } from "./admission.ts";
+import { Admission, type AdmissionCallback } from "./admission.ts";
 import { closed, type DatabaseClient, DriverPool } from "./client.ts";
 import { toFailure } from "./failures.ts";
 
 /** Gets a connection and what gives it back, or why there is none. */
-export type Taker = (error: Error | undefined, client: DatabaseClient | undefined, done: () => void) => void;
+export type ClientCallback = (error: Error | undefined, client: DatabaseClient | undefined, done: () => void) => void;
 
 type Client = pg.PoolClient & DatabaseClient;
 
@@ -17,10 +17,10 @@ const nothing = (): void => {};
  */
 export class ClientPool {
   readonly #pool: DriverPool;
-  readonly #resting: Client[] = [];
-  readonly #waiting: { readonly taker: Taker; readonly sinceMs: number }[] = [];
+  readonly #idle: Client[] = [];
+  readonly #waiting: { readonly taker: ClientCallback; readonly sinceMs: number }[] = [];
   readonly #admission = new Admission(() => this.#countFree());
-  #lent = 0;
+  #leased = 0;
   #waits = 0;
   #waitedMs = 0;
   #isEnding = false;
@@ -30,10 +30,10 @@ export class ClientPool {
     this.#pool = pool;
   }
 
-  take(taker: Taker): void {
+  take(taker: ClientCallback): void {
     if (this.#isEnding) return taker(closed(), undefined, nothing);
-    for (let client = this.#resting.pop(); client; client = this.#resting.pop()) {
-      if (!client.isOver) return this.#lend(client, taker);
+    for (let client = this.#idle.pop(); client; client = this.#idle.pop()) {
+      if (!client.isRetired) return this.#lease(client, taker);
       client.release(true);
     }
     this.#waiting.push({ taker, sinceMs: performance.now() });
@@ -44,8 +44,8 @@ export class ClientPool {
   readFigures() {
     return {
       most: this.#pool.options.max,
-      busy: this.#lent,
-      idle: this.#resting.length,
+      busy: this.#leased,
+      idle: this.#idle.length,
       opening: this.#countOpening(),
       waiting: this.#waiting.length,
       waits: this.#waits,
@@ -54,7 +54,7 @@ export class ClientPool {
   }
 
   /** Tells whether work may begin; what has begun takes connections before it. */
-  askToBegin(answer: Admitted): void {
+  askToBegin(answer: AdmissionCallback): void {
     this.#admission.ask(answer);
   }
 
@@ -62,10 +62,10 @@ export class ClientPool {
   async close(timeoutMs?: number): Promise<void> {
     this.#isEnding = true;
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
-    this.#goOn();
+    this.#serveWaiting();
     await (timeoutMs === undefined ? quiet : Promise.race([quiet, delay(timeoutMs, undefined, { ref: false })]));
     for (const { taker } of this.#waiting.splice(0)) taker(closed(), undefined, nothing);
-    for (const client of this.#resting.splice(0)) client.release();
+    for (const client of this.#idle.splice(0)) client.release();
     await this.#pool.close(0);
   }
 
@@ -75,7 +75,7 @@ export class ClientPool {
     if (isFull || this.#countOpening() >= this.#waiting.length) return;
     const beganMs = performance.now();
     this.#pool.connect((error, client) => {
-      if (client) return this.#give(client as Client);
+      if (client) return this.#giveBack(client as Client);
       // Who came later has a try of their own: the database may be back by now.
       const [first] = this.#waiting;
       if (first && first.sinceMs <= beganMs) {
@@ -83,12 +83,12 @@ export class ClientPool {
         first.taker(toFailure(error), undefined, nothing);
       }
       this.#open();
-      this.#goOn();
+      this.#serveWaiting();
     });
   }
 
-  #give(client: Client): void {
-    if (client.isOver) {
+  #giveBack(client: Client): void {
+    if (client.isRetired) {
       client.release(true);
       this.#open();
     } else {
@@ -96,35 +96,35 @@ export class ClientPool {
       if (first) {
         this.#waits++;
         this.#waitedMs += performance.now() - first.sinceMs;
-        this.#lend(client, first.taker);
-      } else this.#resting.push(client);
+        this.#lease(client, first.taker);
+      } else this.#idle.push(client);
     }
-    this.#goOn();
+    this.#serveWaiting();
   }
 
-  #lend(client: Client, taker: Taker): void {
-    this.#lent++;
+  #lease(client: Client, taker: ClientCallback): void {
+    this.#leased++;
     let isBack = false;
     taker(undefined, client, () => {
       if (isBack) return;
       isBack = true;
-      this.#lent--;
-      this.#give(client);
+      this.#leased--;
+      this.#giveBack(client);
     });
   }
 
   #countOpening(): number {
-    return this.#pool.totalCount - this.#resting.length - this.#lent;
+    return this.#pool.totalCount - this.#idle.length - this.#leased;
   }
 
   /** Connections that rest or may be made, less those who wait for another than one that is being made. */
   #countFree(): number {
     const { options, totalCount } = this.#pool;
-    return this.#resting.length + options.max - totalCount - Math.max(0, this.#waiting.length - this.#countOpening());
+    return this.#idle.length + options.max - totalCount - Math.max(0, this.#waiting.length - this.#countOpening());
   }
 
-  #goOn(): void {
-    this.#admission.goOn();
-    if (this.#waiting.length + this.#lent === 0) this.#onQuiet();
+  #serveWaiting(): void {
+    this.#admission.admitWaiting();
+    if (this.#waiting.length + this.#leased === 0) this.#onQuiet();
   }
 }

@@ -28,11 +28,11 @@ export const closed = (): ConnectionLoss =>
 
 /** The driver's connection. Whatever happens to it, the process goes on. */
 export class DatabaseClient extends pg.Client {
-  isGone = false;
+  isClosed = false;
   /** What is under way may finish; then it is not used again. */
-  isSpent = false;
+  isDiscarded = false;
   /** Why what the server calls committed is not to be acknowledged. */
-  doubt: ConnectionLoss | undefined;
+  commitDoubt: ConnectionLoss | undefined;
   /** The driver's own: whether a statement leaves without waiting for the answer to the one before it. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
@@ -45,18 +45,18 @@ export class DatabaseClient extends pg.Client {
     super({ ...config, connectionTimeoutMillis: connectMs });
     // Those who work on it hear of it by their statements; an event that nobody takes would end the process.
     this.on("error", () => {});
-    this.once("end", () => (this.isGone = true));
+    this.once("end", () => (this.isClosed = true));
     this.on("notice", (notice) => {
       if (!isUnconfirmed(notice)) return;
-      this.doubt = new ConnectionLoss("CONNECTION_UNCONFIRMED", "no standby has confirmed what was committed");
-      this.isSpent = true;
+      this.commitDoubt = new ConnectionLoss("CONNECTION_UNCONFIRMED", "no standby has confirmed what was committed");
+      this.isDiscarded = true;
     });
   }
 
   /** Whether it is ended when it is given back; what has lost its name stays prepared until then. */
-  get isOver(): boolean {
+  get isRetired(): boolean {
     const isFull = countNames() - this.#firstName > 2 * mostNames;
-    return this.isSpent || this.isGone || isFull || performance.now() > this.#oldAtMs;
+    return this.isDiscarded || this.isClosed || isFull || performance.now() > this.#oldAtMs;
   }
 
   /**
@@ -85,13 +85,14 @@ export class DatabaseClient extends pg.Client {
     process.nextTick(() => stream.uncork());
   }
 
-  cutIfOverdue(nowMs: number): void {
-    if (nowMs > this.#overdueAtMs) this.cut(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
+  destroyIfOverdue(nowMs: number): void {
+    if (nowMs > this.#overdueAtMs)
+      this.destroyWith(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
   }
 
   /** Ends it at once: what is under way fails with the reason. */
-  cut(reason: Error): void {
-    this.isSpent = true;
+  destroyWith(reason: Error): void {
+    this.isDiscarded = true;
     this.connection.stream.destroy(reason);
   }
 
@@ -99,9 +100,9 @@ export class DatabaseClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    const late = setTimeout(() => this.cut(closed()), farewellMs);
+    const late = setTimeout(() => this.destroyWith(closed()), farewellMs);
     this.once("end", () => clearTimeout(late));
-    if (this.isGone) clearTimeout(late);
+    if (this.isClosed) clearTimeout(late);
     return callback ? super.end(callback) : super.end();
   }
 
@@ -110,12 +111,12 @@ export class DatabaseClient extends pg.Client {
    * @param mostMs after which the server is taken for silent; 0: never
    * @throws {ConnectionLoss} then.
    */
-  async orGone<T>(work: Promise<T>, mostMs: number): Promise<T> {
+  async untilClosed<T>(work: Promise<T>, mostMs: number): Promise<T> {
     const gone = Promise.withResolvers<never>();
     const lose = (): void => gone.reject(closed());
-    if (this.isGone) lose();
+    if (this.isClosed) lose();
     this.once("end", lose);
-    const late = mostMs > 0 ? setTimeout(() => this.cut(closed()), mostMs) : undefined;
+    const late = mostMs > 0 ? setTimeout(() => this.destroyWith(closed()), mostMs) : undefined;
     try {
       return await Promise.race([work, gone.promise]);
     } finally {
@@ -162,7 +163,7 @@ export class DriverPool extends pg.Pool {
   readonly #clients = new Set<DatabaseClient>();
   readonly #watch = setInterval(() => {
     const nowMs = performance.now();
-    for (const client of this.#clients) client.cutIfOverdue(nowMs);
+    for (const client of this.#clients) client.destroyIfOverdue(nowMs);
   }, watchMs).unref();
 
   constructor(address: string, max: number, options: ClientOptions) {
@@ -183,8 +184,8 @@ export class DriverPool extends pg.Pool {
     clearInterval(this.#watch);
     const given = this.end();
     await Promise.race([given, delay(timeoutMs, undefined, { ref: false })]);
-    const left = [...this.#clients].filter(({ isGone }) => !isGone);
-    for (const client of left) if (this.totalCount > 0) client.cut(closed());
+    const left = [...this.#clients].filter(({ isClosed }) => !isClosed);
+    for (const client of left) if (this.totalCount > 0) client.destroyWith(closed());
     await Promise.all(left.map((client) => new Promise((resolve) => client.once("end", resolve))));
   }
 }

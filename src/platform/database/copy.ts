@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { from, to } from "pg-copy-streams";
 import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
-import { type Db, judge, line, takeSeat } from "./db.ts";
+import { type Db, toStatementError, executor, leaseClient } from "./db.ts";
 import { toFailure } from "./failures.ts";
 
 // Rows go into the database by COPY, the fastest way in.
@@ -15,9 +15,9 @@ export type CopyIn = Awaited<ReturnType<typeof openCopyIn>>;
  */
 export async function openCopyIn(db: Db, target: string) {
   const text = `copy ${target} from stdin`;
-  db[line].tell?.(text, []);
+  db[executor].tell?.(text, []);
   const span = tracer?.beginStatement(text);
-  const { client, done } = await takeSeat(db[line]);
+  const { client, done } = await leaseClient(db[executor]);
   const copy = client.query(from(text));
   let failure: Error | undefined;
   const end = (): void => {
@@ -27,7 +27,7 @@ export async function openCopyIn(db: Db, target: string) {
   copy.once("finish", end).on("error", (error) => {
     // Else the library would go on to send what it has left, on a connection that it has let go of: an error nobody takes.
     copy.destroy();
-    failure ??= judge(error, client, db[line]);
+    failure ??= toStatementError(error, client, db[executor]);
   });
   copy.once("error", end);
   const wait = async (event: "drain" | "finish"): Promise<void> => {
@@ -82,18 +82,18 @@ export async function copyIn(
  */
 export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, void, undefined> {
   const text = `copy ${source} to stdout`;
-  db[line].tell?.(text, []);
-  const { client, done } = await takeSeat(db[line]);
+  db[executor].tell?.(text, []);
+  const { client, done } = await leaseClient(db[executor]);
   const copy = client.query(to(text));
   try {
     for await (const piece of copy) {
       yield piece as Buffer;
     }
   } catch (error) {
-    throw judge(toFailure(error), client, db[line]);
+    throw toStatementError(toFailure(error), client, db[executor]);
   } finally {
     // One that was not read to its end leaves a connection that nobody can use.
-    client.isSpent ||= !copy.readableEnded;
+    client.isDiscarded ||= !copy.readableEnded;
     done();
   }
 }

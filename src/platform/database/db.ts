@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import type { DatabaseClient } from "./client.ts";
-import type { Taker } from "./client-pool.ts";
+import type { ClientCallback } from "./client-pool.ts";
 import { ConnectionLoss, isConnectionLoss, isReadOnly, isStalePlan, toFailure } from "./failures.ts";
 import type { Limits } from "./limits.ts";
 import { forgetNames, Fragment, type Part, prepare, type Query, toStatement } from "./sql.ts";
@@ -39,15 +39,15 @@ export interface Db {
   /** By which stores seal and open what the database must not show. */
   readonly keys: Keyring;
   /** For the functions of this folder. */
-  readonly [line]: Line;
+  readonly [executor]: Executor;
 }
 
-export const line = Symbol("line");
+export const executor = Symbol("line");
 
-export interface Line {
-  readonly take: (taker: Taker) => void;
+export interface Executor {
+  readonly take: (taker: ClientCallback) => void;
   /** Waits for the connection without others' statements on it, for what answers to the server as it goes: cursors, COPY. */
-  readonly takeAlone: (taker: Taker) => void;
+  readonly takeAlone: (taker: ClientCallback) => void;
   /** Of a transaction: what a statement that nobody waited for has failed with. */
   readonly fail?: ((failure: unknown) => void) | undefined;
   /** Of a transaction: what is done once it has been committed. */
@@ -59,19 +59,19 @@ export interface Line {
   /** A pooler is in between: the session is ours within a transaction alone, and knows none of our names outside. */
   readonly isShared: boolean;
   /** What is said after every `begin`, with its semicolon: limits that the session does not keep. */
-  readonly opening: string;
+  readonly afterBegin: string;
   /** After which a server that has not answered is taken for silent, in ms; 0: never. */
   answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
 }
 
-export interface Seat {
+export interface Lease {
   readonly client: DatabaseClient;
   readonly done: () => void;
 }
 
-export function openDb(own: Line): Db {
+export function openDb(own: Executor): Db {
   const db = (first: TemplateStringsArray | Fragment, ...parts: readonly Part[]) =>
     run(own, first instanceof Fragment ? toStatement(first.texts, first.parts) : toStatement(first, parts), toRows);
   return Object.assign(db, {
@@ -84,10 +84,10 @@ export function openDb(own: Line): Db {
       run(own, toStatement(texts, parts), ({ rows }) => rows.map((row: object) => Object.values(row)[0])),
     count: (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
       run(own, toStatement(texts, parts), ({ rowCount }) => rowCount ?? 0),
-    send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendOff(own, toStatement(texts, parts)),
+    send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendUnawaited(own, toStatement(texts, parts)),
     script: (text: string) => run(own, { text, values: [] }, toRows),
     keys: own.keys,
-    [line]: own,
+    [executor]: own,
   }) as unknown as Db;
 }
 
@@ -96,14 +96,14 @@ const toRows = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
   (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
 
 /** Runs a statement without waiting for it where its failure is noted. */
-export async function sendOff(own: Line, query: Query): Promise<void> {
+export async function sendUnawaited(own: Executor, query: Query): Promise<void> {
   const sent = run(own, query, toRows);
   if (own.fail) sent.catch(own.fail);
   else await sent;
 }
 
 /** Runs one statement; its failure has the stack of whoever asked for it. */
-export async function run<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
+export async function run<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
   for (let sent = query; ; sent = prepare(query.text, query.values)) {
     try {
       return await send(own, sent, read);
@@ -116,7 +116,7 @@ export async function run<T>(own: Line, query: Query, read: (result: pg.QueryRes
   }
 }
 
-function send<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
+function send<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
   own.tell?.(query.text, query.values);
   const span = tracer?.beginStatement(query.text);
   return new Promise((resolve, reject) =>
@@ -129,7 +129,7 @@ function send<T>(own: Line, query: Query, read: (result: pg.QueryResult) => T): 
       const sent =
         name === undefined ? { text } : { name: own.isShared ? undefined : name, text, values: values as unknown[] };
       client.ask(sent, own.answerMs, (error, result) => {
-        const failure = error ? judge(error, client, own) : client.doubt;
+        const failure = error ? toStatementError(error, client, own) : client.commitDoubt;
         done();
         if (span) span.end(failure ? nameFailure(failure) : undefined);
         if (failure) reject(failure);
@@ -145,26 +145,26 @@ export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms =
 
 /** Sets what a transaction, or the connection at hand, may take from now on. */
 export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
-  db[line].answerMs = answerWithin(limits);
+  db[executor].answerMs = answerWithin(limits);
   await db.send`
     select set_config(name, value, ${span === "transaction"})
     from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
 }
 
 /** What a statement failed with; sees to what it says of the connection, or of what was prepared. */
-export function judge(error: Error, client: DatabaseClient, { mayWrite }: Line): Error {
+export function toStatementError(error: Error, client: DatabaseClient, { mayWrite }: Executor): Error {
   // Whoever comes again may be led to another server: behind one name or one proxy there may be several.
   const failure =
     mayWrite && isReadOnly(error)
       ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
       : toFailure(error);
   if (isStalePlan(failure)) forgetNames();
-  client.isSpent ||= isConnectionLoss(failure);
+  client.isDiscarded ||= isConnectionLoss(failure);
   return failure;
 }
 
 /** Waits for a connection, for more than one statement. */
-export const takeSeat = (own: Line): Promise<Seat> =>
+export const leaseClient = (own: Executor): Promise<Lease> =>
   new Promise((resolve, reject) =>
     own.takeAlone((error, client, done) => (client ? resolve({ client, done }) : reject(error))),
   );
@@ -175,12 +175,12 @@ const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the 
  * The statements of one connection, in the order in which they came, until it is closed. Each leaves behind the one before it
  * without waiting for its answer. Whoever takes the connection alone waits for all before it, and all after it wait.
  */
-export function openLine(client: DatabaseClient) {
-  const waiting: { readonly taker: Taker; readonly alone: boolean }[] = [];
+export function openPipeline(client: DatabaseClient) {
+  const waiting: { readonly taker: ClientCallback; readonly alone: boolean }[] = [];
   let underWay = 0;
   let isAlone = false;
   let isClosed = false;
-  const start = (taker: Taker, alone: boolean): void => {
+  const start = (taker: ClientCallback, alone: boolean): void => {
     underWay++;
     isAlone = alone;
     client.pipeline = !alone;
@@ -200,14 +200,14 @@ export function openLine(client: DatabaseClient) {
       start(first.taker, first.alone);
     }
   };
-  const join = (taker: Taker, alone: boolean): void => {
+  const join = (taker: ClientCallback, alone: boolean): void => {
     if (isClosed) return taker(over(), undefined, () => {});
     if (waiting.length === 0 && mayStart(alone)) return start(taker, alone);
     waiting.push({ taker, alone });
   };
   return {
-    take: (taker: Taker): void => join(taker, false),
-    takeAlone: (taker: Taker): void => join(taker, true),
+    take: (taker: ClientCallback): void => join(taker, false),
+    takeAlone: (taker: ClientCallback): void => join(taker, true),
     isBusy: (): boolean => underWay > 0,
     close: (): void => {
       isClosed = true;

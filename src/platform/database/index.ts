@@ -13,7 +13,7 @@ export {
 } from "./columns.ts";
 export { copyIn, type CopyIn, copyOut, openCopyIn } from "./copy.ts";
 export { type CopyValue, toCopyLine } from "./copy-text.ts";
-export { type Counted, listPage, toCounted } from "./list-page.ts";
+export { type PageWithTotal, listPage, toPageWithTotal } from "./list-page.ts";
 export { type Db, type Row, setLimits } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./client.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";
@@ -25,4 +25,4 @@ export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";
 export { type Fragment, sql } from "./sql.ts";
 export { startStatement, type Statement, streamRows } from "./statement.ts";
 export { Within } from "./within.ts";
-export { inLongTransaction, inSnapshot, inTransaction, openSnapshot, sendAndTell } from "./transaction.ts";
+export { inLongTransaction, inSnapshot, inTransaction, openSnapshot, sendAndNotify } from "./transaction.ts";

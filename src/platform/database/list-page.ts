@@ -3,7 +3,7 @@ import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
 /** One page of a list, and how many rows the whole list has. */
-export interface Counted<Row> {
+export interface PageWithTotal<Row> {
   readonly rows: Row[];
   readonly totalCount: number;
 }
@@ -12,9 +12,9 @@ export interface Counted<Row> {
  * The answer of a statement that puts a page beside the total: `select total.count as "totalCount", … from total left
  * join page on true`. Past the last page its one row has the total alone.
  */
-export const toCounted = <Row extends { readonly id: number | string }>(
+export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   rows: (Row & { readonly totalCount: number })[],
-): Counted<Row> => ({
+): PageWithTotal<Row> => ({
   rows: rows[0]?.id === null ? [] : rows,
   totalCount: rows[0]?.totalCount ?? 0,
 });
@@ -37,10 +37,10 @@ export async function listPage<Row extends { readonly id: number | string }, Fie
   statement: Statement,
   { table, columns, where, sortColumns, isCostly = false }: ListParts<Field>,
   { field, descending, offset, limit }: ListOrder<Field>,
-): Promise<Counted<Row>> {
+): Promise<PageWithTotal<Row>> {
   const direction = descending ? "desc" : "asc";
   const order = `order by place ${direction}, id ${direction}`;
-  const counted = toCounted(
+  const counted = toPageWithTotal(
     await statement.run<Row & { totalCount: number }>(
       db,
       `with hit as ${isCostly ? "" : "not "}materialized (select id, ${sortColumns[field]} as place from ${table} ${where}),

@@ -3,7 +3,7 @@ import pg from "pg";
 import { closed, type DatabaseClient, openConnection } from "./client.ts";
 import { toFailure } from "./failures.ts";
 
-interface Ear {
+interface Subscription {
   readonly channel: string;
   readonly onNotify: (payload: string) => void;
   readonly onListen: () => void;
@@ -19,22 +19,23 @@ const pauseMs = 500;
  * hears, it asks now and then whether the server is still there.
  */
 export function openListener(address: string, name: string) {
-  const ears = new Set<Ear>();
+  const subscriptions = new Set<Subscription>();
   const over = new AbortController();
   let current: Promise<DatabaseClient> | undefined;
 
   const attach = async (): Promise<DatabaseClient> => {
     const client = await openConnection(address, { name, answerMs });
     client.on("notification", ({ channel, payload = "" }) => {
-      for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload);
+      for (const subscription of subscriptions) if (subscription.channel === channel) subscription.onNotify(payload);
     });
-    for (const channel of new Set([...ears].map((ear) => ear.channel))) await follow(client, channel);
+    for (const channel of new Set([...subscriptions].map((subscription) => subscription.channel)))
+      await subscribe(client, channel);
     keep(client);
-    for (const ear of ears) ear.onListen();
+    for (const subscription of subscriptions) subscription.onListen();
     return client;
   };
   const keep = (client: DatabaseClient): void => {
-    const ask = () => void client.query("select 1").catch(() => client.cut(closed()));
+    const ask = () => void client.query("select 1").catch(() => client.destroyWith(closed()));
     const asking = setInterval(ask, 2 * answerMs).unref();
     const lose = (): void => {
       clearInterval(asking);
@@ -42,7 +43,7 @@ export function openListener(address: string, name: string) {
       current = reattach();
       current.catch(() => undefined);
     };
-    if (client.isGone) lose();
+    if (client.isClosed) lose();
     else client.once("end", lose);
   };
   const reattach = async (): Promise<DatabaseClient> => {
@@ -54,14 +55,14 @@ export function openListener(address: string, name: string) {
   };
   return {
     listen: async (channel: string, onNotify: (payload: string) => void, onListen = (): void => {}): Promise<void> => {
-      const ear = { channel, onNotify, onListen };
-      ears.add(ear);
+      const subscription = { channel, onNotify, onListen };
+      subscriptions.add(subscription);
       try {
         if (!current) await (current = attach());
-        else await follow(await current, channel).then(onListen);
+        else await subscribe(await current, channel).then(onListen);
       } catch (error) {
-        ears.delete(ear);
-        if (ears.size === 0) current = undefined;
+        subscriptions.delete(subscription);
+        if (subscriptions.size === 0) current = undefined;
         throw error;
       }
     },
@@ -72,12 +73,12 @@ export function openListener(address: string, name: string) {
   };
 }
 
-async function follow(client: DatabaseClient, channel: string): Promise<void> {
+async function subscribe(client: DatabaseClient, channel: string): Promise<void> {
   try {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`);
   } catch (error) {
     const failure = toFailure(error);
-    client.cut(failure);
+    client.destroyWith(failure);
     throw failure;
   }
 }

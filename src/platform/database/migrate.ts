@@ -7,15 +7,15 @@ import { openPool, type Pool, type Session } from "./pool.ts";
 
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
-const turnPauseMs = 200;
-const turnsUntilTold = 50;
+const lockPollMs = 200;
+const pollsPerReport = 50;
 
 /**
  * Who waits for a table makes all who come later wait as well: a change has so long to get its locks, and is tried again
  * after a pause in which the others go on. The shortest statements of a busy table end well within it.
  */
 const lockMs = 2000;
-const longestPauseMs = 10_000;
+const maxPauseMs = 10_000;
 /** Longer than all but the largest imports; whoever starts the process starts it again. */
 const giveUpMs = 300_000;
 
@@ -37,7 +37,7 @@ export interface MigrateOptions {
   readonly serverRole?: string;
 }
 
-type Patience = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
+type WaitPolicy = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
  * Brings the database up to this version, each migration in a transaction of its own; processes that start together
@@ -51,7 +51,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   const migrations = options.migrations ?? (await listMigrations());
   const connection = await pool.reserve();
   try {
-    await takeTurn(connection, patience.say);
+    await acquireMigrationLock(connection, patience.say);
     const applied = await readApplied(connection);
     const state = compareSchema(migrations, applied);
     const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
@@ -66,7 +66,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     // In the transaction of each migration, so that the server can use what it has made, whenever the process is killed.
     const grants = isOwners ? "" : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
     for (const migration of migrations)
-      if (state.pending.includes(migration.name)) await runPatiently(connection, { ...migration, grants }, patience);
+      if (state.pending.includes(migration.name)) await runWithRetries(connection, { ...migration, grants }, patience);
     if (!isOwners) {
       const has = await connection.value<boolean>`select has_schema_privilege(${role}, 'platform', 'usage')`;
       if (!has) await connection.script(grants);
@@ -110,17 +110,17 @@ export async function findRole(url: string): Promise<string> {
 const readRole = (db: Db): Promise<string> => db.value<string>`select current_user as role`;
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
-async function takeTurn(connection: Session, say: Patience["say"]): Promise<void> {
+async function acquireMigrationLock(connection: Session, say: WaitPolicy["say"]): Promise<void> {
   for (let asked = 1; ; asked++) {
     if (await connection.value<boolean>`select pg_try_advisory_lock(${migrationLock})`) return;
-    if (asked % turnsUntilTold === 0) say("another process migrates the database; waiting for it");
-    await delay(turnPauseMs);
+    if (asked % pollsPerReport === 0) say("another process migrates the database; waiting for it");
+    await delay(lockPollMs);
   }
 }
 
 type Granting = Migration & { readonly grants: string };
 
-async function runPatiently(connection: Session, migration: Granting, patience: Patience): Promise<void> {
+async function runWithRetries(connection: Session, migration: Granting, patience: WaitPolicy): Promise<void> {
   const startMs = performance.now();
   const run = migration.isOutside ? runOutside : runInside;
   for (let attempt = 1; ; attempt++) {
@@ -136,16 +136,16 @@ async function runPatiently(connection: Session, migration: Granting, patience: 
         });
       patience.say(`${migration.name} waits for a table, ${seconds} s until now; ${holders}`);
     }
-    await delay(Math.min(patience.lockMs * attempt, longestPauseMs) * (0.75 + Math.random() / 2));
+    await delay(Math.min(patience.lockMs * attempt, maxPauseMs) * (0.75 + Math.random() / 2));
   }
 }
 
-async function runInside(connection: Session, migration: Granting, { lockMs }: Patience): Promise<void> {
+async function runInside(connection: Session, migration: Granting, { lockMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(lockMs), "connection");
   try {
     // Names without a schema are PostgreSQL's own, whatever others have put into theirs.
     await connection.script(`begin; set local search_path = pg_catalog; ${migration.sql};\n${migration.grants}`);
-    await noteApplied(connection, migration);
+    await recordApplied(connection, migration);
     await connection`commit`;
   } catch (error) {
     // Else the turn could not be given back, and the pool would hand out a connection in a broken transaction.
@@ -155,7 +155,7 @@ async function runInside(connection: Session, migration: Granting, { lockMs }: P
 }
 
 /** It waits for transactions and holds up nobody meanwhile, so it may wait for long. */
-async function runOutside(connection: Session, migration: Migration, { giveUpMs }: Patience): Promise<void> {
+async function runOutside(connection: Session, migration: Migration, { giveUpMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
   // An attempt that was cut off leaves an index that every write keeps and no query uses.
   const left = await connection.values<string>`
@@ -163,10 +163,10 @@ async function runOutside(connection: Session, migration: Migration, { giveUpMs 
     where not indisvalid and pg_get_userbyid(relowner) = current_user`;
   for (const name of left) await connection.script(`drop index concurrently ${name}`);
   await connection.script(migration.sql);
-  await noteApplied(connection, migration);
+  await recordApplied(connection, migration);
 }
 
-const noteApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
+const recordApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
   connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside ?? null})`;
 
 /** Who has been in a transaction for the longest, which is mostly who holds the table. */

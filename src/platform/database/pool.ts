@@ -1,7 +1,7 @@
 import { type Keyring, noKeys } from "#platform/sealing/keyring.ts";
 import { DriverPool } from "./client.ts";
-import { ClientPool, type Taker } from "./client-pool.ts";
-import { answerWithin, type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
+import { ClientPool, type ClientCallback } from "./client-pool.ts";
+import { answerWithin, type Db, type Executor, executor, openDb, openPipeline, type Lease, leaseClient } from "./db.ts";
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
@@ -49,7 +49,7 @@ export interface PoolOptions {
 }
 
 /** Of a process, two imports at once have a session of their own, and whoever migrates. */
-const mostDirect = 4;
+const maxDirect = 4;
 
 /**
  * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
@@ -61,14 +61,14 @@ export function openPool(address: string, options: PoolOptions): Pool {
   const isShared = direct !== undefined;
   // PgBouncer refuses parameters that it does not know; there each transaction says its limits anew.
   const clients = new ClientPool(new DriverPool(address, connections, { name, limits: isShared ? undefined : limits }));
-  const sessions = isShared ? new ClientPool(new DriverPool(direct, mostDirect, { name, limits })) : clients;
+  const sessions = isShared ? new ClientPool(new DriverPool(direct, maxDirect, { name, limits })) : clients;
   const shared = { tell, keys, answerMs: answerWithin(limits) };
-  const own = openPoolLine(clients, { ...shared, isShared, opening: isShared ? writeLimits(limits) : "" });
-  const lasting = openPoolLine(sessions, { ...shared, isShared: false, opening: "" });
+  const own = toPoolExecutor(clients, { ...shared, isShared, afterBegin: isShared ? writeLimits(limits) : "" });
+  const sessionExecutor = toPoolExecutor(sessions, { ...shared, isShared: false, afterBegin: "" });
   const listener = openListener(direct ?? address, name);
   return Object.assign(openDb(own), {
     isShared,
-    reserve: async () => openSession(lasting, await takeSeat(lasting)),
+    reserve: async () => openSession(sessionExecutor, await leaseClient(sessionExecutor)),
     mayBegin: () => new Promise<boolean>((resolve) => clients.askToBegin(resolve)),
     listen: listener.listen,
     readFigures: () => clients.readFigures(),
@@ -78,27 +78,30 @@ export function openPool(address: string, options: PoolOptions): Pool {
   });
 }
 
-function openPoolLine(clients: ClientPool, more: Omit<Line, "take" | "takeAlone" | "isPool" | "mayWrite">): Line {
-  const take = (taker: Taker): void => clients.take(taker);
+function toPoolExecutor(
+  clients: ClientPool,
+  more: Omit<Executor, "take" | "takeAlone" | "isPool" | "mayWrite">,
+): Executor {
+  const take = (taker: ClientCallback): void => clients.take(taker);
   return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
 
 /** The statements of one connection that was taken out of the pool. */
-function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
-  const { take, takeAlone, isBusy, close } = openLine(client);
+function openSession(pool: Executor, { client, done }: Lease, own: SessionOptions = {}): Session {
+  const { take, takeAlone, isBusy, close } = openPipeline(client);
   let isReleased = false;
   return Object.assign(openDb({ ...pool, ...own, take, takeAlone, isPool: false }), {
     release() {
       if (isReleased) return;
       isReleased = true;
       close();
-      client.isSpent ||= isBusy() || client.getTransactionStatus() !== "I";
+      client.isDiscarded ||= isBusy() || client.getTransactionStatus() !== "I";
       done();
     },
   });
 }
 
-type SessionOptions = Partial<Pick<Line, "mayWrite" | "fail" | "committed">>;
+type SessionOptions = Partial<Pick<Executor, "mayWrite" | "fail" | "committed">>;
 
 export const takeSession = async (pool: Pool, own: SessionOptions): Promise<Session> =>
-  openSession(pool[line], await takeSeat(pool[line]), own);
+  openSession(pool[executor], await leaseClient(pool[executor]), own);

@@ -1,7 +1,7 @@
 import Cursor from "pg-cursor";
 import type { Span } from "#platform/tracing/otlp.ts";
 import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
-import { type Db, judge, line, takeSeat } from "./db.ts";
+import { type Db, toStatementError, executor, leaseClient } from "./db.ts";
 import { toFailure } from "./failures.ts";
 import { type Fragment, prepare, type Query, toStatement } from "./sql.ts";
 import { toParameter, type Value } from "./values.ts";
@@ -48,23 +48,23 @@ async function* readBatches<R extends object>(
   batchRows: number,
   span: Span | undefined,
 ): AsyncGenerator<R[], void, undefined> {
-  db[line].tell?.(text, values);
-  const { client, done } = await takeSeat(db[line]);
+  db[executor].tell?.(text, values);
+  const { client, done } = await leaseClient(db[executor]);
   const cursor = client.query(new Cursor<R>(text, values as unknown[]));
   let isOpen = true;
   let failure: Error | undefined;
   try {
     while (isOpen) {
-      const rows = await client.orGone(cursor.read(batchRows), db[line].answerMs);
+      const rows = await client.untilClosed(cursor.read(batchRows), db[executor].answerMs);
       isOpen = rows.length === batchRows;
       if (rows.length > 0) yield rows;
     }
   } catch (error) {
     // The cursor has ended what it had open, and would wait for ever to end it again.
     isOpen = false;
-    throw (failure = judge(toFailure(error), client, db[line]));
+    throw (failure = toStatementError(toFailure(error), client, db[executor]));
   } finally {
-    if (isOpen) await client.orGone(cursor.close(), db[line].answerMs).catch(() => undefined);
+    if (isOpen) await client.untilClosed(cursor.close(), db[executor].answerMs).catch(() => undefined);
     span?.end(failure && nameFailure(failure));
     done();
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Db, line, type Row, run, sendOff, setLimits } from "./db.ts";
+import { type Db, executor, type Row, run, sendUnawaited, setLimits } from "./db.ts";
 import { isRepeatable } from "./failures.ts";
 import { longLimits } from "./limits.ts";
 import { type Pool, takeSession } from "./pool.ts";
@@ -41,7 +41,7 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
     session.release();
   };
   try {
-    await session.script(snapshot + session[line].opening);
+    await session.script(snapshot + session[executor].afterBegin);
     return { db: session, close };
   } catch (error) {
     await close();
@@ -53,8 +53,8 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
  * Runs a statement whose rows are told once they are committed. In a transaction nobody waits for its answer, and its failure
  * is the transaction's; elsewhere it is told at once.
  */
-export async function sendAndTell(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
-  const { fail, committed } = db[line];
+export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
+  const { fail, committed } = db[executor];
   const sent = db(statement);
   if (!fail || !committed) return tell(await sent);
   sent.catch(fail);
@@ -70,9 +70,9 @@ async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<
   const mayWrite = begin !== snapshot;
   const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure), committed });
   try {
-    await sendOff(session[line], { text: begin + session[line].opening, values: [] });
+    await sendUnawaited(session[executor], { text: begin + session[executor].afterBegin, values: [] });
     const value = await work(session);
-    const command = await run(session[line], { text: "commit", values: [] }, (result) => result.command);
+    const command = await run(session[executor], { text: "commit", values: [] }, (result) => result.command);
     // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
     if (command !== "COMMIT" || failures.length > 0)
       throw new Error("the transaction was undone, since a statement in it had failed");

@@ -5,8 +5,8 @@ import { administrator, openAddress, ownerRole, serverRole } from "./address.ts"
 import { ensureCluster, findBinaries, listSettings } from "./cluster.ts";
 import { lockDataDir } from "./data-lock.ts";
 import { prepareDatabase } from "./database.ts";
-import { keepRunning, type Running } from "./keeper.ts";
-import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
+import { keepRunning, type Running } from "./restart.ts";
+import { awaitStalePostmaster, endOrphanSessions, signalPostmaster } from "./stale-postmaster.ts";
 import { refuseMoved } from "./moved.ts";
 import { chooseRunner, type Places, refuseForeignHome } from "./runner.ts";
 import { launchPostgres } from "./supervised.ts";
@@ -121,7 +121,7 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
   const logFile = toLogFile(places);
   const deadlineMs = performance.now() + leftoverTimeoutMs;
   for (;;) {
-    const reusedId = await awaitLeftover(cluster, Math.max(0, deadlineMs - performance.now()));
+    const reusedId = await awaitStalePostmaster(cluster, Math.max(0, deadlineMs - performance.now()));
     const supervised = launchPostgres({ program: binaries.postgres, runner, cluster, settings, reusedId, logFile });
     const ended = supervised.ended.then(async (ending) => {
       if (supervised.lost()) await signalPostmaster(cluster, "SIGINT");

@@ -2,7 +2,7 @@ import { utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after } from "node:test";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
-import { openLocalFiles, toPlace } from "#platform/files/file-store.ts";
+import { openLocalFiles, toStoragePath } from "#platform/files/file-store.ts";
 import { makeFolder } from "#test/embedded-postgres/server.ts";
 import { conformsAsFileStore } from "#test/stand-ins/file-store-conformance.ts";
 import { s3Bucket, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
@@ -13,7 +13,7 @@ conformsAsFileStore("the local disk", async () => {
   const folder = await makeFolder();
   return {
     files: openLocalFiles(folder),
-    age: (name) => utimes(path.join(folder, toPlace(name)), twoHoursAgo(), twoHoursAgo()),
+    age: (name) => utimes(path.join(folder, toStoragePath(name)), twoHoursAgo(), twoHoursAgo()),
     async plantStranger() {
       const place = path.join(folder, "readme.txt");
       await writeFile(place, "not ours");
@@ -31,7 +31,7 @@ conformsAsFileStore("a bucket", async () => {
   return {
     files: openBucketFiles({ endpoint: store.endpoint, bucket: s3Bucket, prefix, ...s3Keys, timeoutMs: 5000 }),
     async age(name) {
-      const found = objects.get(prefix + toPlace(name));
+      const found = objects.get(prefix + toStoragePath(name));
       if (found) found.modified = twoHoursAgo();
     },
     async plantStranger() {

@@ -29,7 +29,7 @@ export interface FileStore {
   /** The names of files that have lain there for so long, some at a time. */
   listOlder(ageMs: number): AsyncGenerator<string[]>;
   /** Whether it can be reached just now; never later than two seconds. */
-  answers(): Promise<boolean>;
+  isReachable(): Promise<boolean>;
 }
 
 // Names come from the platform alone; this keeps a mistake elsewhere from reaching another folder.
@@ -38,14 +38,14 @@ const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 export const isFileName = (name: string): boolean => safeName.test(name);
 
 /** Where a file lies below its store, `ab/ab12….png`. @throws {Error} for what is no name of the store. */
-export function toPlace(name: string): string {
+export function toStoragePath(name: string): string {
   if (!isFileName(name)) throw new Error("not a name of the file store");
   return `${name.slice(0, 2)}/${name}`;
 }
 
 /** A store below one folder of the local disk, spread over 256 subfolders. */
 export function openLocalFiles(folder: string): FileStore {
-  const place = (name: string): string => path.join(folder, toPlace(name));
+  const place = (name: string): string => path.join(folder, toStoragePath(name));
   return {
     kind: "disk",
     async put(name, file) {
@@ -62,7 +62,7 @@ export function openLocalFiles(folder: string): FileStore {
     },
     remove: async (name) => rm(place(name), { force: true }),
     listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
-    answers: async () => true,
+    isReachable: async () => true,
   };
 }
 

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { isConnectionLoss, openPool } from "#platform/database/index.ts";
-import { keepUpload } from "#platform/files/upload.ts";
+import { storeUpload } from "#platform/files/upload.ts";
 import { removalTasks } from "#quintet/removal.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { readSettings } from "#quintet/settings.ts";
@@ -203,8 +203,8 @@ describe("room", () => {
 describe("a file whose row may be there", () => {
   test("is not deleted when the answer to its COMMIT is lost", async () => {
     const settings = readSettings({ DATA_DIR: app.dataDir });
-    const { files, arrivals } = await openPlatform(settings, pool, pino({ level: "silent" }));
-    const arrival = await arrivals.begin("reporting");
+    const { files, temporaryFiles } = await openPlatform(settings, pool, pino({ level: "silent" }));
+    const arrival = await temporaryFiles.begin("reporting");
     await writeFile(arrival.path, png);
     const front = await startFront(app.database.url);
     const lossy = openPool(front.url, {
@@ -216,7 +216,7 @@ describe("a file whose row may be there", () => {
     const sha256 = createHash("sha256").update(png).digest();
     const file = { path: arrival.path, originalName: "a.png", bytes: png.length, sha256 };
     const options = { service: "reporting", imagesOnly: false, settings };
-    const kept = keepUpload(lossy, files, file, { ...options, once: (_tx, create) => create() });
+    const kept = storeUpload(lossy, files, file, { ...options, once: (_tx, create) => create() });
     const failed = assert.rejects(kept, isConnectionLoss);
     while ((await countKept()) === before);
     await front.stop();

@@ -7,7 +7,7 @@ import { Problem } from "#platform/contract/problem.ts";
 // clamd's INSTREAM (clamd(8)): each piece of the file behind its length, an empty piece as its end, one line as the answer.
 
 const standardPort = 3310;
-const silentMs = 60_000;
+const idleTimeoutMs = 60_000;
 
 /** `clamd://host:port`, or the path of a socket. */
 export const scannerAddress = /^(?:clamd:\/\/(?:[A-Za-z0-9.-]+|\[[0-9a-f:]+\])(?::\d{1,5})?|\/\S+)$/;
@@ -32,7 +32,7 @@ async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Whether the scanner finds something in the file. @throws {Problem} outsideFailed when it gives no verdict. */
 export async function isInfected(scanner: string, file: string): Promise<boolean> {
   const socket = open(scanner);
-  socket.setTimeout(silentMs, () => socket.destroy(new Error("no answer in time")));
+  socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no answer in time")));
   try {
     const [answer] = await Promise.all([text(socket), pipeline(frame(createReadStream(file)), socket, { end: false })]);
     const verdict = answer.replace(/\0$/, "");

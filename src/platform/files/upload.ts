@@ -3,12 +3,12 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs/runner.ts";
-import { type ArrivedFile, quotaUsedUp, toRoomLimits, type UploadSettings } from "./arrivals.ts";
+import { type ReceivedFile, quotaExceeded, toStorageLimits, type UploadSettings } from "./temporary-files.ts";
 import type { FileStore, LocalFile } from "./file-store.ts";
 import { isInfected } from "./scanner.ts";
 import { detectUploadType } from "./file-type.ts";
 
-export interface KeepOptions {
+export interface StoreUploadOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
   readonly settings: UploadSettings;
@@ -22,11 +22,11 @@ export interface KeepOptions {
  * @throws {Problem} badFile when the content is none of the allowed types or infected, notAllowedNow when the room is used
  *   up, outsideFailed when the store fails or the scanner gives no verdict.
  */
-export async function keepUpload(
+export async function storeUpload(
   pool: Pool,
   files: FileStore,
-  file: LocalFile & Pick<ArrivedFile, "originalName">,
-  options: KeepOptions,
+  file: LocalFile & Pick<ReceivedFile, "originalName">,
+  options: StoreUploadOptions,
 ): Promise<string> {
   const type = await detectUploadType(file.path, file.originalName);
   if (!type) throw explain("badFile", "不支持的文件类型", "files of this type are not taken");
@@ -38,11 +38,11 @@ export async function keepUpload(
   await files.put(name, file);
   const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
   try {
-    const kept = await inTransaction(pool, (tx) =>
+    const stored = await inTransaction(pool, (tx) =>
       options.once(tx, () => insertUpload(tx, upload, file.bytes, options)),
     );
-    if (kept !== name) await discard(files, name);
-    return kept;
+    if (stored !== name) await discard(files, name);
+    return stored;
   } catch (error) {
     // Where the answer to the COMMIT was lost, the row may be there; where it is not, the housekeeping finds the file.
     if (error instanceof Problem || isUndone(error)) await discard(files, name);
@@ -57,16 +57,16 @@ async function insertUpload(
   tx: Db,
   { name, mime, image, originalName }: Upload,
   bytes: number,
-  { service, settings }: KeepOptions,
+  { service, settings }: StoreUploadOptions,
 ): Promise<string> {
-  const { quotaBytes, serviceQuotaBytes } = toRoomLimits(settings);
+  const { quotaBytes, serviceQuotaBytes } = toStorageLimits(settings);
   // One after the other, so that no two take the same room.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
       and coalesce(sum(bytes) filter (where service = ${service}), 0) + ${bytes} <= ${serviceQuotaBytes}
     from platform.upload_usage`;
-  if (!fits) throw quotaUsedUp();
+  if (!fits) throw quotaExceeded();
   await tx`
     insert into platform.upload (name, service, mime, image, bytes, original_name)
     values (${name}, ${service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
@@ -86,7 +86,7 @@ export const findUpload = (db: Db, service: string, name: string): Promise<Uploa
     select name, mime, image, original_name as "originalName" from platform.upload
     where name = ${name} and service = ${service} and remove_at is null`;
 
-export const listHolders = async (db: Db, service: string, name: string): Promise<string[]> =>
+export const listReferences = async (db: Db, service: string, name: string): Promise<string[]> =>
   db.values<string>`
     select record from platform.upload_hold where upload = ${name} and service = ${service}`;
 
@@ -97,7 +97,7 @@ export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
     where not claimed and remove_at is null and created_at < now() - interval '24 hours'`;
 }
 
-const removedAtOnce = 500;
+const removeBatchSize = 500;
 
 /** Who makes a backup holds this lock, and whoever removes files shares it: each row of the copy then has its file. */
 export const removalLock = "hashtextextended('removal of files', 0)";
@@ -124,7 +124,7 @@ export async function removeReleasedUploads(pool: Pool, files: FileStore): Promi
 async function removeReleased(db: Db, files: FileStore): Promise<void> {
   for (;;) {
     const released = await db.values<string>`
-      select name from platform.upload where remove_at <= now() order by name limit ${removedAtOnce}`;
+      select name from platform.upload where remove_at <= now() order by name limit ${removeBatchSize}`;
     if (released.length === 0) return;
     for (const name of released) await files.remove(name);
     await db`delete from platform.upload where remove_at <= now() and name = any(${released})`;
@@ -132,11 +132,11 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
 }
 
 // A row follows its file within a transaction, which is over long before.
-const lostAfterMs = 3_600_000;
+const orphanedAfterMs = 3_600_000;
 
 /** Removes files that no row names: their process was killed, or the answer to its COMMIT was lost. */
-export async function removeLostFiles(pool: Pool, files: FileStore): Promise<void> {
-  for await (const names of files.listOlder(lostAfterMs)) {
+export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {
+  for await (const names of files.listOlder(orphanedAfterMs)) {
     if (names.length === 0) continue;
     const known = new Set(await pool.values<string>`select name from platform.upload where name = any(${names})`);
     for (const name of names) if (!known.has(name)) await files.remove(name);
@@ -152,16 +152,16 @@ export const removeUploadsTask = "platform-remove-uploads";
  * Has a record, such as `loan/123` of a library, hold these uploads and no others; what only it held goes after a day. Returns
  * those of the names that are uploads of the service.
  */
-export async function holdUploads(
+export async function referenceUploads(
   tx: Db,
   { service, record }: Readonly<Record<"service" | "record", string>>,
   names: readonly string[],
 ): Promise<string[]> {
-  const before = await listHeld(tx, service, [record]);
+  const before = await listReferenced(tx, service, [record]);
   if (names.length === 0 && before.length === 0) return [];
-  const held = await lockUploads(tx, service, [...names, ...before]);
-  const found = held.filter((name) => names.includes(name));
-  const left = held.filter((name) => !names.includes(name));
+  const referenced = await lockUploads(tx, service, [...names, ...before]);
+  const found = referenced.filter((name) => names.includes(name));
+  const dropped = referenced.filter((name) => !names.includes(name));
   if (found.length > 0) {
     await tx.send`
       insert into platform.upload_hold (upload, service, record)
@@ -170,7 +170,7 @@ export async function holdUploads(
       update platform.upload set claimed = true, remove_at = null
       where name = any(${found}) and (not claimed or remove_at is not null)`;
   }
-  if (left.length > 0) await letGo(tx, { service, records: [record], removal: "afterADay" }, left);
+  if (dropped.length > 0) await dropReferences(tx, { service, records: [record], removal: "afterADay" }, dropped);
   return found;
 }
 
@@ -182,11 +182,11 @@ export interface Release {
 }
 
 export async function releaseUploads(tx: Db, release: Release): Promise<void> {
-  const held = await listHeld(tx, release.service, release.records);
-  if (held.length > 0) await letGo(tx, release, await lockUploads(tx, release.service, held));
+  const referenced = await listReferenced(tx, release.service, release.records);
+  if (referenced.length > 0) await dropReferences(tx, release, await lockUploads(tx, release.service, referenced));
 }
 
-const listHeld = async (tx: Db, service: string, records: readonly string[]): Promise<string[]> =>
+const listReferenced = async (tx: Db, service: string, records: readonly string[]): Promise<string[]> =>
   tx.values<string>`
     select distinct upload as name from platform.upload_hold
     where service = ${service} and record = any(${records})`;
@@ -198,7 +198,7 @@ const lockUploads = async (tx: Db, service: string, names: readonly string[]): P
     where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > now())
     order by name for update`;
 
-async function letGo(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
+async function dropReferences(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
   await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;

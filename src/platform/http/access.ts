@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { countUse, isAccessKey, judgeKey } from "#platform/accounts/access-keys.ts";
+import { countUse, isAccessKey, authenticateKey } from "#platform/accounts/access-keys.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { downloadCookie, readCookie } from "#platform/accounts/cookies.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
@@ -8,9 +8,9 @@ import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts"
 import { toPlainAddress } from "#platform/contract/networks.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { chooseDuty, isOfAccounts, mayTake, takenBy } from "#platform/contract/rights.ts";
+import { chooseDuty, concernsAccounts, mayUse, requiredGroup } from "#platform/contract/rights.ts";
 import { narrowTo, type Dimensions } from "#platform/contract/scope.ts";
-import { limitHits } from "#platform/http/rate-limit.ts";
+import { enforceRateLimit } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
@@ -47,8 +47,12 @@ export function readTokenHeader({ headers }: FastifyRequest): string | undefined
 }
 
 /** What a refusal for lack of permission leaves in the audit log. */
-export const noteRefusal = (guard: Guard, { service, name }: Guarded, caller: Caller, address: string): Promise<void> =>
-  auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
+export const auditForbidden = (
+  guard: Guard,
+  { service, name }: Guarded,
+  caller: Caller,
+  address: string,
+): Promise<void> => auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
 
 /**
  * Finds out who calls, when the operation may be called at all: the request's `caller` or `guest`.
@@ -62,7 +66,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     if (access.orAdministrator) return void (request.caller = await findAdministrator(request, guarded, guard));
     const { limit = "open" } = access;
     const most = limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
-    return limitHits(pool, limit, request.clientAddress, most);
+    return enforceRateLimit(pool, limit, request.clientAddress, most);
   }
   const guests = guestsOf(access);
   // Where administrators may call as well, a token goes before what a guest shows.
@@ -72,7 +76,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
       // By guest and not by address: behind a gateway, or on a campus, all of them may have one address.
-      await limitHits(pool, `${service}/${name}`, guest, most);
+      await enforceRateLimit(pool, `${service}/${name}`, guest, most);
     }
     request.guest = guest;
     return;
@@ -82,7 +86,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   // As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that.
   const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
   if (!mayCall(caller, guarded, asFile)) {
-    await noteRefusal(guard, guarded, caller, request.clientAddress);
+    await auditForbidden(guard, guarded, caller, request.clientAddress);
     throw new Problem("forbidden");
   }
   refuseUnmetRequirements(settings, endpoint, caller);
@@ -95,7 +99,7 @@ async function findAdministrator(request: FastifyRequest, guarded: Guarded, guar
   try {
     const token = readTokenHeader(request) || readCookie(downloadCookie(service), request, guard.settings);
     const caller = token ? await getCaller(request, token, guard) : undefined;
-    if (!caller || !mayServe(caller, service) || !mayTake(caller, service, "read")) return undefined;
+    if (!caller || !mayServe(caller, service) || !mayUse(caller, service, "read")) return undefined;
     if (!isOpenToScope(caller, guarded)) return undefined;
     refuseUnmetRequirements(guard.settings, endpoint, caller);
     return caller;
@@ -111,16 +115,17 @@ const toDutiful = (caller: Caller, { SEPARATE_DUTIES }: Guard["settings"]): Call
 
 function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
   const { endpoint, service } = guarded;
-  if (!hasRole(caller, endpoint.access, service) || !mayTake(caller, service, takenBy(endpoint, asFile))) return false;
+  if (!hasRole(caller, endpoint.access, service) || !mayUse(caller, service, requiredGroup(endpoint, asFile)))
+    return false;
   if (!isOpenToScope(caller, guarded)) return false;
   if (caller.keyId === undefined) return true;
   // A key in wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself.
-  return !endpoint.changesAccounts && (takenBy(endpoint) !== "own" || endpoint.method === "GET");
+  return !endpoint.changesAccounts && (requiredGroup(endpoint) !== "own" || endpoint.method === "GET");
 }
 
 /** Whether the operation keeps to the scope that the caller has of the service, if there is one. */
 const isOpenToScope = ({ scope }: Caller, { endpoint, dimensions }: Guarded): boolean =>
-  endpoint.scoped === true || isOfAccounts(takenBy(endpoint)) || narrowTo(scope, dimensions) === null;
+  endpoint.scoped === true || concernsAccounts(requiredGroup(endpoint)) || narrowTo(scope, dimensions) === null;
 
 function hasRole(caller: Caller, access: Access, service: string): boolean {
   if (access.who === "account") return true;
@@ -167,12 +172,12 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;
-  const judged = await judgeKey(pool, token, toPlainAddress(request.ip));
+  const judged = await authenticateKey(pool, token, toPlainAddress(request.ip));
   if ("caller" in judged) {
     countUse(pool, judged.caller.keyId ?? 0, clock());
     return judged.caller;
   }
-  await limitHits(pool, "access key", request.clientAddress, settings.RATE_LIMIT_LOGIN);
+  await enforceRateLimit(pool, "access key", request.clientAddress, settings.RATE_LIMIT_LOGIN);
   if (judged.mark !== undefined)
     await auditRefusal(guard, {
       service: "platform",

@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type { FastifyServerFactory } from "fastify";
 import { fail } from "#platform/contract/envelope.ts";
 import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Settings } from "#platform/process/config.ts";
 
 // Who sends its request by the drop, or asks for an answer and does not take it, holds memory, a file or a database
@@ -29,7 +29,7 @@ const mostHeaderBytes = 256 * 1024;
 const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
 // For longer than the minute after which most proxies let go of a connection that nobody uses.
-const keptAliveMs = 72_000;
+const keepAliveMs = 72_000;
 
 /** The server of each address that is listened on: of a host's name there may be two. */
 export const makeServerFactory =
@@ -40,7 +40,7 @@ export const makeServerFactory =
         maxHeaderSize: mostHeaderBytes,
         headersTimeout: longestHeadMs,
         requestTimeout: longestRequestMs,
-        keepAliveTimeout: keptAliveMs,
+        keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: 2000,
         // By a bare text of its own; ours is in server.ts.
         requireHostHeader: false,
@@ -54,15 +54,15 @@ export const makeServerFactory =
     server.on("connect", (_request, socket: Socket) => {
       // Nobody else listens to what becomes of it any more.
       socket.on("error", () => socket.destroy());
-      tellSocket(socket, "400 Bad Request", new Problem("badFormat"));
+      sendProblem(socket, "400 Bad Request", new Problem("badFormat"));
     });
     // What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand.
     return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
       if (error.code === "HPE_HEADER_OVERFLOW")
-        return tellSocket(socket, "431 Request Header Fields Too Large", new Problem("tooLong"));
+        return sendProblem(socket, "431 Request Header Fields Too Large", new Problem("tooLong"));
       const isLate = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-      tellSocket(socket, isLate ? "408 Request Timeout" : "400 Bad Request", new Problem("badFormat"));
+      sendProblem(socket, isLate ? "408 Request Timeout" : "400 Bad Request", new Problem("badFormat"));
     });
   };
 
@@ -86,10 +86,10 @@ interface Watched {
   /** Whose body may still be on its way. */
   latest?: ServerResponse | undefined;
   /** It was told what is wrong: a reader that has failed says so again of all that still comes. */
-  told: boolean;
+  isNotified: boolean;
   sending?: Window | undefined;
   /** Undefined while nothing waits for the client to take it. */
-  taking?: Window | undefined;
+  receiving?: Window | undefined;
 }
 
 const watchedBySocket = new WeakMap<Socket, Watched>();
@@ -110,7 +110,7 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   server.maxConnections = most;
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
-    watchedBySocket.set(socket, { exchanges: [], told: false });
+    watchedBySocket.set(socket, { exchanges: [], isNotified: false });
     socket.once("close", () => sockets.delete(socket));
   });
   server.on("request", (request, response) => {
@@ -126,7 +126,7 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   });
   const timer = setInterval(
     () => {
-      for (const socket of sockets) look(socket, paces);
+      for (const socket of sockets) checkPace(socket, paces);
       if (sockets.size > 0.9 * most) server.closeIdleConnections();
     },
     Math.min(1000, idleMs / 4),
@@ -136,13 +136,13 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
 
 // A thousand refused bodies of a megabyte took all of the loop's time for a second while Node read them as fast as they
 // came: few begin at once. One that has not come to its end by then is slow, and costs the loop nothing.
-const drains = openTurns({ atOnce: 4 });
+const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 
 /** Reads what is still to come of a request that has its answer, since the next one of the connection stands behind it. */
 async function drain(request: IncomingMessage): Promise<void> {
   request.pause();
-  await drains.take(async () => {
+  await drainSemaphore.run(async () => {
     request.resume();
     const read = finished(request, { signal: AbortSignal.timeout(drainMs) });
     await read.catch(() => undefined);
@@ -150,14 +150,14 @@ async function drain(request: IncomingMessage): Promise<void> {
 }
 
 /** Cuts off who leaves its answer lying, or sends its request by the drop. */
-function look(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer", Pace>>): void {
+function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer", Pace>>): void {
   const watched = watchedBySocket.get(socket);
   if (!watched) return;
   const now = performance.now();
   const waiting = socket.writableLength;
   const taken = socket.bytesWritten - waiting;
-  watched.taking = waiting === 0 ? undefined : (watched.taking ?? { start: now, bytes: taken });
-  if (watched.taking && isTooSlow(watched.taking, taken, paces.answer, now)) return void socket.destroy();
+  watched.receiving = waiting === 0 ? undefined : (watched.receiving ?? { start: now, bytes: taken });
+  if (watched.receiving && isTooSlow(watched.receiving, taken, paces.answer, now)) return void socket.destroy();
   if (watched.latest?.req.complete) watched.latest = undefined;
   const response = watched.latest;
   if (!response) return;
@@ -165,7 +165,7 @@ function look(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer
   if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(response.req) ? "upload" : "form"], now)) return;
   // Where an answer has begun, another must not follow it.
   if (response.headersSent) socket.destroy();
-  else tellSocket(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
+  else sendProblem(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
 }
 
 /** Whether too little has moved in the window; one that brought enough is followed by another. */
@@ -181,16 +181,16 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
  * Tells a client what is wrong, without a request to answer, and ends its connection. Whoever asked for something before
  * gets that first: they would take this for the answer to it. Where an answer has begun, another must not follow.
  */
-function tellSocket(socket: Socket, status: string, problem: Problem): void {
+function sendProblem(socket: Socket, status: string, problem: Problem): void {
   const watched = watchedBySocket.get(socket);
-  if (!watched || watched.told) return;
-  watched.told = true;
-  const tellInTurn = (): void => {
+  if (!watched || watched.isNotified) return;
+  watched.isNotified = true;
+  const sendAfterPending = (): void => {
     const { exchanges } = watched;
     const hasBegun = exchanges.some(({ headersSent, writableEnded }) => headersSent && !writableEnded);
     if (hasBegun || !socket.writable) return void socket.destroy();
     const before = exchanges.findLast(({ req, writableEnded }) => req.complete || writableEnded);
-    if (before) return void before.once("close", tellInTurn);
+    if (before) return void before.once("close", sendAfterPending);
     const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
     const head = [
       `HTTP/1.1 ${status}`,
@@ -202,5 +202,5 @@ function tellSocket(socket: Socket, status: string, problem: Problem): void {
     // Whatever it still sends is not waited for.
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
   };
-  tellInTurn();
+  sendAfterPending();
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, sql } from "#platform/database/index.ts";
-import type { OverRows } from "#platform/process/removal.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import type { ExpiredRows } from "#platform/process/removal.ts";
+import { bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 const lifetimeHours = 24;
 
@@ -34,16 +34,16 @@ export async function runOnce(
   if (claimed === 0) {
     const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
       select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
-    if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(placeOf(sealedAnswer), known.data);
+    if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(bindingOf(sealedAnswer), known.data);
     throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
   }
   const data = await create();
-  const stored = tx.keys.seal(placeOf(sealedAnswer), data);
+  const stored = tx.keys.seal(bindingOf(sealedAnswer), data);
   await tx.send`update platform.idempotent_answer set data = ${stored} where key_hash = ${keyHash}`;
   return data;
 }
 
-export const overAnswers: OverRows = {
+export const expiredAnswers: ExpiredRows = {
   table: "platform.idempotent_answer",
-  isOver: sql`created_at < now() - make_interval(hours => ${lifetimeHours})`,
+  isExpired: sql`created_at < now() - make_interval(hours => ${lifetimeHours})`,
 };

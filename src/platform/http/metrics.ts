@@ -3,15 +3,15 @@ import { promisify } from "node:util";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from "prom-client";
 import { countOpen } from "#platform/alerts/index.ts";
-import { passwordTurns } from "#platform/accounts/password.ts";
+import { passwordSemaphores } from "#platform/accounts/password.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { isOperator, seesOf } from "#platform/contract/caller.ts";
-import { mayTake } from "#platform/contract/rights.ts";
+import { mayUse } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
 import { getCaller, readTokenHeader } from "#platform/http/access.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { NamedCondition } from "#platform/process/condition.ts";
 import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -21,7 +21,7 @@ import type { Service } from "#platform/process/service.ts";
 const freshMs = 5000;
 
 export interface MetricsOptions {
-  readonly services: readonly Pick<Service, "metrics" | "turns">[];
+  readonly services: readonly Pick<Service, "metrics" | "semaphores">[];
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly conditions: readonly NamedCondition[];
   /** Of this process, beside those of the services. */
@@ -36,11 +36,14 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   const { services, metrics = [] } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "quintet_" });
-  tellProcess(registry, app, platform);
-  tellTurns(registry, Object.assign({ downloads: platform.streams.turns }, ...services.map(({ turns }) => turns)));
+  registerProcessMetrics(registry, app, platform);
+  registerSemaphores(
+    registry,
+    Object.assign({ downloads: platform.streams.semaphore }, ...services.map(({ semaphores }) => semaphores)),
+  );
   for (const metric of [...app.answerMetrics, ...metrics, ...services.flatMap((service) => service.metrics ?? [])])
     registry.registerMetric(metric);
-  const readShared = singleFlight(() => writeShared(platform, options), freshMs);
+  const readShared = singleFlight(() => renderSharedMetrics(platform, options), freshMs);
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
     await refuseStrangers(request, platform);
     const shared = await readShared();
@@ -49,8 +52,8 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
 }
 
 /** What this process knows of its connections, those of clients and those of the database, read as it is asked for. */
-function tellProcess(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
-  const tell = (name: string, help: string, read: () => number | Promise<number>): void => {
+function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
+  const register = (name: string, help: string, read: () => number | Promise<number>): void => {
     const Kind = name.endsWith("_total") ? Counter : Gauge;
     void new Kind({
       name: `quintet_${name}`,
@@ -66,13 +69,13 @@ function tellProcess(registry: Registry, app: FastifyInstance, { pool, settings 
   };
   const figures = () => pool.readFigures();
   const countClients = promisify(app.server.getConnections.bind(app.server));
-  tell("http_connections", "Connections that clients have to this process", () => countClients());
-  tell("http_connections_max", "MAX_CONNECTIONS", () => settings.MAX_CONNECTIONS);
-  tell("pool_connections_max", "Database connections that this process may have", () => figures().most);
-  tell("pool_waiting", "Statements and transactions that wait for a database connection", () => figures().waiting);
-  tell("pool_waits_total", "Times that a database connection was waited for", () => figures().waits);
+  register("http_connections", "Connections that clients have to this process", () => countClients());
+  register("http_connections_max", "MAX_CONNECTIONS", () => settings.MAX_CONNECTIONS);
+  register("pool_connections_max", "Database connections that this process may have", () => figures().most);
+  register("pool_waiting", "Statements and transactions that wait for a database connection", () => figures().waiting);
+  register("pool_waits_total", "Times that a database connection was waited for", () => figures().waits);
   const waited = "Time for which database connections were waited for";
-  tell("pool_wait_seconds_total", waited, () => figures().waitedMs / 1000);
+  register("pool_wait_seconds_total", waited, () => figures().waitedMs / 1000);
   void new Gauge({
     name: "quintet_pool_connections",
     help: "Database connections of this process",
@@ -85,8 +88,12 @@ function tellProcess(registry: Registry, app: FastifyInstance, { pool, settings 
 }
 
 /** Who is at work and who waits wherever a bounded number may work at once. */
-function tellTurns(registry: Registry, turns: Readonly<Record<string, Pick<Turns, "count">>>): void {
-  const all = Object.entries({ ...turns, logins: passwordTurns.login, "password changes": passwordTurns.change });
+function registerSemaphores(registry: Registry, semaphores: Readonly<Record<string, Pick<Semaphore, "count">>>): void {
+  const all = Object.entries({
+    ...semaphores,
+    logins: passwordSemaphores.login,
+    "password changes": passwordSemaphores.change,
+  });
   void new Gauge({
     name: "quintet_turns",
     help: "Pieces of work of which a bounded number runs at once in this process",
@@ -103,7 +110,7 @@ function tellTurns(registry: Registry, turns: Readonly<Record<string, Pick<Turns
 }
 
 /** What is of all processes, each time out of the database. */
-async function writeShared({ pool }: Platform, { listHealth, conditions }: MetricsOptions): Promise<string> {
+async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions }: MetricsOptions): Promise<string> {
   const [parts, tasks, open] = await Promise.all([
     listHealth(),
     inTime(() => countJobsByTask(pool)).catch(() => []),
@@ -164,7 +171,7 @@ async function refuseStrangers(request: FastifyRequest, platform: Platform): Pro
   const token = readTokenHeader(request);
   if (!token) throw new Problem(bearer === undefined ? "headerMissing" : "tokenInvalid");
   const caller = await getCaller(request, token, platform);
-  if (!isOperator(caller) || !seesOf(caller, "platform") || !mayTake(caller, "platform", "read"))
+  if (!isOperator(caller) || !seesOf(caller, "platform") || !mayUse(caller, "platform", "read"))
     throw new Problem("forbidden");
   refuseUnmetRequirements(settings, { own: true }, caller);
 }

@@ -6,12 +6,12 @@ import type { Platform } from "#platform/process/platform.ts";
 /** /livez: the process answers. /readyz: it can do its work; 503 with what it lacks otherwise. */
 export function serveProbes(
   app: FastifyInstance,
-  { pool, settings, arrivals, files }: Platform,
+  { pool, settings, temporaryFiles, files }: Platform,
   jobs: Pick<JobRunner, "isRunning">,
 ): void {
   app.get(`${settings.BASE_PATH}/livez`, async () => ({ alive: true }));
   app.get(`${settings.BASE_PATH}/readyz`, async (_request, reply) => {
-    const readiness = await isReady({ pool, jobs, arrivals, files });
+    const readiness = await isReady({ pool, jobs, temporaryFiles, files });
     return readiness.ready ? readiness : reply.code(503).header("retry-after", "2").send(readiness);
   });
 }

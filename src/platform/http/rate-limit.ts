@@ -3,7 +3,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { batchByPool, type Pool, sql } from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { OverRows } from "#platform/process/removal.ts";
+import type { ExpiredRows } from "#platform/process/removal.ts";
 
 interface Hit {
   readonly scope: string;
@@ -13,7 +13,7 @@ interface Hit {
 const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
 /** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
-const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
+const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
   const counts = new Map<string, Hit & { count: number }>();
   const places = hits.map((hit) => {
     const known = counts.getOrInsertComputed(keyOf(hit), () => ({ ...hit, count: 0 }));
@@ -41,9 +41,9 @@ const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
  * @param of a student's card may be an identity card, so under a data key only a keyed hash of it is kept
  * @throws {Problem} tooManyRequests beyond the limit.
  */
-export async function limitHits(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
-  const address = pool.keys.find("platform.rate_count.address", of);
-  const { hits, secondsLeft } = await countTogether(pool, { scope, address });
+export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
+  const address = pool.keys.blindIndex("platform.rate_count.address", of);
+  const { hits, secondsLeft } = await countHits(pool, { scope, address });
   const headers = { "retry-after": String(Math.max(1, secondsLeft)) };
   if (hits > limit) throw new Problem("tooManyRequests", { headers });
 }
@@ -52,17 +52,17 @@ export async function limitHits(pool: Pool, scope: string, of: string, limit: nu
  * The error handler of a route that counts what it refuses, unless the fault is ours, and says 20001 once an address is
  * over the limit. What is taken is never limited: behind one address there may be many senders, and one is at fault.
  */
-export const limitRefusals =
+export const rateLimitRefusals =
   ({ pool, settings }: Platform) =>
   // Fastify hands what an error handler throws to the next one, which answers.
   async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
     const { problem } = toProblem(error, {});
     if (problem !== "unknownError" && problem !== "unavailable")
-      await limitHits(pool, "refusals", clientAddress, settings.RATE_LIMIT_OPEN);
+      await enforceRateLimit(pool, "refusals", clientAddress, settings.RATE_LIMIT_OPEN);
     throw error;
   };
 
-export const overCounts: OverRows = {
+export const expiredCounts: ExpiredRows = {
   table: "platform.rate_count",
-  isOver: sql`minute < floor(extract(epoch from now()) / 60) - 2`,
+  isExpired: sql`minute < floor(extract(epoch from now()) / 60) - 2`,
 };

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { takeAccountTurn } from "#platform/accounts/account-store.ts";
+import { lockAccountChanges } from "#platform/accounts/account-store.ts";
 import { byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
-import { holdCaller } from "#platform/accounts/session.ts";
+import { lockCaller } from "#platform/accounts/session.ts";
 import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, longLimits, setLimits, Within } from "#platform/database/index.ts";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 import type { Guarded } from "#platform/http/access.ts";
 import { digest, runOnce } from "#platform/http/idempotency.ts";
 import type { Call, Once } from "#platform/process/handler.ts";
@@ -27,7 +27,7 @@ export interface Read {
 }
 
 export interface Form {
-  readonly file: ArrivedFile | undefined;
+  readonly file: ReceivedFile | undefined;
   readonly fields: unknown;
 }
 
@@ -89,13 +89,13 @@ async function runWrite(
   const caller = call.caller;
   if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
-  if (endpoint.changesAccounts) await takeAccountTurn(tx);
+  if (endpoint.changesAccounts) await lockAccountChanges(tx);
   // An import has counts of its own; before and after of each of its rows would be no line.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
   if (!caller) return call.once(tx, create);
   // The session is held while the work begins: what it has done is undone when the session has ended meanwhile.
-  const [held, done] = await Promise.allSettled([holdCaller(tx, caller), call.once(tx, create)]);
+  const [held, done] = await Promise.allSettled([lockCaller(tx, caller), call.once(tx, create)]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
   if (done.status === "rejected") throw done.reason;
@@ -108,7 +108,7 @@ const always: Once = (_tx, create) => create();
 function makeOnce(
   { headers, caller, guest, clientAddress }: FastifyRequest,
   { params, body }: Read,
-  file: ArrivedFile | undefined,
+  file: ReceivedFile | undefined,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = headers["idempotency-key"];

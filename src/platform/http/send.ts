@@ -57,12 +57,12 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
         ? reply.type("text/event-stream; charset=utf-8").send()
         : sendEvents(reply, output as Subscribe);
   }
-  const packs = isCompressible(endpoint);
+  const compresses = isCompressible(endpoint);
   const sendJson = (request: FastifyRequest, reply: FastifyReply, json: string) => {
     const body = Buffer.from(json);
     reply.header("content-type", contentTypes.json);
     const encoding =
-      packs && body.length >= leastBytes ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
+      compresses && body.length >= leastBytes ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
     if (!encoding) return reply.send(body);
     return compress(body, encoding).then((packed) => reply.header("content-encoding", encoding).send(packed));
   };
@@ -70,7 +70,7 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
   if (answer.as === "envelope" && !answer.streamed)
     return (request, reply, output) => sendJson(request, reply, writeSuccess(output, request.language));
   return async (request, reply, output) => {
-    if (isStreamed(output)) return sendStreamed(request, reply, output, streams, packs);
+    if (isStreamed(output)) return sendStreamed(request, reply, output, streams, compresses);
     if (typeof output === "object" && output !== null && "headers" in output)
       return sendFile(reply, output as FileAnswer);
     return sendJson(request, reply, writeSuccess(output, request.language));
@@ -107,8 +107,8 @@ async function sendStreamed(
 ): Promise<FastifyReply> {
   if (request.method === "HEAD") return sendFile(reply, { headers });
   // A workbook is an archive, packed already.
-  const packs = compressible && headers["content-type"] === contentTypes.json;
-  const encoding = packs ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
+  const compresses = compressible && headers["content-type"] === contentTypes.json;
+  const encoding = compresses ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
   const stream = await streams(open);
   if (!encoding) return sendFile(reply, { headers, stream });
   const packer = encoding === "br" ? createBrotliCompress(brotliOf(4)) : createGzip();

@@ -4,12 +4,12 @@ import { type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { compileReader } from "#platform/contract/input.ts";
 import { compileMask } from "#platform/contract/masking.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { mayTake } from "#platform/contract/rights.ts";
-import { receiveFile } from "#platform/files/arrivals.ts";
-import { authorise, noteRefusal } from "#platform/http/access.ts";
+import { mayUse } from "#platform/contract/rights.ts";
+import { receiveFile } from "#platform/files/temporary-files.ts";
+import { authorise, auditForbidden } from "#platform/http/access.ts";
 import { passBodies, readMultipartFields, readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
-import { limitRefusals } from "#platform/http/rate-limit.ts";
+import { rateLimitRefusals } from "#platform/http/rate-limit.ts";
 import { compileRunner, type Form, type Operation, type Read } from "#platform/http/runner.ts";
 import { compileSender, describeVariants } from "#platform/http/send.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -74,7 +74,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
   const varies = describeVariants(endpoint);
   const isOpen =
     access.who === "anyone" && !access.orAdministrator && (access.limit === undefined || access.limit === "refusals");
-  const counted = isOpen && access.limit === "refusals" ? { errorHandler: limitRefusals(platform) } : undefined;
+  const counted = isOpen && access.limit === "refusals" ? { errorHandler: rateLimitRefusals(platform) } : undefined;
   app.route({
     method: endpoint.method,
     url: endpoint.url,
@@ -110,13 +110,13 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
     try {
       const whole = await run(request, reply, input, form);
       const output =
-        mask && request.caller && !mayTake(request.caller, operation.service, "export") ? mask(whole) : whole;
+        mask && request.caller && !mayUse(request.caller, operation.service, "export") ? mask(whole) : whole;
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {
       // A refusal by a rule of the handler; its transaction is gone by now. Those by the access are noted where it is judged.
       if (request.caller && error instanceof Problem && error.problem === "forbidden")
-        await noteRefusal(platform, operation, request.caller, request.clientAddress);
+        await auditForbidden(platform, operation, request.caller, request.clientAddress);
       throw error;
     } finally {
       if (form.file) await form.file.end();
@@ -157,12 +157,12 @@ const noForm: Form = { file: undefined, fields: undefined };
 function compileFormReceiver(
   { service, endpoint: { fields } }: Operation,
   { limit, mostJsonMb }: NonNullable<Endpoint["upload"]>,
-  { settings, arrivals }: Platform,
+  { settings, temporaryFiles }: Platform,
 ): (request: FastifyRequest) => Promise<Form> {
   const readFields = fields && compileReader(fields, { source: "text", lenient: toLeniency(settings) });
   const mostMb = mostJsonMb ?? (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB);
   return async (request) => {
-    const file = await receiveFile(request, arrivals, service, mostMb * 1024 * 1024);
+    const file = await receiveFile(request, temporaryFiles, service, mostMb * 1024 * 1024);
     try {
       return { file, fields: readFields?.(file.fields) };
     } catch (error) {

@@ -51,7 +51,7 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
  * What a page cannot know by itself, as JSON: where it is, what is served here, the limits that a form names, and what
  * its service tells it. Everybody may read it.
  */
-const describePlace = (
+const describeClient = (
   contracts: readonly ServiceContract[],
   settings: Settings,
   page: string,
@@ -97,13 +97,13 @@ export function serveConsole(app: FastifyInstance, contracts: readonly ServiceCo
   const dist = findBuilt("console");
   if (!dist) return false;
   const base = `${settings.BASE_PATH}/console`;
-  const place = describePlace(contracts, settings, "/console/", describeSignOn(settings));
+  const clientJson = describeClient(contracts, settings, "/console/", describeSignOn(settings));
   const html = readFileSync(new URL("index.html", dist), "utf8")
     .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
     .replace('<link rel="icon" href="data:," />', icon)
     .replace(
       '<meta name="quintet" content="" />',
-      `<meta name="quintet" content="${escapeHtml(place)}" nonce="NONCE">`,
+      `<meta name="quintet" content="${escapeHtml(clientJson)}" nonce="NONCE">`,
     );
   serveAssets(app, base, dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
@@ -164,9 +164,9 @@ export function servePages(
   for (const page of built) {
     const { exists, forms = [], framed, paths, told } = page;
     const policy = writePolicy(settings, { forms, framedBy: framed ? "'self'" : "'none'" });
-    const place = describePlace(contracts, settings, paths[0], told);
+    const clientJson = describeClient(contracts, settings, paths[0], told);
     const files = listFiles(manifest, page);
-    const render = (language: Language) => renderDocument(page, language, base, place, files);
+    const render = (language: Language) => renderDocument(page, language, base, clientJson, files);
     const html = { zh: render("zh"), en: render("en") };
     const send = storeBilingual((language) => storeAnswer(html[language], describePage(language, policy)));
     for (const path of paths)
@@ -206,13 +206,13 @@ function renderDocument(
   { title, about }: WebPage,
   language: Language,
   base: string,
-  place: string,
+  clientJson: string,
   { script, parts, sheets }: ReturnType<typeof listFiles>,
 ): string {
   const text = texts[language];
   const head = [
     `<meta name="description" content="${escapeHtml(about[language])}">`,
-    `<meta name="quintet" content="${escapeHtml(place)}">`,
+    `<meta name="quintet" content="${escapeHtml(clientJson)}">`,
     `<link rel="apple-touch-icon" href="${base}/icon-192.png">`,
     ...sheets.map((file) => `<link rel="stylesheet" href="${base}/${file}">`),
     ...parts.map((file) => `<link rel="modulepreload" href="${base}/${file}">`),

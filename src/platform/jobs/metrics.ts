@@ -6,7 +6,7 @@ import type { JobEnd } from "#platform/jobs/runner.ts";
 const bucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
 
 /** How long tries of jobs take in this process, by task and outcome. */
-export function makeJobTimes() {
+export function openJobMetrics() {
   const metric = new Histogram({
     name: "quintet_job_seconds",
     help: "Time that tries of background jobs have taken in this process",

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import * as z from "zod";
-import { addJob, type JobRun, startJobs, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobRun, startJobs, typedTask } from "#platform/jobs/runner.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 const { pool, url, closers } = await createTestDatabase();
@@ -30,8 +30,8 @@ test("the jobs of a killed process are taken up by another, those of a living on
   const runner = await startJobs({
     url,
     tasks: {
-      forsaken: taskWith(z.unknown(), async (_payload, run) => forsaken.resolve(run)),
-      endless: taskWith(z.unknown(), async (_payload, run) => takenUp.resolve(run)),
+      forsaken: typedTask(z.unknown(), async (_payload, run) => forsaken.resolve(run)),
+      endless: typedTask(z.unknown(), async (_payload, run) => takenUp.resolve(run)),
     },
     recurring: [],
     concurrency: 2,

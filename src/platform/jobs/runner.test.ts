@@ -6,7 +6,7 @@ import * as z from "zod";
 import { openPool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { makeFolder } from "#test/embedded-postgres/server.ts";
-import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, migrateJobs, startJobs, typedTask } from "#platform/jobs/runner.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 test("background work goes on after PostgreSQL was gone when jobs ended one by one, and those are done again", async (t) => {
@@ -24,7 +24,7 @@ test("background work goes on after PostgreSQL was gone when jobs ended one by o
   const runner = await startJobs({
     url: server.url,
     tasks: {
-      held: taskWith(z.unknown(), async (_payload, { attempt }) => {
+      held: typedTask(z.unknown(), async (_payload, { attempt }) => {
         const turn = held[tries.push(attempt) - 1]?.promise;
         if (tries.length === held.length) begun.resolve();
         if (tries.length === 2 * held.length) again.resolve();
@@ -90,7 +90,7 @@ test("a job that carries something else than its task reads is not begun, and wa
   const runner = await startJobs({
     url,
     tasks: {
-      checked: taskWith(z.object({ id: z.int() }), async ({ id }) => {
+      checked: typedTask(z.object({ id: z.int() }), async ({ id }) => {
         done.push(id);
         right.resolve();
       }),

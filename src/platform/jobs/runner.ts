@@ -27,7 +27,7 @@ interface CheckedTask {
  * A task with the shape of what is stored with its jobs. One of another shape is left to be tried again, like any other
  * failure: a process of another version may have stored it, and may know it.
  */
-export const taskWith = <S extends z.ZodType>(
+export const typedTask = <S extends z.ZodType>(
   shape: S,
   work: (payload: z.output<S>, run: JobRun) => Promise<void>,
 ): JobTask => ({

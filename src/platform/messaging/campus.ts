@@ -4,7 +4,7 @@ import {
   badCode,
   callOutside,
   checkCode,
-  curable,
+  misconfigured,
   isBusy,
   type Kind,
   OutsideError,
@@ -49,13 +49,13 @@ const userAnswer = z.object({
 
 const meanings: Record<number, [Kind, reason: string]> = {
   [-1]: [unavailable, "the system is busy"],
-  40001: [curable, "the application key or secret is wrong"],
+  40001: [misconfigured, "the application key or secret is wrong"],
   40002: [refused, "the user's token has expired"],
   40003: [badCode, "the code is unknown, used or expired"],
   40005: [refused, "the user's token is invalid"],
   40007: [refused, "the user has no card"],
-  40008: [curable, "the application lacks the permission for this call"],
-  40018: [curable, "the school has not enabled the application"],
+  40008: [misconfigured, "the application lacks the permission for this call"],
+  40018: [misconfigured, "the school has not enabled the application"],
 };
 
 /** The campus platform's sign-in. All functions throw OutsideError. */

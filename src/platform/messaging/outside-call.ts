@@ -58,7 +58,7 @@ export const badCode: Kind = { kind: "code-invalid", retryable: false };
 export const refused: Kind = { kind: "refused", retryable: false };
 export const overQuota: Kind = { kind: "quota", retryable: true };
 /** What an operator can put right at the platform's console: what waits is then still done. */
-export const curable: Kind = { kind: "refused", retryable: true };
+export const misconfigured: Kind = { kind: "refused", retryable: true };
 
 /** The largest genuine answer is below 4 KiB; more means that something else answered. */
 const mostAnswerBytes = 64 * 1024;

@@ -59,7 +59,7 @@ const write = async (name: "aliyun" | "tencent", keySecret = "secret-of-tests") 
   });
   const fields = { name: "王示例", title: "书 (上)*" };
   const message = { id: "1", kind: "library.due", fields, subject: "", text: "" };
-  return openWriters(settings).get("sms")?.write("13900000000", message);
+  return openWriters(settings).get("sms")?.send("13900000000", message);
 };
 
 test("what a provider answers says whether it is sent, refused, too early, or the channel's trouble", async () => {

@@ -6,7 +6,7 @@ import {
   badCode,
   callOutside,
   checkCode,
-  curable,
+  misconfigured,
   isBusy,
   type Kind,
   OutsideError,
@@ -134,11 +134,11 @@ const meanings: Record<number, [Kind, reason: string]> = {
   41030: [refused, "the page is not in the released version"],
   43101: [refused, "the user refused or has no subscription left"],
   47003: [refused, "a value does not fit the template"],
-  40013: [curable, "the application identifier is wrong"],
-  40125: [curable, "the application secret is wrong"],
-  40164: [curable, "our address is not on the application's allow-list"],
-  61004: [curable, "our address is not on the application's allow-list"],
-  48001: [curable, "the application lacks the permission for this call"],
+  40013: [misconfigured, "the application identifier is wrong"],
+  40125: [misconfigured, "the application secret is wrong"],
+  40164: [misconfigured, "our address is not on the application's allow-list"],
+  61004: [misconfigured, "our address is not on the application's allow-list"],
+  48001: [misconfigured, "the application lacks the permission for this call"],
 };
 
 const minuteMs = 60_000;

@@ -2,7 +2,15 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
 import { openAppToken, tokenAnswer } from "./app-token.ts";
-import { callOutside, curable, type Kind, OutsideError, overQuota, refused, unavailable } from "./outside-call.ts";
+import {
+  callOutside,
+  misconfigured,
+  type Kind,
+  OutsideError,
+  overQuota,
+  refused,
+  unavailable,
+} from "./outside-call.ts";
 
 // Applications of a campus at DingTalk and WeCom, which tell its people something under their UserId. Both answer a refusal
 // with 200 and a number.
@@ -17,10 +25,10 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
     90018: overQuota,
     40014: unavailable,
     42001: unavailable,
-    40089: curable,
-    40096: curable,
-    60011: curable,
-    60020: curable,
+    40089: misconfigured,
+    40096: misconfigured,
+    60011: misconfigured,
+    60020: misconfigured,
   },
   // developer.work.weixin.qq.com/document/path/90313.
   wecom: {
@@ -29,11 +37,11 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
     45033: overQuota,
     40014: unavailable,
     42001: unavailable,
-    40001: curable,
-    40013: curable,
-    40056: curable,
-    48002: curable,
-    60020: curable,
+    40001: misconfigured,
+    40013: misconfigured,
+    40056: misconfigured,
+    48002: misconfigured,
+    60020: misconfigured,
   },
 };
 

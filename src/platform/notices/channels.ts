@@ -39,9 +39,9 @@ export interface Outcome {
 
 export interface Writer {
   /** Whether it can say the kind: some have templates alone. */
-  readonly says: (kind: string) => boolean;
+  readonly supports: (kind: string) => boolean;
   /** Never throws for what is outside. */
-  readonly write: (to: string, message: Message) => Promise<Outcome>;
+  readonly send: (to: string, message: Message) => Promise<Outcome>;
 }
 
 const opened = new WeakMap<Settings, ReadonlyMap<NoticeChannel, Writer>>();
@@ -53,7 +53,7 @@ export function openWriters(settings: Settings): ReadonlyMap<NoticeChannel, Writ
   return found;
 }
 
-const saysAll = (): boolean => true;
+const supportsAll = (): boolean => true;
 const sent: Outcome = { state: "sent", error: null };
 
 function* listWriters(settings: Settings): Generator<[NoticeChannel, Writer]> {
@@ -61,18 +61,18 @@ function* listWriters(settings: Settings): Generator<[NoticeChannel, Writer]> {
   const now = systemClock;
   const { SMTP_URL: server, MAIL_FROM: from } = settings;
   if (server !== undefined && from !== undefined)
-    yield ["mail", { says: saysAll, write: async (to, message) => writeMail(server, from, to, message) }];
+    yield ["mail", { supports: supportsAll, send: async (to, message) => writeMail(server, from, to, message) }];
   const { WECOM_CORP_ID: corpId, WECOM_APP_SECRET: corpSecret, WECOM_AGENT_ID: wecomAgent } = settings;
   if (corpId && corpSecret && wecomAgent) {
     const baseUrl = settings.WECOM_BASE_URL;
     const tell = openWecomApp({ baseUrl, id: corpId, secret: corpSecret, agentId: wecomAgent, timeoutMs, now });
-    yield ["wecom", { says: saysAll, write: (to, message) => tryOutside(() => tell(to, toText(message))) }];
+    yield ["wecom", { supports: supportsAll, send: (to, message) => toOutcome(() => tell(to, toText(message))) }];
   }
   const { DINGTALK_APP_KEY: appKey, DINGTALK_APP_SECRET: appSecret, DINGTALK_AGENT_ID: dingAgent } = settings;
   if (appKey && appSecret && dingAgent) {
     const baseUrl = settings.DINGTALK_BASE_URL;
     const tell = openDingtalkApp({ baseUrl, id: appKey, secret: appSecret, agentId: dingAgent, timeoutMs, now });
-    yield ["dingtalk", { says: saysAll, write: (to, message) => tryOutside(() => tell(to, toText(message))) }];
+    yield ["dingtalk", { supports: supportsAll, send: (to, message) => toOutcome(() => tell(to, toText(message))) }];
   }
   yield* listTemplated(settings);
 }
@@ -87,7 +87,7 @@ function* listTemplated(settings: Settings): Generator<[NoticeChannel, Writer]> 
     yield [
       "wechat",
       byTemplate(readTemplates(wechatText), (openId, { id: templateId, values }) =>
-        tryOutside(() => client.sendSubscriptionMessage({ openId, templateId, data: Object.fromEntries(values) })),
+        toOutcome(() => client.sendSubscriptionMessage({ openId, templateId, data: Object.fromEntries(values) })),
       ),
     ];
   }
@@ -104,7 +104,7 @@ function* listTemplated(settings: Settings): Generator<[NoticeChannel, Writer]> 
       "sms",
       byTemplate(readTemplates(smsText), async (phone, template) => {
         try {
-          return judgeSms(await send(phone, template));
+          return toSmsOutcome(await send(phone, template));
         } catch (error) {
           if (!(error instanceof OutboundFailure)) throw error;
           return { state: error.mayHaveArrived ? "unknown" : "down", error: error.message };
@@ -123,8 +123,8 @@ const byTemplate = (
   templates: ReadonlyMap<string, NoticeTemplate>,
   send: (to: string, filled: Filled) => Promise<Outcome>,
 ): Writer => ({
-  says: (kind) => templates.has(kind),
-  write: async (to, { kind, fields }) => {
+  supports: (kind) => templates.has(kind),
+  send: async (to, { kind, fields }) => {
     const template = templates.get(kind);
     if (!template) return { state: "refused", error: "no template says it" };
     const values = template.variables.map(([variable, field]) => [variable, fields[field] ?? ""] as const);
@@ -144,7 +144,7 @@ const toText = ({ subject, text }: Wording): string => {
     .replace(/\uFFFD$/, "");
 };
 
-async function tryOutside(tell: () => Promise<void>): Promise<Outcome> {
+async function toOutcome(tell: () => Promise<void>): Promise<Outcome> {
   try {
     await tell();
     return sent;
@@ -164,16 +164,16 @@ async function writeMail(server: string, from: string, to: string, message: Mess
 }
 
 // help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981 have the codes.
-const tooEarly = /^(?:isv\.BUSINESS_LIMIT_CONTROL|LimitExceeded\.(?:PhoneNumber|DeliveryFrequency)\w*)$/;
-const curable =
+const isTooEarly = /^(?:isv\.BUSINESS_LIMIT_CONTROL|LimitExceeded\.(?:PhoneNumber|DeliveryFrequency)\w*)$/;
+const isProviderFault =
   /^(?:isp\.|Throttling|Signature|InvalidAccessKeyId|isv\.(?:OUT_OF_SERVICE|PRODUCT_UN\w+|ACCOUNT_\w+|SMS_SIGNATURE_ILLEGAL|SMS_TEMPLATE_ILLEGAL|AMOUNT_NOT_ENOUGH|DENY_IP_RANGE)$|AuthFailure|UnauthorizedOperation|InternalError|RequestLimitExceeded|LimitExceeded|FailedOperation\.InsufficientBalance)/;
 
-function judgeSms({ status, code }: { status: number; code: string }): Outcome {
+function toSmsOutcome({ status, code }: { status: number; code: string }): Outcome {
   if (code === "OK") return sent;
   if (code === "") {
     const isDone = status === 504 || (status >= 200 && status <= 299);
     return { state: isDone ? "unknown" : "down", error: `HTTP ${status}, not of the protocol` };
   }
   const error = toStorable(code, 80) ?? "";
-  return { state: tooEarly.test(code) ? "later" : curable.test(code) ? "down" : "refused", error };
+  return { state: isTooEarly.test(code) ? "later" : isProviderFault.test(code) ? "down" : "refused", error };
 }

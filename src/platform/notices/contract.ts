@@ -63,7 +63,7 @@ const contact = z.object({
 });
 
 /** Whether somebody without an account wants to be told by a service. */
-export const noticeWish = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
+export const noticePreference = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
 
 export const noticeEndpoints = {
   readNoticeSettings: endpoint({

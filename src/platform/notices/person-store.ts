@@ -1,6 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
-import { toDialled } from "#platform/sealing/keyring.ts";
+import { normalizePhone } from "#platform/sealing/keyring.ts";
 import { openAddresses } from "./store.ts";
 
 /** Where accounts are told, by user name, UserId or phone. Accounts are few, so what each has given is opened. */
@@ -9,12 +9,12 @@ async function findContacts(db: Db, { user, phone }: Person) {
   const rows = await db<{ id: number; userName: string; addresses: string; told: boolean }[]>`
     select account_id as id, user_name as "userName", addresses, told
     from platform.notice_contact join platform.account on account.id = account_id order by account_id`;
-  const dialled = phone && toDialled(phone);
+  const dialled = phone && normalizePhone(phone);
   return rows
     .map(({ addresses, ...row }) => ({ ...row, ...openAddresses(db, addresses) }))
     .filter(
       ({ userName, userId, phone: given }) =>
-        (user && (userName === user || userId === user)) || (dialled && given && toDialled(given) === dialled),
+        (user && (userName === user || userId === user)) || (dialled && given && normalizePhone(given) === dialled),
     );
 }
 

@@ -13,14 +13,14 @@ import { findHour, type NoticeParts } from "./sending.ts";
 import {
   findContact,
   listNotices,
-  listOn,
+  listEnabledKinds,
   readOrder,
   storeContact,
   type StoredNotice,
   storeOrder,
   switchKinds,
 } from "./store.ts";
-import { word } from "./words.ts";
+import { composeWording } from "./words.ts";
 
 /** The fields of the latest record, or what they are called where there is none. */
 async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
@@ -41,11 +41,11 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
   return {
     readNoticeSettings: async ({ db, caller }) => {
       const order = await readOrder(db);
-      const on = new Set((await listOn(db)).map(({ kind }) => kind));
+      const on = new Set((await listEnabledKinds(db)).map(({ kind }) => kind));
       return {
         channels: order.map((channel) => ({ channel, isSet: writers.has(channel) })),
         kinds: seen(caller).map(({ id, service, title, to, when, fields }) => {
-          const channels = order.filter((channel) => writers.get(channel)?.says(id));
+          const channels = order.filter((channel) => writers.get(channel)?.supports(id));
           return { id, service, title, to, when, fields, isOn: on.has(id), channels };
         }),
       };
@@ -73,23 +73,28 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
     previewNotice: async ({ db, query, caller }) => {
       const kind = getKind(caller, query.kind);
       const { fields, isReal } = await findSample(db, kind);
-      const [zh, en] = [word(kind, fields, 1, "zh"), word(kind, fields, 1, "en")];
+      const [zh, en] = [composeWording(kind, fields, 1, "zh"), composeWording(kind, fields, 1, "en")];
       return { subject: { zh: zh.subject, en: en.subject }, text: { zh: zh.text, en: en.text }, isReal };
     },
     tryNotice: {
       withoutTransaction: async ({ body, caller, transact, audit }) => {
         const kind = getKind(caller, body.kind);
         const writer = writers.get(body.channel);
-        if (!writer?.says(kind.id))
+        if (!writer?.supports(kind.id))
           throw explain(
             "notAllowedNow",
             "该渠道未设置，或没有此通知的模板",
             "the channel is not set, or has no template for it",
           );
         const { fields } = await findSample(pool, kind);
-        const message = { id: randomUUID(), kind: kind.id, fields, ...word(kind, fields, 1, settings.NOTICE_LANGUAGE) };
+        const message = {
+          id: randomUUID(),
+          kind: kind.id,
+          fields,
+          ...composeWording(kind, fields, 1, settings.NOTICE_LANGUAGE),
+        };
         const startedMs = performance.now();
-        const { state: outcome, error } = await writer.write(body.to, message);
+        const { state: outcome, error } = await writer.send(body.to, message);
         const durationMs = Math.round(performance.now() - startedMs);
         audit.records = [kind.id];
         audit.detail = { channel: body.channel, outcome };

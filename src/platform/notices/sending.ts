@@ -2,7 +2,7 @@ import * as z from "zod";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
-import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobTasks, type RecurringJob, typedTask } from "#platform/jobs/runner.ts";
 import type { NamedNotice } from "#platform/process/notice.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { openWriters, type Outcome, type Writer } from "./channels.ts";
@@ -10,17 +10,17 @@ import { type NoticeChannel, noticeChannels } from "./contract.ts";
 import {
   claimDue,
   type Due,
-  endLost,
-  listBusy,
-  listOn,
+  expireStale,
+  listDueChannels,
+  listEnabledKinds,
   listReachable,
-  noteSought,
+  markCollected,
   pauseChannel,
   queueNotices,
   resumeChannel,
-  settleDue,
+  recordOutcomes,
 } from "./store.ts";
-import { countFields, isQuiet, word } from "./words.ts";
+import { countFields, isQuietHours, composeWording } from "./words.ts";
 
 export interface NoticeParts {
   readonly platform: Platform;
@@ -29,25 +29,26 @@ export interface NoticeParts {
 }
 
 const minuteTask = "platform-notices";
-const seekTask = "platform-notices-seek";
+const collectTask = "platform-notices-seek";
 const sendTask = "platform-notices-send";
 
 /** Each minute it is looked for what is to be told, and each channel that has something due is given a job of its own. */
 export function noticeTasks(parts: NoticeParts): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
-  const send = taskWith(z.object({ channel: z.enum(noticeChannels) }), ({ channel }) => sendDue(parts, channel));
+  const send = typedTask(z.object({ channel: z.enum(noticeChannels) }), ({ channel }) => sendDue(parts, channel));
   return {
-    tasks: { [minuteTask]: () => beginMinute(parts), [seekTask]: () => seekAll(parts), [sendTask]: send },
+    tasks: { [minuteTask]: () => scheduleWork(parts), [collectTask]: () => collectNotices(parts), [sendTask]: send },
     recurring: [{ task: minuteTask, pattern: "* * * * *" }],
   };
 }
 
-async function beginMinute({ platform }: NoticeParts): Promise<void> {
+async function scheduleWork({ platform }: NoticeParts): Promise<void> {
   const at = new Date(platform.clock());
-  await endLost(platform.pool, at);
+  await expireStale(platform.pool, at);
   await inTransaction(platform.pool, async (tx) => {
     const waiting = await listQueues(tx);
-    if (!waiting.has(seekTask)) await addJob(tx, seekTask, {}, { queue: seekTask });
-    for (const channel of await listBusy(tx, at)) if (!waiting.has(toQueue(channel))) await addSending(tx, channel);
+    if (!waiting.has(collectTask)) await addJob(tx, collectTask, {}, { queue: collectTask });
+    for (const channel of await listDueChannels(tx, at))
+      if (!waiting.has(toQueue(channel))) await addSendJob(tx, channel);
   });
 }
 
@@ -55,12 +56,12 @@ async function beginMinute({ platform }: NoticeParts): Promise<void> {
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(
     await tx.values<string>`
-      select distinct queue_name from graphile_worker.jobs where task_identifier in (${seekTask}, ${sendTask})`,
+      select distinct queue_name from graphile_worker.jobs where task_identifier in (${collectTask}, ${sendTask})`,
   );
 
 /** Jobs of one channel run one after the other, and each channel's beside the others'. */
 const toQueue = (channel: NoticeChannel): string => `${sendTask}-${channel}`;
-const addSending = (tx: Db, channel: NoticeChannel): Promise<void> =>
+const addSendJob = (tx: Db, channel: NoticeChannel): Promise<void> =>
   addJob(tx, sendTask, { channel }, { queue: toQueue(channel) });
 
 /** The last of the kind's hours that has begun today, such as "2026-11-20 9"; "" before the first. */
@@ -70,27 +71,27 @@ export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: stri
   return hour === undefined ? "" : `${day} ${hour}`;
 }
 
-const spareMs = 5 * 60_000;
+const overlapMs = 5 * 60_000;
 
 /** Has every kind that is on look for whom to tell. One that fails keeps no other, and looks again with the next minute. */
-async function seekAll({ platform, kinds }: NoticeParts): Promise<void> {
+async function collectNotices({ platform, kinds }: NoticeParts): Promise<void> {
   const { pool, log, settings, clock } = platform;
-  for (const { kind: id, sought, soughtAt } of await listOn(pool)) {
+  for (const { kind: id, sought, soughtAt } of await listEnabledKinds(pool)) {
     const kind = kinds.find((one) => one.id === id);
     const now = new Date(clock());
     const local = formatDateTime(now, settings.TIME_ZONE);
     const hour = kind?.hours ? findHour(kind, local) : local;
     if (!kind || hour === "" || hour === sought) continue;
     try {
-      await seek(platform, kind, { now, since: new Date(soughtAt.getTime() - spareMs), hour });
-      await noteSought(pool, id, hour, now);
+      await collectKind(platform, kind, { now, since: new Date(soughtAt.getTime() - overlapMs), hour });
+      await markCollected(pool, id, hour, now);
     } catch (error) {
       log.warn({ notice: id, ...toLoggable(error) }, "it could not be found out whom to tell");
     }
   }
 }
 
-async function seek(
+async function collectKind(
   platform: Platform,
   kind: NamedNotice,
   { now, since, hour }: { readonly now: Date; readonly since: Date; readonly hour: string },
@@ -110,9 +111,9 @@ async function seek(
 }
 
 /** So many leave at once, and so many have an outcome that nobody knows when a process is killed. */
-const atOnce = 16;
+const sendBatchSize = 16;
 /** A job that goes on for longer holds up a process that is to stop; the next one goes on from there. */
-const mostMs = 5000;
+const maxJobMs = 5000;
 
 /** Sends what a channel has due. */
 async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {
@@ -120,10 +121,10 @@ async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel)
   const writer = openWriters(settings).get(channel);
   if (!writer) return;
   const gathering = kinds.flatMap(({ id, gather }) => (gather ? [id] : []));
-  const endMs = performance.now() + mostMs;
-  while (!retired.aborted && !isQuiet(clock(), settings.TIME_ZONE)) {
-    if (performance.now() > endMs) return inTransaction(pool, (tx) => addSending(tx, channel));
-    const due = await claimDue(pool, { channel, at: new Date(clock()), most: atOnce, gathering });
+  const endMs = performance.now() + maxJobMs;
+  while (!retired.aborted && !isQuietHours(clock(), settings.TIME_ZONE)) {
+    if (performance.now() > endMs) return inTransaction(pool, (tx) => addSendJob(tx, channel));
+    const due = await claimDue(pool, { channel, at: new Date(clock()), most: sendBatchSize, gathering });
     if (due.length === 0) return;
     const outcomes = await Promise.all(due.map((one) => sendOne(platform, kinds, writer, one)));
     const has = (state: Outcome["state"]): boolean => outcomes.some((one) => one.state === state);
@@ -131,7 +132,7 @@ async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel)
     const isDown = has("down") || (has("unknown") && !has("sent"));
     await inTransaction(pool, async (tx) => {
       const at = new Date(clock());
-      await settleDue(tx, outcomes, at);
+      await recordOutcomes(tx, outcomes, at);
       await (isDown ? pauseChannel(tx, channel, at) : resumeChannel(tx, channel));
     });
     if (isDown) return;
@@ -146,9 +147,9 @@ async function sendOne(
 ): Promise<Outcome & { readonly ids: readonly number[] }> {
   const known = kinds.find((one) => one.id === kind);
   if (!known) return { ids, state: "refused", error: "no service says it any more" };
-  const wording = word(known, fields, ids.length, settings.NOTICE_LANGUAGE);
+  const wording = composeWording(known, fields, ids.length, settings.NOTICE_LANGUAGE);
   const counted = countFields(known, fields, ids.length);
-  const outcome = await writer.write(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
+  const outcome = await writer.send(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
   if (outcome.state !== "sent")
     log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not sent");
   return { ids, ...outcome };

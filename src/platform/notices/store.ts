@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import type { Range } from "#platform/contract/sorting.ts";
 import type { Timed } from "#platform/contract/times.ts";
-import { type Counted, type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Addresses, NamedNotice, Notice, NoticeFields } from "#platform/process/notice.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 import { addressOf, openWriters, type Outcome } from "./channels.ts";
 import { type NoticeChannel, noticeChannels, type NoticeRecord } from "./contract.ts";
-import { mask } from "./words.ts";
+import { maskAddress } from "./words.ts";
 
 const contentColumn: SealedColumn = { table: "platform.notice", key: { id: "bigint" }, column: "content" };
 const contactColumn: SealedColumn = {
@@ -19,8 +19,8 @@ const contactColumn: SealedColumn = {
 };
 export const sealedNotices: readonly SealedColumn[] = [contentColumn, contactColumn];
 
-const contentPlace = "platform.notice.content";
-const contactPlace = "platform.notice_contact.addresses";
+const contentBinding = "platform.notice.content";
+const contactBinding = "platform.notice_contact.addresses";
 
 const text = z.string().optional();
 const addresses = z.object({ mail: text, userId: text, openId: text, phone: text });
@@ -36,11 +36,11 @@ export async function readOrder(db: Db): Promise<readonly NoticeChannel[]> {
 }
 
 /** The kinds that are on, with the hour for which each was last looked for. */
-export const listOn = async (db: Db): Promise<{ kind: string; sought: string; soughtAt: Date }[]> =>
+export const listEnabledKinds = async (db: Db): Promise<{ kind: string; sought: string; soughtAt: Date }[]> =>
   db<{ kind: string; sought: string; soughtAt: Date }[]>`
     select kind, sought, sought_at as "soughtAt" from platform.notice_kind order by kind`;
 
-export const noteSought = async (db: Db, kind: string, sought: string, at: Date): Promise<unknown> =>
+export const markCollected = async (db: Db, kind: string, sought: string, at: Date): Promise<unknown> =>
   db.send`update platform.notice_kind set sought = ${sought}, sought_at = ${at} where kind = ${kind}`;
 
 /**
@@ -58,11 +58,11 @@ export async function queueNotices(
   const isOn = await tx.count`select from platform.notice_kind where kind = ${kind} for share`;
   if (isOn === 0 || notices.length === 0) return;
   const writers = openWriters(settings);
-  const order = (await readOrder(tx)).filter((channel) => writers.get(channel)?.says(kind));
+  const order = (await readOrder(tx)).filter((channel) => writers.get(channel)?.supports(kind));
   const rows = notices.map(({ key, person, to, fields }) => {
     const channel = order.find((one) => to[addressOf[one]]);
     const address = (channel && to[addressOf[channel]]) ?? "";
-    const kept = channel ? tx.keys.seal(contentPlace, JSON.stringify({ to: address, fields })) : null;
+    const kept = channel ? tx.keys.seal(contentBinding, JSON.stringify({ to: address, fields })) : null;
     return { key: toHash(key), person: hashPerson(service, person), channel: channel ?? "", address, kept };
   });
   const dueAt = new Date(at.getTime() + (gather?.minutes ?? 0) * 60_000);
@@ -73,7 +73,7 @@ export async function queueNotices(
       case when content is null then 'no channel reaches the person' end, ${at}, ${dueAt}, ${at}
     from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ person }) => person)}::text[],
       ${rows.map(({ kept }) => kept)}::text[], ${rows.map(({ channel }) => channel)}::text[],
-      ${rows.map(({ address }) => mask(address))}::text[]) as told (key, person, content, channel, whom)
+      ${rows.map(({ address }) => maskAddress(address))}::text[]) as told (key, person, content, channel, whom)
     where not exists (
       select from platform.notice_refusal as refusal where refusal.service = ${service} and refusal.person_hash = person)
     on conflict (kind, key_hash) do nothing`;
@@ -96,7 +96,7 @@ interface DueRow {
   readonly content: string;
 }
 
-const mostGathered = 1000;
+const maxGathered = 1000;
 
 /**
  * Marks a few of what is due as being sent, before any of it leaves, so that nothing leaves twice: whatever happens to the
@@ -121,7 +121,7 @@ export const claimDue = (
         select notice.id from platform.notice join (
           select distinct * from unnest(${gathered.map(({ kind }) => kind)}::text[],
             ${gathered.map(({ personHash }) => personHash)}::text[]) as led (kind, person_hash)) as led using (kind, person_hash)
-        where state = 'waiting' and channel = ${channel} limit ${mostGathered} for update of notice skip locked))
+        where state = 'waiting' and channel = ${channel} limit ${maxGathered} for update of notice skip locked))
       returning id, kind, person_hash as "personHash"`;
     const messages = Map.groupBy(
       rows.toSorted((one, other) => one.id - other.id),
@@ -130,16 +130,16 @@ export const claimDue = (
     return [...messages].flatMap(([together, [first, ...rest]]): Due[] => {
       if (!first) return [];
       const others = more.filter(({ kind, personHash }) => `${kind} ${personHash}` === together);
-      const { to, fields } = content.parse(JSON.parse(tx.keys.open(contentPlace, first.content)));
+      const { to, fields } = content.parse(JSON.parse(tx.keys.open(contentBinding, first.content)));
       return [{ id: first.id, ids: [first, ...rest, ...others].map(({ id }) => id), kind: first.kind, to, fields }];
     });
   });
 
-const settled = sql`content = null, person_hash = null`;
-const mostDayMinutes = 1440;
+const clearPersonal = sql`content = null, person_hash = null`;
+const maxBackoffMinutes = 1440;
 
 /** Writes down what came of messages. What is to go again waits: as long as the channel does, or longer each time. */
-export async function settleDue(
+export async function recordOutcomes(
   tx: Db,
   outcomes: readonly (Outcome & { readonly ids: readonly number[] })[],
   at: Date,
@@ -148,11 +148,11 @@ export async function settleDue(
   const told = sql`unnest(${rows.map(({ id }) => id)}::bigint[], ${rows.map(({ state }) => state)}::text[],
     ${rows.map(({ error }) => error)}::text[]) as told (id, outcome, why)`;
   await tx.send`
-    update platform.notice set state = outcome, error = why, state_at = ${at}, ${settled}
+    update platform.notice set state = outcome, error = why, state_at = ${at}, ${clearPersonal}
     from ${told} where notice.id = told.id and outcome not in ('later', 'down') and state in ('sending', 'unknown')`;
   await tx.send`
     update platform.notice set state = 'waiting', error = why, state_at = ${at}, attempts = attempts + (outcome = 'later')::int,
-      due_at = case outcome when 'down' then due_at else ${at}::timestamptz + make_interval(mins => least(${mostDayMinutes}, 2 ^ attempts)::int) end
+      due_at = case outcome when 'down' then due_at else ${at}::timestamptz + make_interval(mins => least(${maxBackoffMinutes}, 2 ^ attempts)::int) end
     from ${told} where notice.id = told.id and outcome in ('later', 'down') and state = 'sending'`;
 }
 
@@ -162,13 +162,13 @@ export const pauseChannel = async (tx: Db, channel: NoticeChannel, at: Date): Pr
     insert into platform.notice_pause as pause (channel, failures, until)
     values (${channel}, 1, ${at}::timestamptz + interval '1 minute')
     on conflict (channel) do update set failures = least(pause.failures + 1, 30),
-      until = ${at}::timestamptz + make_interval(mins => least(${mostDayMinutes}, 2 ^ pause.failures)::int)`;
+      until = ${at}::timestamptz + make_interval(mins => least(${maxBackoffMinutes}, 2 ^ pause.failures)::int)`;
 
 export const resumeChannel = async (tx: Db, channel: NoticeChannel): Promise<unknown> =>
   tx.send`delete from platform.notice_pause where channel = ${channel}`;
 
 /** The channels that have something due, and do not wait. */
-export const listBusy = (db: Db, at: Date): Promise<NoticeChannel[]> =>
+export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
   db.values<NoticeChannel>`
     select channel from unnest(${[...noticeChannels]}::text[]) as channel
     where exists (select from platform.notice where notice.channel = channel.channel and state = 'waiting' and due_at <= ${at})
@@ -179,12 +179,12 @@ const lostMinutes = 5;
 const expiredDays = 7;
 
 /** Ends what nobody knows the outcome of, and what is no news any more. */
-export async function endLost(db: Db, at: Date): Promise<void> {
+export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
-    update platform.notice set state = 'unknown', error = 'the process ended while it was sent', state_at = ${at}, ${settled}
+    update platform.notice set state = 'unknown', error = 'the process ended while it was sent', state_at = ${at}, ${clearPersonal}
     where state = 'sending' and state_at < ${at}::timestamptz - make_interval(mins => ${lostMinutes})`;
   await db.send`
-    update platform.notice set state = 'expired', error = coalesce(error, 'it could not be sent for a week'), state_at = ${at}, ${settled}
+    update platform.notice set state = 'expired', error = coalesce(error, 'it could not be sent for a week'), state_at = ${at}, ${clearPersonal}
     where state = 'waiting' and due_at < ${at}::timestamptz - make_interval(days => ${expiredDays})`;
 }
 
@@ -205,7 +205,7 @@ export async function listNotices(
   filter: { kind?: string | undefined; state?: string | undefined; channel?: string | undefined },
   services: readonly string[] | null,
   { limit, offset }: Range,
-): Promise<Counted<StoredNotice>> {
+): Promise<PageWithTotal<StoredNotice>> {
   const conditions: Fragment[] = [sql`true`];
   if (services !== null) conditions.push(sql`split_part(kind, '.', 1) = any(${services})`);
   if (filter.kind !== undefined) conditions.push(sql`kind = ${filter.kind}`);
@@ -246,7 +246,7 @@ export interface Contact {
 }
 
 export const openAddresses = (db: Db, stored: string): Addresses =>
-  addresses.parse(JSON.parse(db.keys.open(contactPlace, stored)));
+  addresses.parse(JSON.parse(db.keys.open(contactBinding, stored)));
 
 export async function findContact(db: Db, accountId: number): Promise<Contact> {
   const [row] = await db<{ addresses: string; told: boolean }[]>`
@@ -256,7 +256,7 @@ export async function findContact(db: Db, accountId: number): Promise<Contact> {
 }
 
 export async function storeContact(tx: Db, accountId: number, { told, ...given }: Contact): Promise<void> {
-  const stored = tx.keys.seal(contactPlace, JSON.stringify(given));
+  const stored = tx.keys.seal(contactBinding, JSON.stringify(given));
   await tx`
     insert into platform.notice_contact (account_id, addresses, told) values (${accountId}, ${stored}, ${told})
     on conflict (account_id) do update set addresses = excluded.addresses, told = excluded.told`;

@@ -18,7 +18,12 @@ export const countFields = ({ gather }: NamedNotice, fields: NoticeFields, count
   gather ? { ...fields, count: String(count) } : fields;
 
 /** @param count how many notices are told in one */
-export function word(kind: NamedNotice, fields: NoticeFields, count: number, language: NoticeLanguage): Wording {
+export function composeWording(
+  kind: NamedNotice,
+  fields: NoticeFields,
+  count: number,
+  language: NoticeLanguage,
+): Wording {
   const { subject, text: ofOne, gather } = kind;
   const all = countFields(kind, fields, count);
   const text = gather && count > 1 ? gather.text : ofOne;
@@ -28,7 +33,7 @@ export function word(kind: NamedNotice, fields: NoticeFields, count: number, lan
 }
 
 /** An address with most of it hidden, as lists show it. */
-export function mask(address: string): string {
+export function maskAddress(address: string): string {
   const at = address.indexOf("@");
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
   if (/^\+?\d{7,}$/.test(address)) return `${address.slice(0, 3)}****${address.slice(-4)}`;
@@ -38,7 +43,7 @@ export function mask(address: string): string {
 const [quietFrom, quietTo] = [22, 7];
 
 /** Whether nobody is told anything now. */
-export function isQuiet(nowMs: number, zone: string): boolean {
+export function isQuietHours(nowMs: number, zone: string): boolean {
   const { hour } = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   return hour >= quietFrom || hour < quietTo;
 }

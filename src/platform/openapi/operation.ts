@@ -6,7 +6,7 @@ import {
   guestsOf,
   type ServiceContract,
 } from "#platform/contract/endpoint.ts";
-import { takenBy } from "#platform/contract/rights.ts";
+import { requiredGroup } from "#platform/contract/rights.ts";
 import { describeContent, describeFailures, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";
 
@@ -30,7 +30,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
       ? Object.entries(answer.replies).map(([status, description]) => [status, { description, content: {} }])
       : [["200", describeAnswer(endpoint, id, draft)]];
   // For machines: which group of rights a caller whose rights are narrowed must have at the service.
-  const [takes, asFile] = [takenBy(endpoint), takenBy(endpoint, true)];
+  const [takes, asFile] = [requiredGroup(endpoint), requiredGroup(endpoint, true)];
   const failures = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText), draft.examples);
   const security = listRequirements(contract.name, access, draft.securitySchemes);
   const addition = own ? " An addition of this platform: the interface documents do not have it." : "";

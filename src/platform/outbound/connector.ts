@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { buildConnector } from "undici";
 import { singleFlight } from "#platform/contract/single-flight.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import { type AddressRule, isRefusedLiteral } from "./addresses.ts";
 
 /** A connection was not made because of where it would have gone. */
@@ -56,7 +56,7 @@ export function openConnector(options: ConnectorOptions): buildConnector.connect
 
 const hostsFile = "/etc/hosts";
 const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
-const systemTurns = openTurns({ atOnce: 1 });
+const systemLookups = openSemaphore({ permits: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
 
 /**
@@ -73,7 +73,7 @@ export const resolveName: ResolveName = singleFlight(async (name) => {
   if (addresses.length > 0) return addresses;
   const failure = answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
   if (!unknownToServers.has((failure as NodeJS.ErrnoException).code)) throw failure;
-  return systemTurns.take(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
+  return systemLookups.run(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
 });
 
 async function readHosts(name: string): Promise<string[]> {

@@ -10,7 +10,7 @@ export interface Finding {
   readonly figures?: Readonly<Record<string, number | string>>;
 }
 
-export interface Looking<Own extends object = object> {
+export interface EvaluationContext<Own extends object = object> {
   readonly platform: Platform<Own>;
   readonly nowMs: number;
   readonly parts: readonly Part[];
@@ -35,7 +35,7 @@ export interface Condition<Own extends object = object> {
   readonly ofMachine?: true;
   // A method, as those of a ServiceModule that take a service's own settings.
   /** What it holds of, one by one; left out: the part as a whole. */
-  find?(looking: Looking<Own>): Promise<readonly Finding[]>;
+  find?(looking: EvaluationContext<Own>): Promise<readonly Finding[]>;
 }
 
 export interface NamedCondition extends Condition {

@@ -46,7 +46,7 @@ const databaseUrl = (description: string) =>
     }
   });
 
-export function checkPlaceSettings(
+export function checkDatabaseSettings(
   { DATABASE_URL, ...beside }: Pick<Settings, "DATABASE_URL" | "DATABASE_DIRECT_URL" | "DATABASE_OWNER_URL">,
   context: z.RefinementCtx,
 ): void {
@@ -56,7 +56,7 @@ export function checkPlaceSettings(
       context.addIssue({ code: "custom", path: [name], message: "must stand beside DATABASE_URL", input: undefined });
 }
 
-const placeSettings = {
+const serverSettings = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
   BASE_PATH: z
@@ -181,7 +181,7 @@ const limitSettings = {
 
 /** The settings that every process has; `services` are those whose operations UNDOCUMENTED_AUTH may leave open. */
 export const platformSettings = (services: readonly string[]) => ({
-  ...placeSettings,
+  ...serverSettings,
   UNDOCUMENTED_AUTH: z
     .string()
     .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {

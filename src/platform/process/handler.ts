@@ -3,7 +3,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import type { Access, Endpoint, Guests, Input, Output } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import type { Db, Within } from "#platform/database/index.ts";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
 export type CallerOf<A extends Access> = A extends
@@ -34,7 +34,7 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
-  readonly file: E extends { upload: object } ? ArrivedFile : undefined;
+  readonly file: E extends { upload: object } ? ReceivedFile : undefined;
   /** Of an administrator's write or audited read, what the audit log will name: the records, and what helps to understand the change. */
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;

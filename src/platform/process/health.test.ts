@@ -14,14 +14,14 @@ import { createTestDatabase } from "#test/database.ts";
 
 const { pool } = await createTestDatabase();
 const running = { isRunning: () => true };
-const arrivals = { hasRoom: async () => true };
-const files = { kind: "disk", answers: async () => true } as const;
+const temporaryFiles = { hasSpace: async () => true };
+const files = { kind: "disk", isReachable: async () => true } as const;
 const wellParts = { database: true, migrations: true, newest: true, beside: true, jobs: true, room: true };
 
 const check = async (part: Promise<Part>) => judge(await part, conditions);
 const checkDatabase = (pool: Pool) => check(readDatabase(pool));
 const checkJobs = (jobs: typeof running) => check(readJobs(pool, jobs));
-const ask = (pool: Pool) => isReady({ pool, jobs: running, arrivals, files });
+const ask = (pool: Pool) => isReady({ pool, jobs: running, temporaryFiles, files });
 
 /** A database that takes connections and never answers. */
 async function openSilentPool() {
@@ -131,7 +131,7 @@ test("files are measured against quota and disk", async () => {
   assert.deepEqual([kept.state, kept.figures["refusesUploads"]], ["failed", true]);
   const missing = await checkFiles({ folder: path.join(folder, "missing") });
   assert.deepEqual([missing.state, missing.figures], ["failed", { reason: "not reachable" }]);
-  const away = await checkFiles({ files: { kind: "s3", answers: async () => false } });
+  const away = await checkFiles({ files: { kind: "s3", isReachable: async () => false } });
   assert.deepEqual(
     [away.state, away.figures["inBucket"], away.figures["storeAnswers"], away.figures["refusesUploads"]],
     ["failed", true, false, true],

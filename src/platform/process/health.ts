@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import { isConnectionLoss, type Pool, readSchemaState } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { singleFlight } from "#platform/contract/single-flight.ts";
-import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
+import type { TemporaryFiles, StorageLimits } from "#platform/files/temporary-files.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 
@@ -87,15 +87,15 @@ export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promis
 interface FileRoom {
   /** Where files arrive, and lie where there is no store elsewhere. */
   readonly folder: string;
-  readonly limits: RoomLimits;
-  readonly files: Pick<FileStore, "kind" | "answers">;
+  readonly limits: StorageLimits;
+  readonly files: Pick<FileStore, "kind" | "isReachable">;
 }
 
 /** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
 export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<Part> =>
   readPart("files", { zh: "文件存储", en: "File storage" }, async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
-    const [disk, storeAnswers] = await Promise.all([statfs(folder), files.answers()]);
+    const [disk, storeAnswers] = await Promise.all([statfs(folder), files.isReachable()]);
     const freeDiskBytes = disk.bavail * disk.bsize;
     const used = await pool<{ service: string; bytes: number }[]>`
       select service, bytes from platform.upload_usage order by service`;
@@ -116,16 +116,16 @@ export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Prom
 interface ReadinessOptions {
   readonly pool: Pool;
   readonly jobs: Pick<JobRunner, "isRunning">;
-  readonly arrivals: Pick<Arrivals, "hasRoom">;
-  readonly files: Pick<FileStore, "answers">;
+  readonly temporaryFiles: Pick<TemporaryFiles, "hasSpace">;
+  readonly files: Pick<FileStore, "isReachable">;
 }
 
 /**
  * Whether this process can serve: the database answers within 2 s, has every migration and none that forbids this
  * version, and jobs are worked off.
  */
-export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions) {
-  const room = Promise.all([arrivals.hasRoom().catch(() => false), files.answers()]);
+export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOptions) {
+  const room = Promise.all([temporaryFiles.hasSpace().catch(() => false), files.isReachable()]);
   const asked = await inTime(() => askOnce(pool)).catch(() => undefined);
   const parts = {
     database: asked !== undefined,

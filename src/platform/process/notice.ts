@@ -33,7 +33,7 @@ export interface Reachable {
   readonly to: Addresses;
 }
 
-export interface Seeking<Own extends object = object> {
+export interface NoticeContext<Own extends object = object> {
   readonly platform: Platform<Own>;
   /** When it was last looked, with some minutes to spare. */
   readonly since: Date;
@@ -63,7 +63,7 @@ export interface NoticeKind<Own extends object = object> {
   readonly hours?: readonly number[];
   // Methods, as those of a ServiceModule that take a service's own settings.
   /** Whom to tell, in batches: each of one statement, and as large as may be held. What it finds again is told once. */
-  find(seeking: Seeking<Own>): AsyncIterable<readonly Notice[]>;
+  find(seeking: NoticeContext<Own>): AsyncIterable<readonly Notice[]>;
   /** The fields of the latest record that there is, to show how it reads. */
   latest(db: Db): Promise<NoticeFields | undefined>;
 }

@@ -3,27 +3,27 @@ import { type Db, type Fragment, type Pool, sql } from "#platform/database/index
 // What need not be kept any longer, as services say it; `removal.ts` above the platform removes it.
 
 /** Rows that are over by themselves, such as sessions: nobody is told that they go. */
-export interface OverRows {
+export interface ExpiredRows {
   /** With its schema. */
   readonly table: string;
   /** What holds for a row that is over. */
-  readonly isOver: Fragment;
+  readonly isExpired: Fragment;
 }
 
-export const endingRows = (table: string): OverRows => ({ table, isOver: sql`expires_at < now()` });
+export const expiringRows = (table: string): ExpiredRows => ({ table, isExpired: sql`expires_at < now()` });
 
-const mostOver = 5000;
+const deleteBatchSize = 5000;
 
 /** Removes the rows that are over, some thousands at a time. */
-export async function removeOver(pool: Pool, { table, isOver }: OverRows): Promise<void> {
+export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRows): Promise<void> {
   const name = sql.identifier(table);
-  for (let removed = mostOver; removed === mostOver;)
+  for (let removed = deleteBatchSize; removed === deleteBatchSize;)
     removed = await pool.count`
-      delete from ${name} where ctid = any(array(select ctid from ${name} where ${isOver} limit ${mostOver}))`;
+      delete from ${name} where ctid = any(array(select ctid from ${name} where ${isExpired} limit ${deleteBatchSize}))`;
 }
 
 /** Where the removal of a kind of record is: what goes on from there passes over what is done. */
-export interface Place {
+export interface RemovalCursor {
   /** Where the step before ended; empty at first. */
   readonly after: string;
   /** What a step may remove, unless what belongs together is more. */
@@ -48,7 +48,7 @@ export interface RetainedRecords {
    * Removes some of the next of them, or what they say of persons, in a step that holds nothing for long. What somebody
    * else is at stays for the next run.
    */
-  readonly remove: (tx: Db, since: Date, place: Place) => Promise<Removed>;
+  readonly remove: (tx: Db, since: Date, place: RemovalCursor) => Promise<Removed>;
 }
 
 interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
@@ -60,7 +60,7 @@ interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
 }
 
 // So many that stay are passed over in a step, however few go: their reading takes some 20 ms.
-const mostRead = 10_000;
+const scanBatchSize = 10_000;
 
 /** Goes over the table once, by its ids. */
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({
@@ -70,7 +70,7 @@ export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows
   remove: async (tx, since, { after, most }): Promise<Removed> => {
     const last = await tx.value<number | null>`
       select max(id) from (
-        select id from ${table} where id > ${Number(after)} order by id limit ${mostRead}) as next`;
+        select id from ${table} where id > ${Number(after)} order by id limit ${scanBatchSize}) as next`;
     if (last === null) return { removed: 0, after: null };
     const ids = await tx.values<number>`
       select id from ${table} where id > ${Number(after)} and id <= ${last} and ${isOld(since)}

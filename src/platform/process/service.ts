@@ -5,7 +5,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { SettingsPart } from "#platform/process/compose-settings.ts";
 import type { Condition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -15,7 +15,7 @@ import type { OldRecord } from "#platform/process/old-row.ts";
 import type { NoticeKind } from "#platform/process/notice.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { OverRows, RetainedRecords } from "#platform/process/removal.ts";
+import type { ExpiredRows, RetainedRecords } from "#platform/process/removal.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
 /** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
@@ -62,7 +62,7 @@ export interface Service {
   /** What it counts in this process beside what health tells; `quintet_…`, in seconds and bytes, labels with few values. */
   readonly metrics?: readonly Metric[];
   /** Where it lets a bounded number work at once, by what works there. */
-  readonly turns?: Readonly<Record<string, Pick<Turns, "count">>>;
+  readonly semaphores?: Readonly<Record<string, Pick<Semaphore, "count">>>;
   /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
   readonly settle?: () => Promise<void>;
 }
@@ -99,7 +99,7 @@ export interface ServiceModule<Own extends object = object> {
   readonly dimensionColumns?: Readonly<Record<string, readonly [table: string, column: string]>>;
   /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
-  over?(settings: Settings & Own): readonly OverRows[];
+  expired?(settings: Settings & Own): readonly ExpiredRows[];
   /** Its records in an old database, those that others refer to first. */
   readonly oldRecords?: readonly OldRecord[];
   /** The address of an upload of its own, as its records name it. */

@@ -66,18 +66,22 @@ describe("what only looks sealed", () => {
 
   test("is nobody's card: whoever sends what the database has of one finds nothing by it", () => {
     const keys = openKeyring(first);
-    const found = keys.find(place, phone);
-    assert.ok(!keys.spell(place, found).includes(found));
-    assert.ok(keys.spell(place, phone).includes(found));
+    const found = keys.blindIndex(place, phone);
+    assert.ok(!keys.lookupTerms(place, found).includes(found));
+    assert.ok(keys.lookupTerms(place, phone).includes(found));
   });
 });
 
 test("a value is found by the same text under each key, by another one in each column; without a key by itself", () => {
   const both = openKeyring(second, [first]);
-  assert.deepEqual(both.spell(place, phone), [both.find(place, phone), openKeyring(first).find(place, phone), phone]);
-  assert.notEqual(both.find(place, phone), both.find("library.reader.card", phone));
-  assert.equal(noKeys.find(place, phone), phone);
-  assert.deepEqual(noKeys.spell(place, phone), [phone]);
+  assert.deepEqual(both.lookupTerms(place, phone), [
+    both.blindIndex(place, phone),
+    openKeyring(first).blindIndex(place, phone),
+    phone,
+  ]);
+  assert.notEqual(both.blindIndex(place, phone), both.blindIndex("library.reader.card", phone));
+  assert.equal(noKeys.blindIndex(place, phone), phone);
+  assert.deepEqual(noKeys.lookupTerms(place, phone), [phone]);
 });
 
 test("the key comes from its setting or a file, whose failures repeat nothing of it", async (t) => {

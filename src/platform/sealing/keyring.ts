@@ -12,9 +12,9 @@ export const dataKeyBytes = 32;
 const idBytes = 4;
 
 /** What a data key makes for one column: values of two columns are never sealed, nor found, by the same key. */
-export interface PlaceKeys {
+export interface ColumnKeys {
   readonly cipher: KeyObject;
-  readonly find: KeyObject;
+  readonly blindIndex: KeyObject;
   /** What a sealed value is bound to: in another column it does not open. */
   readonly bound: Buffer;
 }
@@ -23,21 +23,21 @@ export interface DataKey {
   /** Eight hexadecimal digits by which sealed values name it; they tell nothing of the key. */
   readonly id: string;
   /** @param place the column, such as "library.reader.phone" */
-  of(place: string): PlaceKeys;
+  of(place: string): ColumnKeys;
 }
 
 /** @param master 32 random bytes */
 export function openDataKey(master: Buffer): DataKey {
   const derive = (info: string, bytes: number): Buffer => Buffer.from(hkdfSync("sha256", master, "", info, bytes));
   const id = derive("quintet id", idBytes).toString("hex");
-  const places = new Map<string, PlaceKeys>();
+  const places = new Map<string, ColumnKeys>();
   return {
     id,
     of(place) {
       let keys = places.get(place);
       if (!keys) {
         const toKey = (use: string) => createSecretKey(derive(`quintet ${use} ${place}`, 32));
-        places.set(place, (keys = { cipher: toKey("seal"), find: toKey("find"), bound: Buffer.from(place) }));
+        places.set(place, (keys = { cipher: toKey("seal"), blindIndex: toKey("find"), bound: Buffer.from(place) }));
       }
       return keys;
     },
@@ -68,9 +68,9 @@ const nonceBytes = 12;
 const tagBytes = 16;
 // RFC 2104 allows half of the hash: 128 bits keep millions of values apart, and an index of them small.
 const findBytes = 16;
-const mostOpened = 4096;
+const maxCached = 4096;
 // Numbers, cards and secrets: what is longer would take up the memory of many, and is remembered by who serves it often.
-const longestOpened = 512;
+const maxCachedChars = 512;
 const nonces = Buffer.alloc(512 * nonceBytes);
 let nextNonce = nonces.length;
 
@@ -85,15 +85,15 @@ export interface Keyring {
   /** The text of what is stored. @throws {Error} when another key has sealed it, or it was changed or moved */
   open(place: string, stored: string): string;
   /** By what a text is found that the present key has sealed; without a key the text itself. */
-  find(place: string, text: string): string;
+  blindIndex(place: string, text: string): string;
   /** Everything under which a text may be found: by the present key, the older ones, and as it is. */
-  spell(place: string, text: string): string[];
+  lookupTerms(place: string, text: string): string[];
   /** What all keys make for something beside the database, the present one first. @param place such as "platform.backup" */
-  derive(place: string): PlaceKeys[];
+  derive(place: string): ColumnKeys[];
   /** Whether the present key had sealed all values of the place when that was last asked. */
   isUniform(place: string): boolean;
   /** @param places all in which the present key has sealed everything */
-  noteUniform(places: readonly string[]): void;
+  markUniform(places: readonly string[]): void;
 }
 
 /** @param current seals; left out, nothing is sealed from now on @param older open what they have sealed */
@@ -101,9 +101,9 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
   const keys = [...(current ? [current] : []), ...older];
   const byId = new Map(keys.map((key) => [key.id, key]));
   // A page that is read again and again has the same values: to open one takes 4 µs, to remember it 0.1.
-  const opened = new Map<string, string>();
+  const cache = new Map<string, string>();
   let uniform: ReadonlySet<string> = new Set();
-  const openAnew = (place: string, stored: string): string => {
+  const openUncached = (place: string, stored: string): string => {
     if (!sealedForm.test(stored)) return stored;
     if (stored.startsWith(escape)) return stored.slice(escape.length);
     const id = stored.slice(idStart, idEnd);
@@ -121,22 +121,25 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     },
     open(place, stored) {
       if (!stored.startsWith(prefix)) return stored;
-      if (stored.length > longestOpened) return openAnew(place, stored);
+      if (stored.length > maxCachedChars) return openUncached(place, stored);
       const name = place + stored;
-      const known = opened.get(name);
+      const known = cache.get(name);
       if (known !== undefined) return known;
-      const text = openAnew(place, stored);
-      const [oldest] = opened.keys();
-      if (opened.size >= mostOpened && oldest !== undefined) opened.delete(oldest);
-      opened.set(name, text);
+      const text = openUncached(place, stored);
+      const [oldest] = cache.keys();
+      if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
+      cache.set(name, text);
       return text;
     },
-    find: (place, text) => (current ? findBy(current, place, text) : text),
+    blindIndex: (place, text) => (current ? computeIndex(current, place, text) : text),
     // Whoever sends what a key has made of a value is not looking for that value.
-    spell: (place, text) => [...keys.map((key) => findBy(key, place, text)), ...(text.startsWith("#") ? [] : [text])],
+    lookupTerms: (place, text) => [
+      ...keys.map((key) => computeIndex(key, place, text)),
+      ...(text.startsWith("#") ? [] : [text]),
+    ],
     derive: (place) => keys.map((key) => key.of(place)),
     isUniform: (place) => uniform.has(place),
-    noteUniform(places) {
+    markUniform(places) {
       uniform = new Set(places);
     },
   };
@@ -145,12 +148,12 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
 /** Of a process without a key: everything is stored as it is given. */
 export const noKeys: Keyring = openKeyring(undefined);
 
-function findBy(key: DataKey, place: string, text: string): string {
-  const made = createHmac("sha256", key.of(place).find).update(text).digest();
+function computeIndex(key: DataKey, place: string, text: string): string {
+  const made = createHmac("sha256", key.of(place).blindIndex).update(text).digest();
   return `#${key.id}#${made.subarray(0, findBytes).toString("base64url")}`;
 }
 
-function encipher({ cipher: key, bound }: PlaceKeys, text: string): string {
+function encipher({ cipher: key, bound }: ColumnKeys, text: string): string {
   if (nextNonce === nonces.length) {
     randomFillSync(nonces);
     nextNonce = 0;
@@ -161,7 +164,7 @@ function encipher({ cipher: key, bound }: PlaceKeys, text: string): string {
   return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-function decipher({ cipher: key, bound }: PlaceKeys, place: string, stored: string): string {
+function decipher({ cipher: key, bound }: ColumnKeys, place: string, stored: string): string {
   const bytes = Buffer.from(stored.slice(idEnd + 1), "base64url");
   try {
     const nonce = bytes.subarray(0, nonceBytes);
@@ -181,7 +184,7 @@ export interface SealedColumn {
   readonly key: Readonly<Record<string, "bigint" | "integer" | "text" | "bytea">>;
   readonly column: string;
   /** Where the sealed value stands; left out: in the column itself. */
-  readonly apart?: string;
+  readonly sealedIn?: string;
   /** The column that has by what the exact value is found; then `apart` is needed. It may be `column` itself. */
   readonly found?: string;
   /** What of a text is compared where it is looked for; left out: all of it, as it is. */
@@ -189,12 +192,12 @@ export interface SealedColumn {
   /** What a value is bound to, where several columns share it; left out: table and column. */
   readonly place?: string;
   /** How many rows `quintet seal` takes at once; left out: 500. For columns whose values may be large. */
-  readonly together?: number;
+  readonly batchRows?: number;
 }
 
 export const nameColumn = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
-export const placeOf = (column: SealedColumn): string => column.place ?? nameColumn(column);
+export const bindingOf = (column: SealedColumn): string => column.place ?? nameColumn(column);
 
 /** The columns of a value as they are stored: that of the value, that of the sealed one, and by what it is found. */
 export interface StoredValue {
@@ -205,26 +208,26 @@ export interface StoredValue {
 
 /** What the columns have for a text. */
 export function toStoredValue(keys: Keyring, column: SealedColumn, text: string): StoredValue {
-  const place = placeOf(column);
-  if (column.apart === undefined) return { plain: keys.seal(place, text), apart: null, found: null };
+  const place = bindingOf(column);
+  if (column.sealedIn === undefined) return { plain: keys.seal(place, text), apart: null, found: null };
   if (keys.currentId === undefined) return { plain: text, apart: null, found: null };
-  const found = keys.find(place, column.compare?.(text) ?? text);
+  const found = keys.blindIndex(place, column.compare?.(text) ?? text);
   return { plain: column.found === column.column ? found : "", apart: keys.seal(place, text), found };
 }
 
 export function toText(keys: Keyring, column: SealedColumn, plain: string, apart: string | null): string {
-  if (column.apart === undefined) return keys.open(placeOf(column), plain);
-  return apart === null ? plain : keys.open(placeOf(column), apart);
+  if (column.sealedIn === undefined) return keys.open(bindingOf(column), plain);
+  return apart === null ? plain : keys.open(bindingOf(column), apart);
 }
 
 /** A phone number as it is compared: however it is spaced. */
-export const toDialled = (text: string): string => text.replaceAll(/[^\d+]/g, "");
+export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/g, "");
 
-const leastDialled = 5;
+const minPhoneDigits = 5;
 
 /** By what sealed numbers of the column are found that are the whole of a keyword; nothing of a keyword that is no number. */
-export function findDialled(keys: Keyring, column: SealedColumn, keyword: string): string[] {
-  const number = toDialled(keyword);
-  if (keys.ids.length === 0 || number.length < leastDialled) return [];
-  return keys.spell(placeOf(column), number).filter((spelling) => spelling.startsWith("#"));
+export function phoneLookupTerms(keys: Keyring, column: SealedColumn, keyword: string): string[] {
+  const number = normalizePhone(keyword);
+  if (keys.ids.length === 0 || number.length < minPhoneDigits) return [];
+  return keys.lookupTerms(bindingOf(column), number).filter((spelling) => spelling.startsWith("#"));
 }

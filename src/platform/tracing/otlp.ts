@@ -53,7 +53,7 @@ export function openTracing(settings: TracingSettings, onLost: (error: unknown) 
   return { tracer: new Tracer(provider.getTracer("quintet")), close: () => provider.shutdown() };
 }
 
-export interface Doing {
+export interface SpanStart {
   /** Something asked of us, something that we ask of others, work of our own. */
   readonly kind: "server" | "client" | "internal";
   /** One of few: a route's pattern, a task. */
@@ -72,7 +72,7 @@ export class Tracer {
   }
 
   /** Begins a span below the one that the caller works in; below `parent`, a `traceparent` of somebody else, if given. */
-  begin({ kind, name, facts = {} }: Doing, parent?: string): Span {
+  begin({ kind, name, facts = {} }: SpanStart, parent?: string): Span {
     const remote = parent === undefined ? null : parseTraceParent(parent);
     const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
     return new Span(this.#tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, above ?? ROOT_CONTEXT));

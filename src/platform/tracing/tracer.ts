@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { Doing, Span, Tracer } from "./otlp.ts";
+import type { SpanStart, Span, Tracer } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
 // Spans at the few doors that matter: a request, a statement, a call to the outside, a job, a push. The modules of others
@@ -12,8 +12,8 @@ import type { TracingSettings } from "./settings.ts";
 export let tracer: Tracer | undefined;
 
 // A stop must be over within ten seconds; what else there is to stop may have taken eight of them.
-const farewellMs = 1000;
-const quietMs = 60_000;
+const shutdownMs = 1000;
+const reportIntervalMs = 60_000;
 
 /**
  * Begins to take traces when the settings name a collector; before the doors are opened that look for a tracer.
@@ -27,7 +27,7 @@ export async function startTraces(
   const { openTracing } = await import("./otlp.ts");
   let toldAtMs = -Infinity;
   const tell = (error: unknown): void => {
-    if (performance.now() - toldAtMs < quietMs) return;
+    if (performance.now() - toldAtMs < reportIntervalMs) return;
     toldAtMs = performance.now();
     log.warn({ why: nameFailure(error) }, "traces could not be delivered");
   };
@@ -36,14 +36,14 @@ export async function startTraces(
   return async () => {
     if (tracer === open.tracer) tracer = undefined;
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, farewellMs);
+    const timer = setTimeout(late.resolve, shutdownMs);
     await Promise.race([open.close().catch(tell), late.promise]);
     clearTimeout(timer);
   };
 }
 
 /** Runs work in a span that ends with it. */
-export async function traced<T>(doing: Doing, work: (span: Span | undefined) => Promise<T>): Promise<T> {
+export async function traced<T>(doing: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   const current = tracer;
   if (!current) return work(undefined);
   const span = current.begin(doing);

@@ -9,7 +9,7 @@ export interface RowFault extends Bilingual {
 }
 
 /** How many rows at fault an import names; it looks for no more. */
-export const mostFaults = 100;
+export const maxFaults = 100;
 
 /** Rows that cannot be taken, so that none is. */
 export class FaultyRows extends Error {
@@ -22,7 +22,7 @@ export class FaultyRows extends Error {
 
 /** @throws {FaultyRows} with the first of them, where there are any. */
 export function refuseFaulty(faults: readonly RowFault[]): void {
-  if (faults.length > 0) throw new FaultyRows(faults.slice(0, mostFaults));
+  if (faults.length > 0) throw new FaultyRows(faults.slice(0, maxFaults));
 }
 
 export const someRowsAreFaulty: Bilingual = {
@@ -47,9 +47,9 @@ export function toImportProblem(error: unknown, language: Language): unknown {
 
 // Where a test that is about the middle of an import holds it: nothing else puts anything here.
 
-let gate: (() => Promise<void>) | undefined;
+let importHook: (() => Promise<void>) | undefined;
 
 /** Has every import of the process wait for `pass` after each batch of its rows; undefined lets them run. */
-export const gateImports = (pass: (() => Promise<void>) | undefined): void => void (gate = pass);
+export const setImportHook = (pass: (() => Promise<void>) | undefined): void => void (importHook = pass);
 
-export const passGate = (): Promise<void> | undefined => gate?.();
+export const runImportHook = (): Promise<void> | undefined => importHook?.();

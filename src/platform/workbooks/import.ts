@@ -1,9 +1,9 @@
 import { open, type FileHandle } from "node:fs/promises";
 import type { Language } from "#platform/contract/language.ts";
 import { copyIn, type CopyValue, type Db, toCopyLine } from "#platform/database/index.ts";
-import type { Arrival } from "#platform/files/arrivals.ts";
+import type { TemporaryFile } from "#platform/files/temporary-files.ts";
 import type { Heading } from "./headings.ts";
-import { mostFaults, passGate, type RowFault, toImportProblem } from "./import-problems.ts";
+import { maxFaults, runImportHook, type RowFault, toImportProblem } from "./import-problems.ts";
 import { readTable, type TableRow } from "./read-table.ts";
 import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
@@ -13,7 +13,7 @@ export interface TableImport<Key extends string> {
   readonly limits: Partial<SpreadsheetLimits>;
   readonly language: Language;
   /** Begins a file for the rows that are read and not stored yet. */
-  readonly begin: () => Promise<Arrival>;
+  readonly begin: () => Promise<TemporaryFile>;
   /** A row as its columns are stored; undefined, with what is wrong added to `faults`, where it cannot be taken. */
   readonly readRow: (row: TableRow<Key>, faults: RowFault[]) => readonly CopyValue[] | undefined;
 }
@@ -56,7 +56,7 @@ export async function importTable<Key extends string, T>(
 async function readRows<Key extends string>(
   { path, headings, limits, readRow }: TableImport<Key>,
   spool: FileHandle,
-  arrival: Arrival,
+  arrival: TemporaryFile,
 ): Promise<ReadRows> {
   const faults: RowFault[] = [];
   let count = 0;
@@ -66,11 +66,11 @@ async function readRows<Key extends string>(
       return values === undefined ? "" : toCopyLine([row.row, ...values]);
     });
     const bytes = Buffer.from(lines.join(""));
-    arrival.take(bytes.length);
+    arrival.reserve(bytes.length);
     await spool.appendFile(bytes);
     count += batch.length;
-    await passGate();
-    if (faults.length >= mostFaults) break;
+    await runImportHook();
+    if (faults.length >= maxFaults) break;
   }
   return {
     count,

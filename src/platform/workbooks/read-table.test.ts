@@ -270,7 +270,7 @@ test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its 
 
 test("the worker meets a bound of memory as an error of its own, and the process lives", async () => {
   const file = new URL("data:text/javascript,let s=[];setInterval(()=>{for(let k=0;k<1e5;k++)s.push({k})},0)");
-  const plan = { file, order: null, maxHeapMb: 16, ahead: 1 };
+  const plan = { file, order: null, maxHeapMb: 16, prefetch: 1 };
   await refuses(Array.fromAsync(streamFromWorker(plan)), "memory");
 });
 
@@ -278,7 +278,7 @@ test("a worker that falls silent is ended and the file refused", async () => {
   const file = new URL(
     "data:text/javascript,import{parentPort as p}from'node:worker_threads';p.once('message',()=>p.postMessage({kind:'piece',piece:1}));setInterval(()=>{},1e3)",
   );
-  const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, ahead: 1, silenceMs: 1500 });
+  const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, prefetch: 1, idleTimeoutMs: 1500 });
   assert.equal((await pieces.next()).value, 1);
   await refuses(pieces.next(), "memory");
 });
@@ -286,7 +286,7 @@ test("a worker that falls silent is ended and the file refused", async () => {
 test("a reading that is aborted ends with the signal's reason, before it begins too", async () => {
   const file = new URL("data:text/javascript,setInterval(()=>{},1e3)");
   const abort = new AbortController();
-  const plan = { file, order: null, maxHeapMb: 16, ahead: 1, signal: abort.signal };
+  const plan = { file, order: null, maxHeapMb: 16, prefetch: 1, signal: abort.signal };
   const waiting = streamFromWorker(plan).next();
   abort.abort(new Error("enough"));
   await assert.rejects(waiting, /enough/);

@@ -41,7 +41,7 @@ const WORKER_FILE = new URL("./table-worker.ts", import.meta.url);
  */
 export async function* readTable<Key extends string>(request: TableRequest<Key>): AsyncGenerator<TableRow<Key>[]> {
   const order: TableOrder = { ...request, limits: { ...DEFAULT_LIMITS, ...request.limits } };
-  const texts = streamFromWorker<string>({ file: WORKER_FILE, order, maxHeapMb: MAX_HEAP_MB, ahead: 1 });
+  const texts = streamFromWorker<string>({ file: WORKER_FILE, order, maxHeapMb: MAX_HEAP_MB, prefetch: 1 });
   for await (const text of texts) {
     const { keys, rows, values } = JSON.parse(text) as TableBatch;
     if (rows.length === 0) continue;

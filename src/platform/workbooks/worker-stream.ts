@@ -17,9 +17,9 @@ export interface WorkerPlan {
   /** Default: the runtime's own. */
   readonly maxNurseryMb?: number;
   /** How many pieces the worker may make while one is being used. */
-  readonly ahead: number;
+  readonly prefetch: number;
   /** How long the worker may say nothing; default a minute, and a piece takes milliseconds. */
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
   const askForMore = (): void => worker.postMessage("more");
   try {
-    for (let count = 0; count < plan.ahead; count++) askForMore();
+    for (let count = 0; count < plan.prefetch; count++) askForMore();
     for (;;) {
       const message = await inbox.next();
       if (message.kind === "end") return;
@@ -61,7 +61,7 @@ export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator
   }
 }
 
-function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan) {
+function openInbox(worker: Worker, { signal, idleTimeoutMs = 60_000 }: WorkerPlan) {
   const messages: WorkerMessage[] = [];
   let wake = (): void => undefined;
   const take = (message: WorkerMessage): void => {
@@ -83,7 +83,7 @@ function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan) {
       for (;;) {
         const message = messages.shift();
         if (message !== undefined) return message;
-        const silence = setTimeout(() => take(outOfMemory), silenceMs);
+        const silence = setTimeout(() => take(outOfMemory), idleTimeoutMs);
         await new Promise<void>((resolve) => (wake = resolve));
         clearTimeout(silence);
       }

@@ -1,7 +1,7 @@
 import { formatDateTime } from "#platform/contract/times.ts";
 import { openHeldFiles } from "#services/attendance/import/held-files.ts";
-import { toRoomLimits } from "#platform/files/arrivals.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { toStorageLimits } from "#platform/files/temporary-files.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { analysisTasks } from "#services/attendance/analysis/analyse.ts";
 import { downloadHandlers } from "#services/attendance/answers/download-routes.ts";
@@ -53,11 +53,11 @@ const mostHeldBytes = 1024 ** 3;
 
 function createAttendance(platform: AttendancePlatform): Service {
   const { pool, settings, clock } = platform;
-  const turns = openTurns({
-    atOnce: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
+  const turns = openSemaphore({
+    permits: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
   });
   // They must not keep other files out.
-  const mostBytes = Math.min(mostHeldBytes, toRoomLimits(settings).serviceQuotaBytes / 4);
+  const mostBytes = Math.min(mostHeldBytes, toStorageLimits(settings).serviceQuotaBytes / 4);
   const held = openHeldFiles({ ...heldFiles, mostBytes });
   const analysis = analysisTasks(pool);
   const { ATTENDANCE_PERIOD_START: periodStart } = settings;
@@ -84,9 +84,9 @@ function createAttendance(platform: AttendancePlatform): Service {
     },
     recurring: [...analysis.recurring, { task: sweepTask, pattern: "37 * * * *" }],
     findWarnings: () => warnOfPeriods(pool, periodStart),
-    turns: { "attendance imports": turns },
+    semaphores: { "attendance imports": turns },
     settle: async () => {
-      await turns.settle();
+      await turns.whenIdle();
       await held.clear();
     },
   });

@@ -1,6 +1,6 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
-import { readerSees, tellReaders } from "#platform/notices/readers.ts";
-import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import { isInReaderScope, findReaderNotices } from "#platform/notices/reader-notices.ts";
+import type { Notice, NoticeFields, NoticeKind, NoticeContext } from "#platform/process/notice.ts";
 import { places } from "./scope-contract.ts";
 import type { AttendanceSettings } from "./settings.ts";
 import { isOf } from "./whose.ts";
@@ -13,7 +13,10 @@ const month = { zh: "月份", en: "Month" };
 type Row = { readonly key: string; readonly userId: string } & NoticeFields;
 
 /** An employee is known by the UserId that the workbooks have, which is that of DingTalk. */
-async function* tellEmployees({ platform: { pool } }: Pick<Seeking<AttendanceSettings>, "platform">, rows: Fragment) {
+async function* tellEmployees(
+  { platform: { pool } }: Pick<NoticeContext<AttendanceSettings>, "platform">,
+  rows: Fragment,
+) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, userId, ...fields }): Notice => ({ key, person: userId, to: { userId }, fields }));
 }
@@ -35,7 +38,7 @@ const findLatest = (db: Db, rows: Fragment): Promise<NoticeFields | undefined> =
 
 /** Whether the reader may see whom an objection is of. */
 const seesObjection = sql`
-  (reader.scope = 'null' or exists (select from attendance.roster where ${isOf("objection")} and ${readerSees(places)}))`;
+  (reader.scope = 'null' or exists (select from attendance.roster where ${isOf("objection")} and ${isInReaderScope(places)}))`;
 const judgedFields = sql`name, to_char(day, 'YYYY-MM-DD') as date`;
 
 /** What attendance tells employees, and those who judge what they object to. */
@@ -108,7 +111,7 @@ export const attendanceNotices: readonly NoticeKind<AttendanceSettings>[] = [
     },
     hours: [9],
     find: (seeking) =>
-      tellReaders(
+      findReaderNotices(
         seeking,
         "write",
         (readers) => sql`

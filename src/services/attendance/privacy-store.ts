@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql, streamRows } from "#platform/database/inde
 import { releaseUploads } from "#platform/files/upload.ts";
 import { listHolders } from "./objections/store.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
-import type { Place, Removed, RetainedRecords } from "#platform/process/removal.ts";
+import type { RemovalCursor, Removed, RetainedRecords } from "#platform/process/removal.ts";
 import { openImported, openResultCard, openRow, type StoredRow } from "./stored-rows.ts";
 
 interface Found {
@@ -117,7 +117,7 @@ const countRows = async (db: Db, rows: Fragment): Promise<number> => {
 };
 
 /** A whole month at once, which is held meanwhile so that it is locked with all cards or with none. */
-async function removeFromMonth(tx: Db, since: Date, { after }: Place): Promise<Removed> {
+async function removeFromMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month
     where month > ${after} and ${isOpenAndOld(since)}
@@ -129,7 +129,7 @@ async function removeFromMonth(tx: Db, since: Date, { after }: Place): Promise<R
   return { removed, after: old.month };
 }
 
-async function removeFromList(tx: Db, since: Date, { after }: Place): Promise<Removed> {
+async function removeFromList(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ id: number }[]>`
     select import_id as id from ${oldIdentities(since)} and import_id > ${Number(after)} order by import_id limit 1`;
   if (!old) return { removed: 0, after: null };
@@ -143,7 +143,7 @@ const oldMonths = (since: Date) => sql`
     select from attendance.version where version.month = month.month)`;
 
 /** One at a time takes its rows along, some thousands of them; punches and days go with the imports that no month names any more. */
-async function removeMonth(tx: Db, since: Date, { after }: Place): Promise<Removed> {
+async function removeMonth(tx: Db, since: Date, { after }: RemovalCursor): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked`;
   if (old) {

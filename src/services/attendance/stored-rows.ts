@@ -1,5 +1,5 @@
 import { copyIn, type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
-import { type Keyring, placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
 /** The cards that were imported. Nobody is looked for by them but by `quintet person`, so nothing stands for them. */
@@ -28,7 +28,7 @@ export const sealedColumns: readonly SealedColumn[] = [importedCard, resultCard,
 // A card that was changed, or whose key is lost, is shown as it lies there: the month's figures are as right as before.
 function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string {
   try {
-    return keys.open(placeOf(column), stored);
+    return keys.open(bindingOf(column), stored);
   } catch {
     return stored;
   }
@@ -37,7 +37,7 @@ function openOrShow(keys: Keyring, column: SealedColumn, stored: string): string
 export const openImported = (keys: Keyring, stored: string): string => openOrShow(keys, importedCard, stored);
 
 export const openResultCard = (keys: Keyring, stored: string): string => openOrShow(keys, resultCard, stored);
-export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(placeOf(resultCard), idCard);
+export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(bindingOf(resultCard), idCard);
 
 /** An employee's row as it is stored: its JSON, in which the card is empty, and the card apart. */
 export interface StoredRow {
@@ -104,4 +104,4 @@ export function toMonthLine(importId: number, { row, copied, days, ...who }: Mon
 }
 
 export const toIdentityLine = (keys: Keyring, importId: number, row: IdentityRow): string =>
-  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, keys.seal(placeOf(importedCard), row.idCard)]);
+  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, keys.seal(bindingOf(importedCard), row.idCard)]);

@@ -1,5 +1,5 @@
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { openChanges } from "./changes.ts";
@@ -39,11 +39,11 @@ const constraints: ConstraintProblems = {
 function createDiseaseCommand(platform: Platform): Service {
   const changes = openChanges(platform.pool);
   // Each import reads its file on a thread of its own.
-  const importTurns = openTurns({ atOnce: 1 });
+  const importTurns = openSemaphore({ permits: 1 });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
     pages: pages(platform),
-    settle: () => importTurns.settle(),
+    settle: () => importTurns.whenIdle(),
     prepare: () => changes.listen(),
   });
 }

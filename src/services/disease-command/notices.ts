@@ -1,5 +1,5 @@
 import { sql } from "#platform/database/index.ts";
-import { tellReaders } from "#platform/notices/readers.ts";
+import { findReaderNotices } from "#platform/notices/reader-notices.ts";
 import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 
 /** What disease command tells hospitals: the accounts with a scope of them. */
@@ -17,7 +17,7 @@ export const diseaseNotices: readonly NoticeKind[] = [
     },
     hours: [10, 16],
     find: (seeking) =>
-      tellReaders(
+      findReaderNotices(
         seeking,
         "write",
         // Whoever has no scope of hospitals has none to report for.

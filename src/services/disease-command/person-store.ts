@@ -1,10 +1,11 @@
 import { sql } from "#platform/database/index.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
-import { toDialled } from "#platform/sealing/keyring.ts";
+import { normalizePhone } from "#platform/sealing/keyring.ts";
 
 /** One of the modules' contacts, which the command centre shows: by the number alone, since names are many people's. */
 const contact = (kind: string, table: string, name: string, phone: string, erase: string): PersonRecords => {
-  const isOf = (number: string) => sql`regexp_replace(${sql.raw(phone)}, '[^0-9+]', '', 'g') = ${toDialled(number)}`;
+  const isOf = (number: string) =>
+    sql`regexp_replace(${sql.raw(phone)}, '[^0-9+]', '', 'g') = ${normalizePhone(number)}`;
   return {
     kind,
     show: async (db, { phone: number }) =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Access, workbookMime } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
-import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/contract/wire.ts";
+import { day, decimal, listQuery, pageOf, ignoresFields, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
 // What the contracts of the modules share. A module says its fields, its paths and who may call.
 
@@ -118,7 +118,7 @@ export const save = <const W extends Who, const S extends z.ZodRawShape>(
     url: `${prefix}${url}`,
     summary,
     ...who,
-    body: passesOver(z.object(fields), { id: "id", ...unread }),
+    body: ignoresFields(z.object(fields), { id: "id", ...unread }),
     answer: written,
     idempotent: true,
     problems,
@@ -137,7 +137,7 @@ export const update = <const W extends Who, const S extends z.ZodRawShape>(
     url: `${prefix}${url}`,
     summary,
     ...who,
-    body: passesOver(changeOf(fields), unread),
+    body: ignoresFields(changeOf(fields), unread),
     answer: written,
     problems: ["idMissing", "notFound", ...problems],
   }) as const;

@@ -1,7 +1,7 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, startStatement, Within } from "#platform/database/index.ts";
-import { holdUploads, releaseUploads } from "#platform/files/upload.ts";
+import { referenceUploads, releaseUploads } from "#platform/files/upload.ts";
 import type { Settings } from "#platform/process/config.ts";
 import {
   deleteRecords,
@@ -90,7 +90,7 @@ async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBod
   const given = files === undefined ? undefined : body[files];
   if (files === undefined || typeof given !== "string") return;
   const names = given === "" ? [] : [...new Set(given.split(",").map((name) => name.trim()))];
-  const held = await holdUploads(tx, { service, record: toHolder(table, id) }, names);
+  const held = await referenceUploads(tx, { service, record: toHolder(table, id) }, names);
   if (held.length < names.length)
     throw explain("notAllowedNow", `${files}: 应为上传返回的文件名`, `${files}: must be what an upload returned`);
 }

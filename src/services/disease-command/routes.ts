@@ -9,8 +9,8 @@ import { signIn } from "#platform/accounts/login.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { startStatement, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import { findUpload, keepUpload } from "#platform/files/upload.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import { findUpload, storeUpload } from "#platform/files/upload.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { refuseFaulty } from "#platform/workbooks/import-problems.ts";
@@ -30,7 +30,7 @@ import { detectionBook, feverClinicBook, openImport, sendTemplate } from "./work
 export const diseaseCommandHandlers = (
   platform: Platform,
   changes: Changes,
-  importTurns: Turns,
+  importTurns: Semaphore,
 ): Handlers<typeof endpoints> => ({
   ...accountHandlers(platform),
   ...fileHandlers(platform),
@@ -62,7 +62,7 @@ const fileHandlers = ({ pool, settings, files }: Platform) =>
   ({
     uploadImage: {
       withoutTransaction: async ({ file, once, caller, address }) => {
-        const imageName = await keepUpload(pool, files, file, {
+        const imageName = await storeUpload(pool, files, file, {
           service,
           imagesOnly: true,
           settings,
@@ -96,7 +96,7 @@ function teamHandlers({ settings }: Platform) {
   } satisfies Part;
 }
 
-function detectionHandlers(platform: Platform, turns: Turns) {
+function detectionHandlers(platform: Platform, turns: Semaphore) {
   const { detections } = statistics;
   const { page, save, update, remove } = keepRecords(detections, platform.settings);
   const importBook = openImport(platform, turns, detectionBook);
@@ -122,7 +122,7 @@ function detectionHandlers(platform: Platform, turns: Turns) {
   } satisfies Part;
 }
 
-function feverClinicHandlers(platform: Platform, turns: Turns) {
+function feverClinicHandlers(platform: Platform, turns: Semaphore) {
   const { feverClinics } = statistics;
   const { page, update, remove } = keepRecords(feverClinics, platform.settings);
   const { settings } = platform;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
-import { dateTime, day, freeText, passesOver, requiredText } from "#platform/contract/wire.ts";
+import { dateTime, day, freeText, ignoresFields, requiredText } from "#platform/contract/wire.ts";
 import {
   count,
   daySpan,
@@ -98,7 +98,7 @@ export const feverClinicEndpoints = {
     scoped: true,
     body: z.object({
       datas: z
-        .array(passesOver(z.object(feverClinicFields), { id: "id", ...unread }))
+        .array(ignoresFields(z.object(feverClinicFields), { id: "id", ...unread }))
         .min(1)
         .max(10_000),
     }),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Db, type Fragment, sql, type Statement, type Within } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
-import { mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { maxFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
 import {
   daySpan,
@@ -46,7 +46,7 @@ export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault
        select *, row_number() over (partition by statistics_date, people_type order by row) as place from staged) as rows
        left join stored using (statistics_date, people_type)
      where stored is null or place > 1 order by row limit $1`,
-    [mostFaults],
+    [maxFaults],
   );
   const says = { zh: "该日期与人群类别已存在", en: "the date and people are there already" };
   return left.map(({ row }) => ({ row, field: "日期", ...says }));

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { FileAnswer } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { compileRow, type ImportColumns, toHeadings } from "./import-columns.ts";
 import { importTable, type ReadRows } from "#platform/workbooks/import.ts";
@@ -22,14 +22,14 @@ export interface RecordBook<C extends ImportColumns> {
 
 /** Reads a workbook when it is its turn, and has `store` make its rows records. */
 export const openImport =
-  <C extends ImportColumns>({ settings, arrivals }: Platform, turns: Turns, { columns }: RecordBook<C>) =>
+  <C extends ImportColumns>({ settings, temporaryFiles }: Platform, turns: Semaphore, { columns }: RecordBook<C>) =>
   (
     { file, language }: { readonly file: { readonly path: string }; readonly language: Language },
     store: (rows: ReadRows) => Promise<string>,
   ): Promise<string> => {
     const plan = { path: file.path, language, headings: toHeadings(columns), limits: toWorkbookLimits(settings) };
-    const begin = () => arrivals.begin(service);
-    return turns.take(() =>
+    const begin = () => temporaryFiles.begin(service);
+    return turns.run(() =>
       importTable({ ...plan, begin, readRow: compileRow(columns) }, (rows) => {
         if (rows.count === 0) throw explain("importFailed", "没有数据行", "there are no rows");
         return store(rows);

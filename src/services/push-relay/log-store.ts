@@ -2,12 +2,12 @@ import type * as z from "zod";
 import type { Timed } from "#platform/contract/times.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   startStatement,
   type Statement,
-  toCounted,
+  toPageWithTotal,
   type Within,
 } from "#platform/database/index.ts";
 import type { directoryEntry } from "./campus-contract.ts";
@@ -79,7 +79,7 @@ export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   { field, descending, offset, limit }: ListOrder<DeliveryField>,
-): Promise<Counted<DeliveryRow>> {
+): Promise<PageWithTotal<DeliveryRow>> {
   const statement = startStatement();
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
@@ -100,7 +100,7 @@ export async function listDeliveries(
      select total.count as "totalCount", ${columns}
      from total left join page as delivery on true left ${joinEvent} ${joinQueue} order by place`,
   );
-  const counted = toCounted(rows);
+  const counted = toPageWithTotal(rows);
   return { ...counted, rows: counted.rows.map(({ totalCount: _total, ...row }: (typeof rows)[number]) => row) };
 }
 
@@ -216,7 +216,7 @@ export async function listDirectory(
   db: Db,
   { kind, keyword }: { kind?: DirectoryRow["kind"] | undefined; keyword?: string | undefined },
   order: ListOrder<DirectoryField>,
-): Promise<Counted<DirectoryRow>> {
+): Promise<PageWithTotal<DirectoryRow>> {
   const statement = startStatement();
   const conditions = [
     "present",

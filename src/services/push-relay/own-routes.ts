@@ -4,7 +4,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { parseDateTime, writeTimes } from "#platform/contract/times.ts";
 import { Within } from "#platform/database/index.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import { compareDirectory, readRows } from "./compare.ts";
 import type { endpoints } from "./contract.ts";
@@ -22,7 +22,7 @@ export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">)
   const { pool, settings } = platform;
   const zone = settings.TIME_ZONE;
   // A million digests are a tenth of a gigabyte, and those of a million people take some 17 seconds.
-  const comparing = openTurns({ atOnce: 1, mostWaiting: 0, refusal: busy });
+  const comparing = openSemaphore({ permits: 1, maxWaiting: 0, refusal: busy });
   return {
     readOwn: async ({ db, guest }) => {
       const id = Number(guest);
@@ -61,7 +61,7 @@ export function ownHandlers(platform: RelayPlatform, relay: Pick<Relay, "wake">)
 
     compareOwn: {
       withoutTransaction: ({ guest, query, request }) =>
-        comparing.take(async () => {
+        comparing.run(async () => {
           const projectId = Number(guest);
           const rows = await readRows(request.body as Readable | undefined);
           const found = await compareDirectory(pool, projectId, rows);

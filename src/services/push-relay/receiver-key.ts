@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { hashToken, makeToken } from "#platform/accounts/session.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { limitHits } from "#platform/http/rate-limit.ts";
+import { enforceRateLimit } from "#platform/http/rate-limit.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 const keyPattern = /^qr_(\d{1,15})_[\w-]{43}$/;
@@ -37,6 +37,6 @@ export async function identifyReceiver(
   if (key === undefined || key === "") throw new Problem("tokenEmpty");
   const id = keyPattern.exec(key)?.[1];
   if (id !== undefined && (await isKeyOf(pool, Number(id), key))) return id;
-  await limitHits(pool, "receiver key", clientAddress, settings.RATE_LIMIT_LOGIN);
+  await enforceRateLimit(pool, "receiver key", clientAddress, settings.RATE_LIMIT_LOGIN);
   throw new Problem("tokenInvalid");
 }

@@ -1,4 +1,4 @@
-import { type Keyring, placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { type Keyring, bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 import { splitHead, writers } from "./forms.ts";
 import type { Form } from "./selection-contract.ts";
 
@@ -13,16 +13,16 @@ const oldSecret: SealedColumn = { ...project, column: "old_secret" };
 const contact: SealedColumn = { table: "push_relay.project", key, column: "contact_sealed" };
 
 // What the campus platform has said of somebody. An event and the directory have the same sealed text, so a push is sealed once.
-const data: SealedColumn = { table: "push_relay.subject", key, column: "data", together: 100 };
-const eventData: SealedColumn = { ...data, table: "push_relay.event", place: placeOf(data) };
+const data: SealedColumn = { table: "push_relay.subject", key, column: "data", batchRows: 100 };
+const eventData: SealedColumn = { ...data, table: "push_relay.event", place: bindingOf(data) };
 // Some receivers answer with what they were sent.
-const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", together: 100 };
+const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", batchRows: 100 };
 
 export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, contact, data, eventData, answer];
 
 /** Of an event about to be stored, for the directory and for its body. */
-export const sealData = (keys: Keyring, text: string): string => keys.seal(placeOf(data), text);
-export const openData = (keys: Keyring, stored: string): string => keys.open(placeOf(data), stored);
+export const sealData = (keys: Keyring, text: string): string => keys.seal(bindingOf(data), text);
+export const openData = (keys: Keyring, stored: string): string => keys.open(bindingOf(data), stored);
 /**
  * An event, or a project's part of one. @param stored as `push_relay.forwarded` has it
  * @throws {Error} when it was changed, or its key is missing
@@ -79,14 +79,14 @@ export type OpenBody = (
   stored: string,
 ) => Forwarded<Buffer>;
 
-export const sealAnswer = (keys: Keyring, text: string): string => keys.seal(placeOf(answer), text);
-export const openAnswer = (keys: Keyring, stored: string): string => keys.open(placeOf(answer), stored);
+export const sealAnswer = (keys: Keyring, text: string): string => keys.seal(bindingOf(answer), text);
+export const openAnswer = (keys: Keyring, stored: string): string => keys.open(bindingOf(answer), stored);
 
 export const sealSecret = (keys: Keyring, text: string): string => keys.seal(project.place, text);
 
-export const sealContact = (keys: Keyring, text: string): string => keys.seal(placeOf(contact), text);
+export const sealContact = (keys: Keyring, text: string): string => keys.seal(bindingOf(contact), text);
 export const openContact = (keys: Keyring, stored: string | null): string =>
-  stored === null ? "" : keys.open(placeOf(contact), stored);
+  stored === null ? "" : keys.open(bindingOf(contact), stored);
 
 export const openSecrets = <T extends { secret: string; oldSecret: string | null }>(keys: Keyring, row: T): T => ({
   ...row,
@@ -94,5 +94,5 @@ export const openSecrets = <T extends { secret: string; oldSecret: string | null
   oldSecret: row.oldSecret === null ? null : keys.open(project.place, row.oldSecret),
 });
 
-export const sealAppSecret = (keys: Keyring, text: string): string => keys.seal(placeOf(appSecret), text);
-export const openAppSecret = (keys: Keyring, stored: string): string => keys.open(placeOf(appSecret), stored);
+export const sealAppSecret = (keys: Keyring, text: string): string => keys.seal(bindingOf(appSecret), text);
+export const openAppSecret = (keys: Keyring, stored: string): string => keys.open(bindingOf(appSecret), stored);

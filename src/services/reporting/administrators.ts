@@ -1,6 +1,6 @@
 import { administratorsOf } from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { accountHandlers, spellRights } from "#platform/accounts/administrator-handlers.ts";
+import { accountHandlers, mapRights } from "#platform/accounts/administrator-handlers.ts";
 import { downloadCookie, setCookie } from "#platform/accounts/cookies.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
@@ -11,7 +11,7 @@ import type { endpoints } from "./contract.ts";
 import { service } from "./rules.ts";
 
 const kind = administratorsOf(service);
-const codes = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
+const codes = mapRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
 
 export function administratorHandlers(platform: Platform) {
   const { settings } = platform;

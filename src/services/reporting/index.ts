@@ -3,7 +3,7 @@ import { inLongTransaction, Within } from "#platform/database/index.ts";
 import { foldTallies } from "./tally.ts";
 import { findCampusSignIn, findWeChatSignIn } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { endingRows } from "#platform/process/removal.ts";
+import { expiringRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
 import { alignTally, findTallyZone, tallied } from "./list-store.ts";
@@ -36,7 +36,7 @@ export const reportingModule: ServiceModule = {
   toFileReference,
   dimensionColumns: { trade: [tallied, "trade"], company: [tallied, "company"] },
   retained,
-  over: () => [endingRows("reporting.known_open_id"), endingRows("reporting.submitter_session")],
+  expired: () => [expiringRows("reporting.known_open_id"), expiringRows("reporting.submitter_session")],
 };
 
 function createReporting(platform: Platform): Service {

@@ -1,12 +1,12 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
 import {
-  type Counted,
+  type PageWithTotal,
   type Db,
   type Pool,
   startStatement,
   type Statement,
-  toCounted,
+  toPageWithTotal,
   type Within,
 } from "#platform/database/index.ts";
 import { type Days, foldTalliesSoon, recountTallies, splitAtMonths, toDay } from "./tally.ts";
@@ -110,7 +110,7 @@ export async function listReports(
   filter: ReportFilter,
   order: ReportOrder,
   zone: string,
-): Promise<Counted<ReportRow>> {
+): Promise<PageWithTotal<ReportRow>> {
   const search = await chooseSearch(pool, filter);
   const statement = startStatement();
   const where = reportConditions(pool, statement, filter, search);
@@ -132,7 +132,7 @@ export async function listReports(
     `with ${plan} select total.count as "totalCount", total.additions, ${columns} from total left join page as report on true ${ordering(order)}`,
   );
   if ((rows[0]?.additions ?? 0) > mostAdditions) foldTalliesSoon(pool, tallied);
-  return openCounted(pool, toCounted(rows));
+  return openCounted(pool, toPageWithTotal(rows));
 }
 
 /** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

@@ -3,7 +3,7 @@ import { Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import { digest } from "#platform/http/idempotency.ts";
-import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobRun, type JobTasks, typedTask } from "#platform/jobs/runner.ts";
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Receipts } from "./receipts.ts";
@@ -70,10 +70,10 @@ async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", 
 
 /** The jobs of this file. */
 export const messagingTasks = (platform: Platform, receipts: () => Receipts): JobTasks => ({
-  [findTask]: taskWith(z.object({ reportId: z.int(), code: z.string() }), ({ reportId, code }) =>
+  [findTask]: typedTask(z.object({ reportId: z.int(), code: z.string() }), ({ reportId, code }) =>
     findSubmitter(platform, reportId, code),
   ),
-  [sendTask]: taskWith(z.object({ messageId: z.int() }), ({ messageId }, run) =>
+  [sendTask]: typedTask(z.object({ messageId: z.int() }), ({ messageId }, run) =>
     sendVerdict(platform, messageId, receipts(), run),
   ),
 });

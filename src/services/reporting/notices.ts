@@ -1,5 +1,5 @@
 import { type Db, sql } from "#platform/database/index.ts";
-import { readerSees, tellReaders } from "#platform/notices/readers.ts";
+import { isInReaderScope, findReaderNotices } from "#platform/notices/reader-notices.ts";
 import type { NoticeFields, NoticeKind } from "#platform/process/notice.ts";
 import { places } from "./scope-contract.ts";
 
@@ -38,13 +38,13 @@ export const reportingNotices: readonly NoticeKind[] = [
       },
     },
     find: (seeking) =>
-      tellReaders(
+      findReaderNotices(
         seeking,
         "read",
         (readers) => sql`
           select reader.id as "accountId", report.id || ' ' || reader.id as key, ${columns}, '1' as count
           from reporting.report, ${readers}
-          where created_at > ${seeking.since} and not deleted and ${readerSees(places)} order by report.id`,
+          where created_at > ${seeking.since} and not deleted and ${isInReaderScope(places)} order by report.id`,
       ),
     latest: findLatest,
   },
@@ -61,14 +61,14 @@ export const reportingNotices: readonly NoticeKind[] = [
     },
     hours: [9],
     find: (seeking) =>
-      tellReaders(
+      findReaderNotices(
         seeking,
         "read",
         (readers) => sql`
           select distinct on (reader.id) reader.id as "accountId", ${seeking.day} || ' ' || reader.id as key, ${columns},
             (count(*) over (partition by reader.id))::text as count
           from reporting.report, ${readers}
-          where verdict = 0 and not closed and not deleted and ${readerSees(places)}
+          where verdict = 0 and not closed and not deleted and ${isInReaderScope(places)}
             and created_at < ${seeking.now}::timestamptz - make_interval(hours => ${waitingHours}::integer)
           order by reader.id, created_at, report.id`,
       ),

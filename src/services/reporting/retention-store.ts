@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { releaseUploads } from "#platform/files/upload.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
-import { toDialled } from "#platform/sealing/keyring.ts";
+import { normalizePhone } from "#platform/sealing/keyring.ts";
 import { service, toHolder } from "./rules.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { type StoredReport, storedColumns } from "./store.ts";
@@ -24,7 +24,7 @@ export const retained: readonly RetainedRecords[] = [
 /** A number that is sealed is found by what it is found by, another one by its digits. */
 const isOf = (db: Db, phone: string): Fragment => sql`(
   phone_found = any(${findPhone(db.keys, phone)})
-  or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${toDialled(phone)}))`;
+  or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${normalizePhone(phone)}))`;
 
 /** What reporting has about persons: who has submitted a report. Its company and project are no person's. */
 export const persons: readonly PersonRecords[] = [

@@ -7,7 +7,7 @@ import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
 import { type Db, Within } from "#platform/database/index.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import { findUpload, holdUploads, keepUpload, listHolders, releaseUploads } from "#platform/files/upload.ts";
+import { findUpload, referenceUploads, storeUpload, listReferences, releaseUploads } from "#platform/files/upload.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
@@ -109,14 +109,14 @@ const fileHandlers = ({ pool, files, settings }: Platform, receipts: () => Recei
   ({
     uploadFile: {
       withoutTransaction: async ({ file, once }) => {
-        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
+        const name = await storeUpload(pool, files, file, { service, imagesOnly: false, settings, once });
         return toLink(settings, `/reporting/file/${name}`);
       },
     },
 
     readFile: async ({ db, params, query, caller, request, within }) => {
       const upload = await findUpload(db, service, params.name);
-      const holders = await listHolders(db, service, params.name);
+      const holders = await listReferences(db, service, params.name);
       const ids = holders.map(fromHolder);
       const isOpen = caller ? await isSeen(db, ids, within) : listOpenServices(settings).includes(service);
       if (!upload || !(isOpen || (await isShown(db, ids, receipts().read(query.receipt ?? "")))))
@@ -194,7 +194,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
         const add = async (tx: Db): Promise<string> => {
           const openId = session === undefined ? undefined : await getSubmitter(tx, session);
           const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-          if (names.length > 0) await holdUploads(tx, { service, record: toHolder(made) }, names);
+          if (names.length > 0) await referenceUploads(tx, { service, record: toHolder(made) }, names);
           if (openId !== undefined) await setOpenId(tx, made, openId);
           else if (submitter) await linkSubmitter(tx, made, submitter);
           return String(made);

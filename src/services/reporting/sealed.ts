@@ -1,9 +1,9 @@
 import {
-  findDialled,
+  phoneLookupTerms,
   type Keyring,
-  placeOf,
+  bindingOf,
   type SealedColumn,
-  toDialled,
+  normalizePhone,
   toStoredValue,
   toText,
 } from "#platform/sealing/keyring.ts";
@@ -14,9 +14,9 @@ const report = { table: "reporting.report", key: { id: "bigint" } } as const;
 const phone: SealedColumn = {
   ...report,
   column: "phone",
-  apart: "phone_sealed",
+  sealedIn: "phone_sealed",
   found: "phone_found",
-  compare: toDialled,
+  compare: normalizePhone,
 };
 const wxPhone: SealedColumn = { ...report, column: "wx_phone" };
 
@@ -27,7 +27,7 @@ export function sealPhones<T extends { readonly phone: string; readonly wxPhone?
   report: T,
 ) {
   const { plain, apart, found } = toStoredValue(keys, phone, report.phone);
-  const bound = report.wxPhone === undefined ? undefined : keys.seal(placeOf(wxPhone), report.wxPhone);
+  const bound = report.wxPhone === undefined ? undefined : keys.seal(bindingOf(wxPhone), report.wxPhone);
   return { ...report, phone: plain, phoneSealed: apart, phoneFound: found, wxPhone: bound };
 }
 
@@ -44,9 +44,9 @@ export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
   return {
     ...row,
     phone: toText(keys, phone, plain, phoneSealed),
-    wxPhone: bound === null ? null : keys.open(placeOf(wxPhone), bound),
+    wxPhone: bound === null ? null : keys.open(bindingOf(wxPhone), bound),
   };
 }
 
 /** By what sealed numbers are found that are the whole of a keyword. */
-export const findPhone = (keys: Keyring, keyword: string): string[] => findDialled(keys, phone, keyword);
+export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, phone, keyword);

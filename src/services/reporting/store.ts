@@ -3,7 +3,7 @@ import type { Range } from "#platform/contract/sorting.ts";
 import {
   column,
   compileInsert,
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   type RowOf,
@@ -75,7 +75,7 @@ export async function setOpenId(db: Db, id: number, openId: string): Promise<voi
 }
 
 /** One page of a submitter's reports, deleted ones too, newest first. */
-export async function listReportsOf(db: Db, openId: string, range: Range): Promise<Counted<ReportRow>> {
+export async function listReportsOf(db: Db, openId: string, range: Range): Promise<PageWithTotal<ReportRow>> {
   const statement = startStatement();
   const where = `where open_id = ${statement.value(openId)}`;
   const list = { table: "reporting.report", columns, where, sortColumns: { reportingTime: progress.createdAt } };
@@ -83,7 +83,7 @@ export async function listReportsOf(db: Db, openId: string, range: Range): Promi
   return openCounted(db, await listPage<StoredReport, "reportingTime">(db, statement, list, order));
 }
 
-export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>): Counted<ReportRow> => ({
+export const openCounted = (db: Db, { rows, totalCount }: PageWithTotal<StoredReport>): PageWithTotal<ReportRow> => ({
   rows: rows.map((row) => openPhones(db.keys, row)),
   totalCount,
 });

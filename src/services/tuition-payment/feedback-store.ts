@@ -2,7 +2,7 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
   compileInsert,
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   type RowOf,
@@ -109,7 +109,7 @@ export async function listFeedback(
   db: Db,
   filter: FeedbackFilter,
   order: ListOrder<FeedbackField>,
-): Promise<Counted<FeedbackRow>> {
+): Promise<PageWithTotal<FeedbackRow>> {
   const statement = startStatement();
   const where = toConditions(db, statement, filter);
   const parts = { table: "tuition_payment.feedback", columns, where, sortColumns };

@@ -1,6 +1,6 @@
 import { isUniform } from "#platform/data-keys/keys.ts";
 import { compileValues, type CopyValue, type Db, sql, type Within, writeNames } from "#platform/database/index.ts";
-import { type Keyring, placeOf } from "#platform/sealing/keyring.ts";
+import { type Keyring, bindingOf } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
 import { isAdjusted } from "./due-store.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-store.ts";
@@ -52,7 +52,7 @@ export async function alignCards(tx: Db): Promise<void> {
 async function alignWith(tx: Db, cards: readonly StoredIdCard[]): Promise<void> {
   const others = cards.flatMap((card) => {
     const text = openCard(tx.keys, card) ?? "";
-    const spellings = tx.keys.spell(placeOf(sealedIdCard), text).filter((spelling) => spelling !== card.idCard);
+    const spellings = tx.keys.lookupTerms(bindingOf(sealedIdCard), text).filter((spelling) => spelling !== card.idCard);
     return spellings.map((spelling) => ({ ...card, spelling }));
   });
   await tx`

@@ -4,7 +4,7 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDay, mostYuan } from "#platform/contract/wire.ts";
 import type { Db, Within } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import { mostFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { maxFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
 import { importTable, type TableImport } from "#platform/workbooks/import.ts";
 import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
 import { parseItemsOf, parseYuan, writeYuan } from "./amounts.ts";
@@ -193,7 +193,7 @@ async function refuseOutside(tx: Db, within: Within): Promise<void> {
 
 /** What no row tells by itself: the same student and year twice, in the file or with what is there. */
 async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
-  const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first, by }) =>
+  const repeated = (await listRepeated(tx, maxFaults)).map(({ row, first, by }) =>
     by === "studentNo"
       ? say(row, by, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`)
       : say(
@@ -204,13 +204,13 @@ async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
         ),
   );
   if (replace) return [...repeated, ...(await findFaultsOfReplacing(tx))];
-  const known = await listKnown(tx, mostFaults);
+  const known = await listKnown(tx, maxFaults);
   const [zh, en] = ["该学号在该收费年度已有缴费信息", "has a payable for that charging year already"] as const;
   return [...repeated, ...known.map((row) => say(row, "studentNo", zh, en))];
 }
 
 async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
-  const ambiguous = (await listAmbiguous(tx, mostFaults)).map((row) =>
+  const ambiguous = (await listAmbiguous(tx, maxFaults)).map((row) =>
     say(
       row,
       "idCard",
@@ -218,7 +218,7 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
       "is more than one payable by its number and identity card, or the one of an earlier row",
     ),
   );
-  const paid = (await listPaidAndDifferent(tx, mostFaults)).map((row) =>
+  const paid = (await listPaidAndDifferent(tx, maxFaults)).map((row) =>
     say(
       row,
       "studentNo",

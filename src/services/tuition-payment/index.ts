@@ -1,5 +1,5 @@
-import { openTurns } from "#platform/jobs/turns.ts";
-import { endingRows } from "#platform/process/removal.ts";
+import { openSemaphore } from "#platform/jobs/semaphore.ts";
+import { expiringRows } from "#platform/process/removal.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { identifyNumber } from "#platform/accounts/proven-number.ts";
 import { cardHeaders } from "./cards/contract.ts";
@@ -40,7 +40,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
     Object.entries(places).map(([name, column]) => [name, ["tuition_payment.payable", column]]),
   ),
   retained,
-  over: () => [endingRows("platform.card_session")],
+  expired: () => [expiringRows("platform.card_session")],
   checkBooks,
 };
 
@@ -48,7 +48,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
 const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: TuitionPlatform): Service {
-  const turns = openTurns({ atOnce: mostImportsAtOnce });
+  const turns = openSemaphore({ permits: mostImportsAtOnce });
   const desk = openDesk(platform);
   const watch = openWatch(desk);
   return defineService(tuitionPayment, tuitionPaymentHandlers(desk, turns), {
@@ -70,10 +70,10 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
       }),
     ...reconcileJobs(desk),
     health: [() => readPayments(desk)],
-    turns: { "tuition imports": turns },
+    semaphores: { "tuition imports": turns },
     start: () => watch.start(),
     settle: async () => {
-      await Promise.all([turns.settle(), watch.stop()]);
+      await Promise.all([turns.whenIdle(), watch.stop()]);
     },
   });
 }

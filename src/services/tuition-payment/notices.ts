@@ -1,5 +1,5 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
-import type { Notice, NoticeFields, NoticeKind, Seeking } from "#platform/process/notice.ts";
+import type { Notice, NoticeFields, NoticeKind, NoticeContext } from "#platform/process/notice.ts";
 import { writeYuan } from "./amounts.ts";
 import { dueDate, dueOfItem } from "./due-store.ts";
 
@@ -27,7 +27,7 @@ const toFields = ({ name, years, fen, date }: Omit<Row, "key" | "studentNo">): N
 });
 
 /** A student is known, and reached, by the number: at DingTalk and WeCom it is the UserId. */
-async function* tellStudents({ platform: { pool } }: Pick<Seeking, "platform">, rows: Fragment) {
+async function* tellStudents({ platform: { pool } }: Pick<NoticeContext, "platform">, rows: Fragment) {
   for await (const batch of streamRows<Row>(pool, rows, batchRows))
     yield batch.map(({ key, studentNo, ...row }): Notice => ({
       key,

@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
-import { placeOf } from "#platform/sealing/keyring.ts";
+import { bindingOf } from "#platform/sealing/keyring.ts";
 import { toStoredIdCard } from "./payable-store.ts";
 import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 
@@ -9,7 +9,7 @@ import { sealedIdCard, spellCardNumber } from "./sealed.ts";
 /** The ways in which rows may have a card: as the card itself, and payables as an identity card. */
 export const spellCard = (db: Db, card: string): [cards: string[], idCards: string[]] => [
   spellCardNumber(db.keys, card),
-  db.keys.spell(placeOf(sealedIdCard), toStoredIdCard(card)),
+  db.keys.lookupTerms(bindingOf(sealedIdCard), toStoredIdCard(card)),
 ];
 
 /** Of the payables of whoever has the card what they are known by. @param cards, idCards where the statement has these */

@@ -6,13 +6,13 @@ import {
   freeText,
   listQuery,
   pageOf,
-  passesOver,
+  ignoresFields,
   patternText,
   recordId,
   requiredText,
   yuan,
 } from "#platform/contract/wire.ts";
-import { noticeWish } from "#platform/notices/contract.ts";
+import { noticePreference } from "#platform/notices/contract.ts";
 import { adjustment, ownAdjustment } from "./adjustment-contract.ts";
 import { students } from "./cards/contract.ts";
 
@@ -175,7 +175,7 @@ export const studentEndpoints = {
     ...get("/notice/own"),
     summary: "Whether one is told of what one has to pay",
     ...ownOfStudents,
-    answer: { as: "envelope", data: noticeWish },
+    answer: { as: "envelope", data: noticePreference },
     problems: ["notFound"],
   }),
   changeOwnNotices: endpoint({
@@ -183,7 +183,7 @@ export const studentEndpoints = {
     url: `${prefix}/notice/own`,
     summary: "Ask to be told of what one has to pay, or not to be",
     ...ownOfStudents,
-    body: noticeWish,
+    body: noticePreference,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound"],
   }),
@@ -250,7 +250,7 @@ export const payableChangeEndpoints = {
     ...post("/payableinfo/save"),
     summary: "Add a payable",
     ...scopedOfAdministrators,
-    body: passesOver(z.object(payableBody), { id: "id", pay: "boolean" }),
+    body: ignoresFields(z.object(payableBody), { id: "id", pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     idempotent: true,
     problems: ["alreadyExists", "amountWrong", "paymentItemExists"],
@@ -260,7 +260,7 @@ export const payableChangeEndpoints = {
     url: `${prefix}/payableinfo/update`,
     summary: "Change a payable that is not paid; what is left out stays",
     ...scopedOfAdministrators,
-    body: passesOver(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
+    body: ignoresFields(z.object(payableBody).partial().extend({ id: recordId().optional() }), { pay: "boolean" }),
     answer: { as: "envelope", data: decimal() },
     problems: ["idMissing", "notFound", "alreadyExists", "notAllowedNow", "amountWrong", "paymentItemExists"],
   }),

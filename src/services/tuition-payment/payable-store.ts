@@ -3,7 +3,7 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
   compileInsert,
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   type RowOf,
@@ -14,7 +14,7 @@ import {
   type Within,
   writeSelected,
 } from "#platform/database/index.ts";
-import { placeOf } from "#platform/sealing/keyring.ts";
+import { bindingOf } from "#platform/sealing/keyring.ts";
 import type { PayItem } from "./amounts.ts";
 import { dueDate, itemDues, standingAdjustments, type StoredAdjustment } from "./due-store.ts";
 import type { PayableField, payableFilter } from "./payable-contract.ts";
@@ -94,7 +94,7 @@ const columns = `${stored}, ${itemDues} as "itemDueFen", to_char(${dueDate}, 'YY
   to_char(payable.due_date, 'YYYY-MM-DD') as "givenDueDate",
   ${standingAdjustments} as adjustments`;
 
-const idCardPlace = placeOf(sealedIdCard);
+const idCardPlace = bindingOf(sealedIdCard);
 
 // One at a time of what is unpaid, oldest first; when nothing is, the latest.
 const dueFirst = `
@@ -119,7 +119,7 @@ function ofCard<R extends StoredPayable = PayableRow>(
     return `select ${selected} from tuition_payment.payable where (${found}) ${rest}`;
   };
   return async (db, card, ...values) => {
-    const ways = db.keys.spell(idCardPlace, toStoredIdCard(card));
+    const ways = db.keys.lookupTerms(idCardPlace, toStoredIdCard(card));
     const ask = (asked: readonly string[]) =>
       db.query<R>((texts[asked.length] ??= write(asked.length)), [card, ...values, ...asked]);
     const found = db.keys.isUniform(idCardPlace) ? await ask(ways.slice(0, 1)) : [];
@@ -183,7 +183,7 @@ export async function isSameByCard(
   // All ways in which it may be stored: until the last is sealed, the unique key does not see that they are the same.
   const same = await tx.count`
     select from tuition_payment.payable
-    where id_card = any(${tx.keys.spell(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
+    where id_card = any(${tx.keys.lookupTerms(idCardPlace, idCard)}) and years = ${years} and id is distinct from ${id}
       and (student_no is null or ${studentNo === null}) limit 1`;
   return same > 0;
 }
@@ -255,7 +255,7 @@ export function listPayables(
   db: Db,
   filter: PayableFilter,
   order: ListOrder<PayableField>,
-): Promise<Counted<PayableRow>> {
+): Promise<PageWithTotal<PayableRow>> {
   const statement = startStatement();
   const where = choosePayables(statement, filter);
   const isCostly = filter.keyword !== undefined || filter.overdue !== undefined;

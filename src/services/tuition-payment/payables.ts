@@ -4,7 +4,7 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db, Within } from "#platform/database/index.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
@@ -187,7 +187,7 @@ function readItems(detail: string, amountFen: number): PayItem[] {
 }
 
 /** The handlers of payables that come and go as workbooks. */
-export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<typeof payableFileEndpoints> => ({
+export const payableFileHandlers = (platform: Platform, turns: Semaphore): Handlers<typeof payableFileEndpoints> => ({
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
 
   readImportTemplate: async () => ({
@@ -202,8 +202,8 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
 });
 
 async function importWorkbook(
-  { pool, settings, arrivals }: Platform,
-  turns: Turns,
+  { pool, settings, temporaryFiles }: Platform,
+  turns: Semaphore,
   { file, fields, transact, audit, language, within }: Call<(typeof payableFileEndpoints)["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
@@ -213,9 +213,9 @@ async function importWorkbook(
       audit.detail = { rows, dryRun, replace };
       return String(rows);
     });
-  const begin = () => arrivals.begin("tuition-payment");
+  const begin = () => temporaryFiles.begin("tuition-payment");
   const plan = { path: file.path, limits: toWorkbookLimits(settings), language, begin, keys: pool.keys, within };
-  return turns.take(() => importPayables(write, { ...plan, dryRun, replace }));
+  return turns.run(() => importPayables(write, { ...plan, dryRun, replace }));
 }
 
 const withDues = (row: PayableRow) => {

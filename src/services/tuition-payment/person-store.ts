@@ -1,7 +1,7 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { erasedName, type Person, type PersonRecords } from "#platform/process/person.ts";
 import { type RetainedRecords, retainRows } from "#platform/process/removal.ts";
-import { toDialled } from "#platform/sealing/keyring.ts";
+import { normalizePhone } from "#platform/sealing/keyring.ts";
 import { listOwn, ownOrders, ownPayables } from "./own-store.ts";
 import { findPhone, openCard, openCardNumber, openPhone, spellCardNumber, type StoredCardNumber } from "./sealed.ts";
 
@@ -14,7 +14,7 @@ function feedbackOf(db: Db, { card, phone }: Person): Fragment {
   const byCard = hasCard(db, card);
   if (!phone) return byCard;
   return sql`(${byCard} or phone_found = any(${findPhone(db.keys, phone)})
-    or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${toDialled(phone)}))`;
+    or (phone <> '' and regexp_replace(phone, '[^0-9+]', '', 'g') = ${normalizePhone(phone)}))`;
 }
 
 const openRow = <Row extends StoredCardNumber>(db: Db, { cardNumberSealed, ...row }: Row) => ({

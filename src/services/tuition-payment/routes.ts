@@ -1,7 +1,7 @@
 import { administratorHandlers, toWireScope } from "#platform/accounts/administrator-handlers.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { adjustmentHandlers } from "./adjustments/routes.ts";
 import type { endpoints } from "./contract.ts";
@@ -20,7 +20,7 @@ import { studentHandlers } from "./students.ts";
 
 const service = "tuition-payment";
 
-export const tuitionPaymentHandlers = (desk: Desk, turns: Turns): Handlers<typeof endpoints> => ({
+export const tuitionPaymentHandlers = (desk: Desk, turns: Semaphore): Handlers<typeof endpoints> => ({
   login: {
     withoutTransaction: async (call) => {
       const { account, token, expireTime } = await signIn(desk.platform, service, call);

@@ -1,8 +1,8 @@
 import {
-  findDialled,
+  phoneLookupTerms,
   type Keyring,
   type SealedColumn,
-  toDialled,
+  normalizePhone,
   toStoredValue,
   toText,
 } from "#platform/sealing/keyring.ts";
@@ -12,7 +12,7 @@ export const sealedIdCard: SealedColumn = {
   table: "tuition_payment.payable",
   key: { id: "bigint" },
   column: "id_card",
-  apart: "id_card_sealed",
+  sealedIn: "id_card_sealed",
   found: "id_card",
 };
 
@@ -21,9 +21,9 @@ const sealedPhone: SealedColumn = {
   table: "tuition_payment.feedback",
   key: { id: "bigint" },
   column: "phone",
-  apart: "phone_sealed",
+  sealedIn: "phone_sealed",
   found: "phone_found",
-  compare: toDialled,
+  compare: normalizePhone,
 };
 
 /** By what a student is known: of a new one the identity card. The same in orders, feedback and sessions. */
@@ -55,10 +55,10 @@ export const openCardNumber = (keys: Keyring, { cardNumber, cardNumberSealed }: 
   toText(keys, sealedOrderCard, cardNumber, cardNumberSealed);
 
 /** What a session has for the card, which is compared and never read. */
-export const findCardNumber = (keys: Keyring, card: string): string => keys.find(cardPlace, card);
+export const findCardNumber = (keys: Keyring, card: string): string => keys.blindIndex(cardPlace, card);
 
 /** The ways in which orders, feedback and sessions may have the card. */
-export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.spell(cardPlace, card);
+export const spellCardNumber = (keys: Keyring, card: string): string[] => keys.lookupTerms(cardPlace, card);
 
 /** The columns of an identity card, as they are stored. */
 export interface StoredIdCard {
@@ -84,4 +84,4 @@ export function toStoredPhone(keys: Keyring, phone: string) {
 export const openPhone = (keys: Keyring, phone: string, phoneSealed: string | null): string =>
   toText(keys, sealedPhone, phone, phoneSealed);
 
-export const findPhone = (keys: Keyring, keyword: string): string[] => findDialled(keys, sealedPhone, keyword);
+export const findPhone = (keys: Keyring, keyword: string): string[] => phoneLookupTerms(keys, sealedPhone, keyword);

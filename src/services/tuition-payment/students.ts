@@ -2,7 +2,7 @@ import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven
 import { Problem } from "#platform/contract/problem.ts";
 import { Within } from "#platform/database/index.ts";
 import { createConfiguredCampusClient, findCampusSignIn } from "#platform/messaging/index.ts";
-import { wishHandlers } from "#platform/notices/wish-store.ts";
+import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { WebPage } from "#platform/process/service.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
@@ -49,7 +49,7 @@ export function studentHandlers({
     },
 
     // A new student without a number is told nothing, and no hash of an identity card is kept.
-    ...wishHandlers("tuition-payment", async (db, card) =>
+    ...noticePreferenceHandlers("tuition-payment", async (db, card) =>
       (await listPayablesOfCard(db, card)).flatMap(({ studentNo }) => studentNo ?? []),
     ),
   };

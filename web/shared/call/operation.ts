@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
-import type { Takes } from "#platform/contract/rights.ts";
+import type { RightGroup } from "#platform/contract/rights.ts";
 
 // What an application under web/ knows of an operation: its contract's types, and at run time a row of a generated table.
 
@@ -9,9 +9,9 @@ interface Row {
   readonly url: string;
   readonly who: Access["who"];
   /** What it takes of the caller's rights, where the method does not tell: to read for GET, to write for others. */
-  readonly takes?: Takes;
+  readonly takes?: RightGroup;
   /** What it takes to have its rows as a file, where they may come so. */
-  readonly asFile?: Takes;
+  readonly asFile?: RightGroup;
   readonly answer: Endpoint["answer"]["as"];
   /** What its parameter for the page is called, when it gives pages. */
   readonly page?: "currPage" | "curPage";

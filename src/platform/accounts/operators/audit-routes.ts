@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { auditOutlet, byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { auditSink, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { toRange } from "#platform/contract/sorting.ts";
@@ -97,8 +97,8 @@ function describeChange({ what, record, fields }: AuditRecord["changes"][number]
 /** Whether the server's own role can do no more with the audit log than it should, and whether lines leave as they are written. */
 export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
-    const { waiting, lost } = auditOutlet?.readFigures() ?? { waiting: null, lost: null };
-    return { protected: await isAuditProtected(pool), leaves: auditOutlet !== undefined, unsent: waiting, lost };
+    const { waiting, lost } = auditSink?.readFigures() ?? { waiting: null, lost: null };
+    return { protected: await isAuditProtected(pool), leaves: auditSink !== undefined, unsent: waiting, lost };
   });
 
 const toAuditRecord = ({ at, id, changes, ...line }: AuditLine, zone: string): AuditRecord => ({

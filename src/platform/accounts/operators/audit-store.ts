@@ -1,7 +1,7 @@
 import type { AuditEntry } from "#platform/accounts/audit.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { Range } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import type { RetainedRecords } from "#platform/process/removal.ts";
 
 interface Span {
@@ -46,7 +46,7 @@ export interface NotedChanges {
 }
 
 /** One page of the audit log, and how many lines match. */
-export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<Counted<AuditLine>> {
+export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
   // Lines of one record are few: PostgreSQL would rather go along the time until it has a page of them.
   const rows = await db<AuditLine[]>`

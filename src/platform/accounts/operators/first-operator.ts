@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import path from "node:path";
 import {
   findPasswordFault,
-  hashNew,
+  hashNewPassword,
   refuseCampusOwned,
   refuseTakenName,
   toStoredServices,
@@ -13,11 +13,11 @@ import {
   findForLogin,
   insertAccount,
   type NewAccount,
-  takeAccountTurn,
+  lockAccountChanges,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
 import { commandLine, writeLocalAudit } from "#platform/accounts/audit.ts";
-import { toGiven } from "#platform/accounts/login-requirements.ts";
+import { asGivenPassword } from "#platform/accounts/login-requirements.ts";
 import { forgetFailures } from "#platform/accounts/login.ts";
 import { hashPassword, makeLetters } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/factors.ts";
@@ -68,11 +68,11 @@ export async function ensureFirstOperator(options: {
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
   // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
-  const hashes = given === undefined ? toGiven(passwordHash) : { passwordHash };
+  const hashes = given === undefined ? asGivenPassword(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
   let written = false;
   const isMade = await inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
+    await lockAccountChanges(tx);
     if (await hasOperator(tx)) return false;
     await insertOperator(tx, { userName, ...hashes }, "first start");
     // Last, and before the commit: a password that nobody could read would lock everybody out.
@@ -119,7 +119,7 @@ export async function createOperator(
   operator: { userName: string; password: string; name?: string; services?: readonly string[] },
 ): Promise<number> {
   const { userName, name, password, services } = compileReader(operatorBody(all), { source: "json" })(operator);
-  const hashes = toGiven(await hashNew("password", password, userName));
+  const hashes = asGivenPassword(await hashNewPassword("password", password, userName));
   return inTransaction(pool, async (tx) => {
     await refuseTakenName(tx, "platform", userName);
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
@@ -137,10 +137,10 @@ export async function setOperatorPassword(
   pool: Pool,
   { userName, password }: { userName: string; password: string },
 ): Promise<void> {
-  const passwordHash = await hashNew("password", password, userName);
+  const passwordHash = await hashNewPassword("password", password, userName);
   await changeOperator(pool, userName, "setOperatorPassword", async (tx, operator) => {
     refuseCampusOwned(operator, { passwordHash });
-    await updateAccount(tx, operator.id, toGiven(passwordHash));
+    await updateAccount(tx, operator.id, asGivenPassword(passwordHash));
     await endSessionsOf(tx, [operator.id]);
     await forgetFailures(tx, userName);
   });
@@ -183,7 +183,7 @@ const changeOperator = (
   change: (tx: Db, operator: Account) => Promise<Readonly<Record<string, string | null>> | void>,
 ): Promise<void> =>
   inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
+    await lockAccountChanges(tx);
     const operator = await findForLogin(tx, "platform", userName);
     if (!operator) throw new Problem("notFound");
     const detail = { userName: operator.userName, ...(await change(tx, operator)) };

@@ -3,8 +3,8 @@ import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { beforeEach, describe, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
-import { overSessions, startSession } from "#platform/accounts/session.ts";
-import { removeOver } from "#platform/process/removal.ts";
+import { expiredSessions, startSession } from "#platform/accounts/session.ts";
+import { deleteExpired } from "#platform/process/removal.ts";
 import { serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type CallOptions, startTestApp } from "#test/app.ts";
@@ -427,8 +427,8 @@ describe("a session that nobody uses", () => {
       [0, 1],
       [5, 0],
     ] as const) {
-      for (const rows of overSessions({ TOKEN_IDLE_MINUTES: minutes, CONSOLE_IDLE_MINUTES: 30 }))
-        await removeOver(pool, rows);
+      for (const rows of expiredSessions({ TOKEN_IDLE_MINUTES: minutes, CONSOLE_IDLE_MINUTES: 30 }))
+        await deleteExpired(pool, rows);
       assert.equal((await pool`select 1 from platform.session`).length, left);
     }
   });

@@ -7,14 +7,14 @@ import {
 } from "#platform/accounts/account-rules.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { accountHandlers, toWireScope } from "#platform/accounts/administrator-handlers.ts";
-import { mustChoose, toFactorState } from "#platform/accounts/login-requirements.ts";
+import { mustChangePassword, toFactorState } from "#platform/accounts/login-requirements.ts";
 import { signIn } from "#platform/accounts/login.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
 import {
   endSessions,
   findEnd,
-  listNews,
+  listSecurityEvents,
   listOpenSessions,
   listSessionsOf,
   type OpenSession,
@@ -26,7 +26,7 @@ import { type Caller, isOperator, mayServe, seesOf } from "#platform/contract/ca
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { holds, listRights, mayTake } from "#platform/contract/rights.ts";
+import { hasRight, listRights, mayUse } from "#platform/contract/rights.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
@@ -130,7 +130,7 @@ const operators = ({ settings }: Platform, { serviceNames, dimensions }: Operato
 async function listScopes(db: Db, caller: Caller, scopes: OperatorParts["scopes"], service: string) {
   const { contract, dimensionColumns = {} } = scopes.find((one) => one.contract.name === service) ?? {};
   const mayAsk =
-    mayServe(caller, service) && (["accounts", "read"] as const).some((one) => mayTake(caller, service, one));
+    mayServe(caller, service) && (["accounts", "read"] as const).some((one) => mayUse(caller, service, one));
   if (!mayAsk) throw new Problem("forbidden");
   const dimensions = contract?.dimensions ?? {};
   const within = Within.of(caller.scope, dimensions);
@@ -153,10 +153,10 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
       const { accountId, keyId, service, userName, isSuper, rights, duty, scope } = caller;
       const run = toWireServices(serviceNames, isOperator(caller) ? caller.services : [service]);
       const all = isOperator(caller) ? ["platform", ...run] : run;
-      const held = duty || scope ? listRights(all).filter((right) => holds(caller, right)) : rights && [...rights];
+      const held = duty || scope ? listRights(all).filter((right) => hasRight(caller, right)) : rights && [...rights];
       const secondFactor = toFactorState(settings, caller);
-      const isOpen = !mustChoose(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
-      const news = isOpen ? await listNews(db, caller) : [];
+      const isOpen = !mustChangePassword(settings, caller) && secondFactor !== "show" && secondFactor !== "enrol";
+      const news = isOpen ? await listSecurityEvents(db, caller) : [];
       return {
         accountId,
         service,
@@ -170,7 +170,7 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         ...toWireScope(scope),
         expireTime: session.expiresAt.getTime(),
         secondFactor,
-        mustChoosePassword: mustChoose(settings, caller),
+        mustChoosePassword: mustChangePassword(settings, caller),
         news: news.map(({ at, ...one }) => ({ ...one, time: formatDateTime(at, settings.TIME_ZONE) })),
       };
     },

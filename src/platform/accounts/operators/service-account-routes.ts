@@ -15,7 +15,7 @@ import {
   getLockedAccount,
   serviceAccountsOf,
 } from "#platform/accounts/account-rules.ts";
-import { type Account, sees } from "#platform/accounts/account-store.ts";
+import { type Account, canSee } from "#platform/accounts/account-store.ts";
 import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
@@ -82,7 +82,7 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
   const tellUses = () => writeUses(pool).catch(() => undefined);
   return {
     listAccessKeys: async ({ db, query: { accountId }, caller }) => {
-      if (!(await sees(db, caller, accountId, kind.service))) throw new Problem("notFound");
+      if (!(await canSee(db, caller, accountId, kind.service))) throw new Problem("notFound");
       await tellUses();
       return (await listKeys(db, accountId)).map((key) => ({
         id: key.id,

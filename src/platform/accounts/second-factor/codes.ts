@@ -10,8 +10,8 @@ import {
   enrol,
   findSeed,
   insertSeed,
-  show,
-  takeFactorTurn,
+  verifyFactor,
+  lockFactors,
   useRecoveryCode,
 } from "./factors.ts";
 
@@ -51,13 +51,13 @@ const wrongCode = (): Problem => explain("factorWrong", "验证码错误", "the 
 export const codeHandlers = (platform: Platform) =>
   ({
     beginTotp: async ({ db, body, caller: { accountId, userName } }) => {
-      await takeFactorTurn(db, accountId);
+      await lockFactors(db, accountId);
       const secret = await insertSeed(db, accountId, body.name);
       return { secret, uri: open(secret, userName).toString() };
     },
     confirmTotp: async ({ db, body, caller, audit }) => {
       const { accountId } = caller;
-      await takeFactorTurn(db, accountId);
+      await lockFactors(db, accountId);
       const begun = await findSeed(db, accountId, "begun");
       if (!begun) throw explain("notAllowedNow", "没有待确认的验证器", "no secret waits for its first code");
       const step = matchCode(begun.seed, readCode(body.code) ?? "", platform.clock());
@@ -72,7 +72,7 @@ export const codeHandlers = (platform: Platform) =>
       withoutTransaction: async ({ db, body, caller, address }) => {
         const { accountId } = caller;
         const code = readCode(body.code);
-        await show(platform, { caller, address, action: "showCode" }, async (tx) => {
+        await verifyFactor(platform, { caller, address, action: "showCode" }, async (tx) => {
           if (code === undefined) {
             if (await useRecoveryCode(tx, accountId, body.code)) return { by: "recovery" };
             return explain("factorWrong", "恢复码错误或已使用", "the recovery code is wrong or was used before");

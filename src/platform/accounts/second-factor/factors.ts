@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import { Secret } from "otpauth";
-import { countFactors, isSeenBy } from "#platform/accounts/account-store.ts";
+import { countFactors, isVisibleTo } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
-import { lockedProblem, settleAttempt, toCodeKey } from "#platform/accounts/login.ts";
+import { lockedProblem, recordAttempt, toCodeKey } from "#platform/accounts/login.ts";
 import { makeLetters } from "#platform/accounts/password.ts";
-import { endSessionsOf, noteFactorShown } from "#platform/accounts/session.ts";
+import { endSessionsOf, markFactorVerified } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { placeOf, type SealedColumn } from "#platform/sealing/keyring.ts";
+import { bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
 // What holds for second factors of every kind.
 
@@ -24,42 +24,42 @@ export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>
   // Two that begin at once as the first: the second must show what the first has set up.
   if (!isFirst && caller.factorAgeSeconds === null) throw new Problem("factorNeeded");
   const id = await store();
-  await noteFactorShown(tx, caller.sessionId);
+  await markFactorVerified(tx, caller.sessionId);
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
 }
 
 /** Three of a million codes are right at any moment: guesses as slow as the locks allow would find one in weeks. */
-export const mostADay = 30;
+export const maxPerDay = 30;
 
-interface Showing {
+interface Verification {
   readonly caller: Caller;
   readonly address: string;
   /** The operation, for the audit log. */
   readonly action: string;
 }
 
-type Judged = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
+type Verdict = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
 
 /**
  * Shows a session's second factor. Each try is one transaction, in which the tries of an account run one after the other:
  * a code is good once however many bring it, and guesses are counted before any is answered.
  * @throws {Problem} what `judge` says, accountLocked, tokenInvalid when the session has ended meanwhile.
  */
-export async function show(
+export async function verifyFactor(
   platform: Pick<Platform, "pool" | "log">,
-  { caller, address, action }: Showing,
-  judge: (tx: Db) => Promise<Judged>,
+  { caller, address, action }: Verification,
+  judge: (tx: Db) => Promise<Verdict>,
 ): Promise<void> {
   const entry = { service: caller.service, ...byCaller(caller), action, address };
-  const attempt = { nameKey: toCodeKey(caller.accountId), address, operatorId: null, mostADay };
+  const attempt = { nameKey: toCodeKey(caller.accountId), address, operatorId: null, maxPerDay };
   const refused = await inTransaction(platform.pool, async (tx) => {
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;
-    const lockedSeconds = await settleAttempt(tx, attempt, !wrong);
+    const lockedSeconds = await recordAttempt(tx, attempt, !wrong);
     // Thrown, and not returned: a code that came too late to be looked at is not used up.
     if (lockedSeconds > 0) throw lockedProblem(lockedSeconds);
     if (wrong) return judged;
-    if (!(await noteFactorShown(tx, caller.sessionId))) throw new Problem("tokenInvalid");
+    if (!(await markFactorVerified(tx, caller.sessionId))) throw new Problem("tokenInvalid");
     await writeAudit(tx, { ...entry, outcome: "done", detail: { by: judged.by } });
     return undefined;
   }).catch((error: unknown) => {
@@ -73,7 +73,7 @@ export async function show(
 
 /** The second factors of the account are gone, and so are its sessions and the locks of wrong codes. */
 export async function resetFactors(tx: Db, accountId: number): Promise<number> {
-  await takeFactorTurn(tx, accountId);
+  await lockFactors(tx, accountId);
   const count = await clearFactors(tx, accountId);
   await endSessionsOf(tx, [accountId]);
   await forgetWrongCodes(tx, accountId);
@@ -86,7 +86,7 @@ export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void>
 
 // Ten codes of 120 random bits, each good once. From 112 bits on a fast hash is enough (ASVS 6.5.2).
 
-const howMany = 10;
+const recoveryCodeCount = 10;
 const seedBytes = 20;
 
 /** What is kept of a code, however it was typed: with or without hyphens, in capitals, o for 0, l or i for 1. */
@@ -100,7 +100,7 @@ function hashRecoveryCode(accountId: number, code: string): Buffer {
 }
 
 /** Changes of an account's factors happen one after the other. */
-export const takeFactorTurn = (tx: Db, accountId: number): Promise<void> =>
+export const lockFactors = (tx: Db, accountId: number): Promise<void> =>
   tx.send`select pg_advisory_xact_lock(hashtextextended(${`factors of ${accountId}`}, 0))`;
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
@@ -109,7 +109,7 @@ export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "
 export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
   const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;
-  await tx`insert into platform.factor (account_id, kind, name, seed) values (${accountId}, 'totp', ${name}, ${tx.keys.seal(placeOf(seedColumn), seed)})`;
+  await tx`insert into platform.factor (account_id, kind, name, seed) values (${accountId}, 'totp', ${name}, ${tx.keys.seal(bindingOf(seedColumn), seed)})`;
   return seed;
 }
 
@@ -117,7 +117,7 @@ export async function findSeed(db: Db, accountId: number, state: "confirmed" | "
   const [row] = await db<{ id: number; seed: string }[]>`
     select id, seed from platform.factor
     where account_id = ${accountId} and kind = 'totp' and (confirmed_at is null) = ${state === "begun"}`;
-  return row && { ...row, seed: db.keys.open(placeOf(seedColumn), row.seed) };
+  return row && { ...row, seed: db.keys.open(bindingOf(seedColumn), row.seed) };
 }
 
 /** The seed holds from now on, in place of the one before. */
@@ -135,7 +135,7 @@ export async function clearFactors(tx: Db, accountId: number): Promise<number> {
 
 /** New codes in place of those before; hashes alone are kept. */
 export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<string[]> {
-  const codes = Array.from({ length: howMany }, () => makeLetters(24).replaceAll(/(.{4})(?=.)/g, "$1-"));
+  const codes = Array.from({ length: recoveryCodeCount }, () => makeLetters(24).replaceAll(/(.{4})(?=.)/g, "$1-"));
   const hashes = codes.map((code) => hashRecoveryCode(accountId, code));
   await tx`delete from platform.recovery_code where account_id = ${accountId}`;
   await tx`insert into platform.recovery_code (account_id, code_hash) select ${accountId}, unnest(${hashes}::bytea[])`;
@@ -161,5 +161,5 @@ export const listHolders = (db: Db, caller: Caller, service: string) => db<Holde
     (select count(*) from platform.recovery_code as code where code.account_id = factor.account_id and used_at is null)
       as "recoveryCodes"
   from platform.factor join platform.account on account.id = account_id
-  where service = ${service} and ${isSeenBy(caller)} and confirmed_at is not null
+  where service = ${service} and ${isVisibleTo(caller)} and confirmed_at is not null
   group by account_id order by account_id`;

@@ -3,7 +3,7 @@ import { countFactors, findAccount } from "#platform/accounts/account-store.ts";
 import { mustHaveFactor } from "#platform/accounts/login-requirements.ts";
 import { isOperator, mayServe } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { mayGive, mayTake } from "#platform/contract/rights.ts";
+import { mayGrant, mayUse } from "#platform/contract/rights.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -15,7 +15,7 @@ import {
   listHolders,
   renewRecoveryCodes,
   resetFactors,
-  takeFactorTurn,
+  lockFactors,
 } from "./factors.ts";
 import { newPasskeyHandlers, passkeyHandlers } from "./passkeys.ts";
 
@@ -53,7 +53,7 @@ export const factorHandlers = (platform: Platform, mayManage: MayManage): Handle
   deleteFactor: async ({ db, body: { id }, caller, audit }) => {
     const { accountId } = caller;
     audit.records = [id];
-    await takeFactorTurn(db, accountId);
+    await lockFactors(db, accountId);
     const removed = await db.count`
       delete from platform.factor where id = ${id} and account_id = ${accountId} and confirmed_at is not null`;
     if (removed === 0) throw new Problem("notFound");
@@ -77,7 +77,7 @@ export const factorHandlers = (platform: Platform, mayManage: MayManage): Handle
 const helpHandlers = (mayManage: MayManage) =>
   ({
     listFactorHolders: async ({ db, query, caller }) => {
-      if (!caller.isSuper || !mayServe(caller, query.service) || !mayTake(caller, query.service, "accounts"))
+      if (!caller.isSuper || !mayServe(caller, query.service) || !mayUse(caller, query.service, "accounts"))
         throw new Problem("forbidden");
       return listHolders(db, caller, query.service);
     },
@@ -89,9 +89,9 @@ const helpHandlers = (mayManage: MayManage) =>
       if (id === caller.accountId)
         throw explain("forbidden", "不能重置自己的两步验证", "one's own second factor is removed, not reset");
       const { service, rights, userName } = account;
-      const isSuperOver = caller.isSuper && caller.service === service && mayGive(caller, rights, [service]);
+      const isSuperOver = caller.isSuper && caller.service === service && mayGrant(caller, rights, [service]);
       const may = isOperator(caller) ? mayManage(caller, account) : isSuperOver;
-      if (!may || !mayTake(caller, service, "accounts")) throw new Problem("forbidden");
+      if (!may || !mayUse(caller, service, "accounts")) throw new Problem("forbidden");
       if ((await resetFactors(db, id)) === 0) throw new Problem("notFound");
       audit.detail = { userName };
       return "1";

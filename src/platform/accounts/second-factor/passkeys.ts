@@ -9,9 +9,9 @@ import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints, PasskeyCreated, PasskeyShown, Transport } from "./contract.ts";
-import { enrol, type Enrolled, show, takeFactorTurn } from "./factors.ts";
+import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
-const mostPasskeys = 20;
+const maxPasskeys = 20;
 const timeout = 120_000;
 /** ES256, EdDSA and RS256: what authenticators have. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
@@ -21,7 +21,7 @@ const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as co
  * By PUBLIC_URL; without it on this machine alone, as the host that a call names may be anybody's.
  * @throws {Problem} notAllowedNow elsewhere, and where the host is an address in digits, for which browsers have no passkeys
  */
-function toPlace({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
+function toRelyingParty({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
   if (PUBLIC_URL === undefined && !isLoopback(hostname))
     throw explain("notAllowedNow", "使用通行密钥须先设置 PUBLIC_URL", "passkeys need PUBLIC_URL to be set");
@@ -41,7 +41,7 @@ const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
 /** What a browser has a passkey sign, and which the account has; what the session was asked to sign before is worth nothing any more. */
-async function begin(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
+async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
   await tx`
     insert into platform.factor_challenge (session_id, purpose, challenge) values (${sessionId}, ${purpose}, ${challenge})
@@ -60,8 +60,8 @@ type Signing = { caller: Caller; request: FastifyRequest };
  * What an answer has to be for. Uses the challenge up, whatever comes of it.
  * @throws {Problem} notAllowedNow for one that is used up, of another session, or older than five minutes.
  */
-async function takeExpected(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
-  const { origin, rpId } = toPlace(platform, request);
+async function consumeChallenge(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
+  const { origin, rpId } = toRelyingParty(platform, request);
   const [row] = await platform.pool<{ challenge: string | null }[]>`
     delete from platform.factor_challenge
     where session_id = ${caller.sessionId} and purpose = ${purpose}
@@ -72,14 +72,14 @@ async function takeExpected(platform: Platform, { caller, request }: Signing, pu
       "验证请求已失效，请重新开始",
       "what was to be signed is no longer valid: begin again",
     );
-  const place = { expectedOrigin: origin, expectedRPID: rpId };
-  return { ...place, expectedChallenge: row.challenge, requireUserVerification: false };
+  const relyingParty = { expectedOrigin: origin, expectedRPID: rpId };
+  return { ...relyingParty, expectedChallenge: row.challenge, requireUserVerification: false };
 }
 
 const notAccepted = (): Problem => explain("factorWrong", "通行密钥未通过验证", "the passkey was not accepted");
 
 /** What `judge` says; undefined, and a line of the log, for what it does not accept. */
-async function verify<T>(
+async function verifyWith<T>(
   { log }: Platform,
   { accountId }: Caller,
   judge: (library: typeof import("@simplewebauthn/server")) => Promise<T | undefined>,
@@ -97,10 +97,10 @@ async function verify<T>(
   return undefined;
 }
 
-type Expected = Awaited<ReturnType<typeof takeExpected>>;
+type Expected = Awaited<ReturnType<typeof consumeChallenge>>;
 
-const readNew = (platform: Platform, caller: Caller, expected: Expected, response: PasskeyCreated) =>
-  verify(platform, caller, async ({ verifyRegistrationResponse }) => {
+const verifyRegistration = (platform: Platform, caller: Caller, expected: Expected, response: PasskeyCreated) =>
+  verifyWith(platform, caller, async ({ verifyRegistrationResponse }) => {
     const { registrationInfo } = await verifyRegistrationResponse({
       ...expected,
       response: { ...response, clientExtensionResults: {}, response: { ...response.response, transports: [] } },
@@ -109,10 +109,10 @@ const readNew = (platform: Platform, caller: Caller, expected: Expected, respons
   });
 
 /** Which of the account's passkeys it is, and what it counts by now, when its signature holds. */
-async function readShown(platform: Platform, caller: Caller, expected: Expected, response: PasskeyShown) {
+async function verifyAssertion(platform: Platform, caller: Caller, expected: Expected, response: PasskeyShown) {
   const passkeys = await listPasskeys(platform.pool, caller.accountId, expected.expectedRPID);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
-  return verify(platform, caller, async ({ verifyAuthenticationResponse }) => {
+  return verifyWith(platform, caller, async ({ verifyAuthenticationResponse }) => {
     if (!passkey) throw new Error("no passkey of the account");
     const { userHandle: _, ...given } = response.response;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -128,8 +128,8 @@ async function readShown(platform: Platform, caller: Caller, expected: Expected,
 export const newPasskeyHandlers = (platform: Platform) =>
   ({
     beginPasskey: async ({ db, caller, request }) => {
-      const { rpId } = toPlace(platform, request);
-      const { challenge, known } = await begin(db, caller, "enrol", rpId);
+      const { rpId } = toRelyingParty(platform, request);
+      const { challenge, known } = await createChallenge(db, caller, "enrol", rpId);
       const { accountId, userName, name } = caller;
       const id = Buffer.from(String(accountId)).toString("base64url");
       return {
@@ -145,17 +145,17 @@ export const newPasskeyHandlers = (platform: Platform) =>
     },
     addPasskey: {
       withoutTransaction: async ({ body: { name, response }, caller, request, audit, transact }) => {
-        const expected = await takeExpected(platform, { caller, request }, "enrol");
-        const read = await readNew(platform, caller, expected, response);
+        const expected = await consumeChallenge(platform, { caller, request }, "enrol");
+        const read = await verifyRegistration(platform, caller, expected, response);
         if (!read) throw notAccepted();
         const { id, publicKey, counter } = read;
         const { transports = [] } = response.response;
         let enrolled: Enrolled = { id: 0, recoveryCodes: [] };
         await transact(async (tx) => {
           const { accountId } = caller;
-          await takeFactorTurn(tx, accountId);
-          if ((await countFactors(tx, accountId)) >= mostPasskeys)
-            throw explain("notAllowedNow", `最多 ${mostPasskeys} 个`, `there are ${mostPasskeys} already`);
+          await lockFactors(tx, accountId);
+          if ((await countFactors(tx, accountId)) >= maxPasskeys)
+            throw explain("notAllowedNow", `最多 ${maxPasskeys} 个`, `there are ${maxPasskeys} already`);
           enrolled = await enrol(tx, caller, async () => {
             // One that somebody has already breaks factor_credential_key.
             return tx.value<number>`
@@ -174,17 +174,17 @@ export const newPasskeyHandlers = (platform: Platform) =>
 export const passkeyHandlers = (platform: Platform) =>
   ({
     beginShowPasskey: async ({ db, caller, request }) => {
-      const { rpId } = toPlace(platform, request);
-      const { challenge, known } = await begin(db, caller, "show", rpId);
+      const { rpId } = toRelyingParty(platform, request);
+      const { challenge, known } = await createChallenge(db, caller, "show", rpId);
       if (known.length === 0)
         throw explain("notAllowedNow", "此账号在该网址下没有通行密钥", "the account has no passkey of this host");
       return { challenge, rpId, timeout, userVerification: "preferred", allowCredentials: known };
     },
     showPasskey: {
       withoutTransaction: async ({ body: { response }, caller, address, request }) => {
-        const expected = await takeExpected(platform, { caller, request }, "show");
-        const read = await readShown(platform, caller, expected, response);
-        await show(platform, { caller, address, action: "showPasskey" }, async (tx) => {
+        const expected = await consumeChallenge(platform, { caller, request }, "show");
+        const read = await verifyAssertion(platform, caller, expected, response);
+        await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
           if (!read) return notAccepted();
           const { id, counter } = read;
           // None: it counted no further than when it was last used, as a copy of it would. One that never counts says 0.

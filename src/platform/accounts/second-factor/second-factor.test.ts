@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { lacksFactor } from "#platform/accounts/login-requirements.ts";
-import { overLogins } from "#platform/accounts/login.ts";
+import { expiredLogins } from "#platform/accounts/login.ts";
 import { resetOperatorFactors } from "#platform/accounts/operators/index.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { sql } from "#platform/database/index.ts";
@@ -179,7 +179,7 @@ describe("one-time codes", () => {
     for (let time = 0; time < 30; time++) {
       assert.equal(await show(token, wrong(person.secret)), "20012", `${time}`);
       if (time % 4 === 3) await pool`update platform.login_failure set failed_at = failed_at - interval '20 minutes'`;
-      for (const { table, isOver } of overLogins) await pool`delete from ${sql.raw(table)} where ${isOver}`;
+      for (const { table, isExpired } of expiredLogins) await pool`delete from ${sql.raw(table)} where ${isExpired}`;
     }
     await pool`update platform.login_failure set failed_at = failed_at - interval '20 hours'`;
     const right = await nextCode(person.secret);

@@ -4,7 +4,7 @@ import {
   findForLogin,
   insertAccount,
   isNameTakenElsewhere,
-  takeAccountTurn,
+  lockAccountChanges,
   toNameKey,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
@@ -31,7 +31,7 @@ export async function applyCampusRoles(
   const roles = SIGN_ON_ROLES ? chooseRoles(SIGN_ON_ROLES, person.roles) : [];
   if (roles.length === 0 && (await findOwnAccounts(pool, identity)).length === 0) return [];
   return inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
+    await lockAccountChanges(tx);
     await noteChanges(tx);
     const { changed, taken } = await setCampusRoles(tx, identity, person.name, roles);
     if (changed.length === 0) return taken;

@@ -1,4 +1,4 @@
-import { type Account, isSeenBy, listRows } from "#platform/accounts/account-store.ts";
+import { type Account, isVisibleTo, listRows } from "#platform/accounts/account-store.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { Scope } from "#platform/contract/scope.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
@@ -51,7 +51,7 @@ export const findAccountsOf = (db: Db, identity: Identity): Promise<OpenedAccoun
     order by service = 'platform' desc, service, from_sign_on`;
 
 /** Holds an account that is to be opened until the transaction ends. False: disabled, deleted or left without rights, or the identity taken from it. */
-export async function holdOpened(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
+export async function lockOpenedAccount(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
   const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`
     update platform.external_identity set last_sign_on_at = now() where ${isOf(identity)} and account_id = ${id}`;
@@ -63,7 +63,7 @@ type IdentityFilter = { readonly [F in "identity" | "userName" | "service"]?: st
 export function listIdentities(db: Db, caller: Caller, filter: IdentityFilter, order: ListOrder<IdentityField>) {
   const from = sql`
     from platform.external_identity as known join platform.account on account.id = account_id
-    where ${isSeenBy(caller)}
+    where ${isVisibleTo(caller)}
     ${filter.identity === undefined ? sql`` : sql`and strpos(lower(identity), lower(${filter.identity})) > 0`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}`;

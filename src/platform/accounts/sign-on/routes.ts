@@ -8,7 +8,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { SignOnEndpoints } from "./contract.ts";
 import { deleteIdentities, insertIdentity, listIdentities } from "./identity-store.ts";
-import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./signing-on.ts";
+import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow.ts";
 
 const beyond = (): Problem => explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
 

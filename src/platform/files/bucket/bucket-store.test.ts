@@ -103,7 +103,7 @@ describe("a store that refuses", () => {
       await assert.rejects(refused.put(makeName(), await write(small)), isFailure);
       await assert.rejects(refused.open(makeName()), isFailure);
       assert.equal(store.received.length, before + 2);
-      assert.equal(await refused.answers(), false);
+      assert.equal(await refused.isReachable(), false);
     }
   });
 
@@ -131,7 +131,7 @@ describe("a store that refuses", () => {
     await other.close();
     const startMs = performance.now();
     await assert.rejects(away.stat(makeName()), isFailure);
-    assert.equal(await away.answers(), false);
+    assert.equal(await away.isReachable(), false);
     assert.ok(performance.now() - startMs < 10_000);
     const back = await startS3(s3Keys, { port: Number(new URL(other.endpoint).port), books });
     after(() => back.close());

@@ -3,8 +3,14 @@ import { openAsBlob } from "node:fs";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { S3mini } from "s3mini";
 import { singleFlight } from "#platform/contract/single-flight.ts";
-import { type FileStore, isFileName, type LocalFile, type OpenedFile, toPlace } from "#platform/files/file-store.ts";
-import { codeOf, findRefusal, openClient, StoreFault, toFault } from "./client.ts";
+import {
+  type FileStore,
+  isFileName,
+  type LocalFile,
+  type OpenedFile,
+  toStoragePath,
+} from "#platform/files/file-store.ts";
+import { codeOf, findServiceError, openClient, StorageError, toStorageError } from "./client.ts";
 import type { Bucket } from "./settings.ts";
 
 // Below what health grants each part.
@@ -15,42 +21,42 @@ const pageSize = 1000;
 export function openBucketFiles(bucket: Bucket): FileStore {
   const client = openClient(bucket);
   const prober = openClient(bucket, { timeoutMs: probeMs, tries: 1 });
-  const toKey = (name: string): string => bucket.prefix + toPlace(name);
+  const toKey = (name: string): string => bucket.prefix + toStoragePath(name);
   return {
     kind: "s3",
-    put: async (name, file) => told(putFile(client, toKey(name), file)),
-    stat: async (name) => told(measure(client, toKey(name))),
-    open: async (name) => told(openFile(client, toKey(name))),
+    put: async (name, file) => wrapErrors(putFile(client, toKey(name), file)),
+    stat: async (name) => wrapErrors(measure(client, toKey(name))),
+    open: async (name) => wrapErrors(openFile(client, toKey(name))),
     // 204 whether there was one or not; 404 is a bucket that is not there.
-    remove: async (name) => void (await told(client.deleteObject(toKey(name)))),
+    remove: async (name) => void (await wrapErrors(client.deleteObject(toKey(name)))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),
-    answers: singleFlight(() => prober.bucketExists().catch(() => false), answersMs),
+    isReachable: singleFlight(() => prober.bucketExists().catch(() => false), reachableFreshMs),
   };
 }
 
-const told = <T>(work: Promise<T>): Promise<T> =>
+const wrapErrors = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
-    throw toFault(error);
+    throw toStorageError(error);
   });
 
 /** For so long an answer is told again to whoever asks often, such as what watches the process. */
-const answersMs = 2000;
+const reachableFreshMs = 2000;
 
 async function measure(client: S3mini, key: string): Promise<{ bytes: number } | undefined> {
   try {
     return { bytes: await client.getContentLength(key) };
   } catch (error) {
     // An answer to HEAD has no body that would tell a missing file from a missing bucket.
-    if (findRefusal(error)?.status === 404 && (await client.bucketExists())) return undefined;
-    throw findRefusal(error)?.status === 404 ? new StoreFault("status 404 NoSuchBucket") : error;
+    if (findServiceError(error)?.status === 404 && (await client.bucketExists())) return undefined;
+    throw findServiceError(error)?.status === 404 ? new StorageError("status 404 NoSuchBucket") : error;
   }
 }
 
 async function* listOlder(client: S3mini, prefix: string, before: number): AsyncGenerator<string[]> {
   let next: string | undefined;
   do {
-    const page = await told(client.listObjectsPaged("/", prefix, pageSize, next));
-    if (!page?.objects) throw new StoreFault("status 404 NoSuchBucket");
+    const page = await wrapErrors(client.listObjectsPaged("/", prefix, pageSize, next));
+    if (!page?.objects) throw new StorageError("status 404 NoSuchBucket");
     yield page.objects
       .filter(({ LastModified }) => LastModified.getTime() < before)
       .map(({ Key }) => toName(Key, prefix))
@@ -62,7 +68,7 @@ async function* listOlder(client: S3mini, prefix: string, before: number): Async
 /** The name that lies under a key; undefined for what is not of this store. */
 function toName(key: string, prefix: string): string | undefined {
   const name = key.slice(prefix.length + "ab/".length);
-  return isFileName(name) && key === prefix + toPlace(name) ? name : undefined;
+  return isFileName(name) && key === prefix + toStoragePath(name) ? name : undefined;
 }
 
 const contentType = "application/octet-stream";
@@ -82,7 +88,7 @@ async function putFile(client: S3mini, key: string, file: LocalFile): Promise<vo
     md5.update(chunk);
     sha256.update(chunk);
   }
-  if (!sha256.digest().equals(file.sha256)) throw new StoreFault("a file that is not the one that arrived");
+  if (!sha256.digest().equals(file.sha256)) throw new StorageError("a file that is not the one that arrived");
   const sums: Record<string, string> = {
     "content-md5": md5.digest("base64"),
     [checksumHeader]: file.sha256.toString("hex"),
@@ -98,7 +104,7 @@ async function openFile(client: S3mini, key: string): Promise<OpenedFile | undef
     const stream = body ? Readable.fromWeb(body as never) : Readable.from([]);
     return { bytes, stream: checkWhole(stream, headers.get(checksumHeader)) };
   } catch (error) {
-    const refusal = findRefusal(error);
+    const refusal = findServiceError(error);
     if (refusal && codeOf(refusal) === "NoSuchKey") return undefined;
     throw error;
   }
@@ -117,9 +123,9 @@ function checkWhole(body: Readable, sha256: string | null): Readable {
     },
     flush(done) {
       const isOther = sha256 !== null && hash.digest("hex") !== sha256;
-      done(isOther ? new StoreFault("a file with another checksum") : null, last);
+      done(isOther ? new StorageError("a file with another checksum") : null, last);
     },
   });
-  body.once("error", (error) => checked.destroy(toFault(error)));
+  body.once("error", (error) => checked.destroy(toStorageError(error)));
   return pipeline(body, checked, () => undefined);
 }

@@ -6,7 +6,7 @@ import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
 /** A store that does not answer, or not as it should. `why` goes to the log, and names no key. */
-export class StoreFault extends Problem {
+export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
       zh: "文件存储服务暂时不可用，请稍后再试",
@@ -18,9 +18,9 @@ export class StoreFault extends Problem {
 }
 
 const firstPauseMs = 100;
-const mostConnectMs = 3000;
+const maxConnectMs = 3000;
 /** A larger body has its time as often as it has so many bytes. */
-const timedBytes = 8 * 1024 ** 2;
+const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
  * A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed.
@@ -28,7 +28,7 @@ const timedBytes = 8 * 1024 ** 2;
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
-    connect: { timeout: Math.min(mostConnectMs, timeoutMs) },
+    connect: { timeout: Math.min(maxConnectMs, timeoutMs) },
     headersTimeout: 0,
     // Between two pieces of a body. Whoever reads slowly is not the store's fault: it does not count then.
     bodyTimeout: bucket.timeoutMs,
@@ -39,19 +39,22 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
     accessKeyId: bucket.accessKey,
     secretAccessKey: bucket.secretKey,
     fetch: async (address, init = {}) => {
-      const late = new AbortController();
+      const timeout = new AbortController();
       const { method = "", body } = init;
-      const share = body instanceof Blob ? Math.ceil(body.size / timedBytes) : 1;
-      const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), timeoutMs * Math.max(1, share));
-      const asked = { ...init, signal: late.signal, dispatcher, redirect: "manual" } as never;
+      const timeoutCount = body instanceof Blob ? Math.ceil(body.size / bytesPerTimeout) : 1;
+      const timer = setTimeout(
+        () => timeout.abort(new StorageError("no answer in time")),
+        timeoutMs * Math.max(1, timeoutCount),
+      );
+      const request = { ...init, signal: timeout.signal, dispatcher, redirect: "manual" } as never;
       // Each try is a span of its own, and ends with the head of the answer.
       const attempt = (): Promise<Response> =>
         traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
-          const response: Response = await fetchThrough(address, asked);
+          const response: Response = await fetchThrough(address, request);
           span?.note({ "http.response.status_code": response.status });
           return response;
         });
-      return fetchUntil(late.signal, tries, attempt).finally(() => clearTimeout(timer));
+      return fetchUntil(timeout.signal, tries, attempt).finally(() => clearTimeout(timer));
     },
   });
 }
@@ -65,16 +68,16 @@ async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Pro
     if (answered) await outcome.body?.cancel().catch(() => undefined);
     if (signal.aborted) throw signal.reason;
     if (tried === tries)
-      throw answered ? new StoreFault(`status ${outcome.status}`) : new StoreFault("no connection", outcome);
+      throw answered ? new StorageError(`status ${outcome.status}`) : new StorageError("no connection", outcome);
     await delay(firstPauseMs * 2 ** (tried - 1) * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw signal.reason;
   }
 }
 
 /** What the store itself has refused with, wherever in the chain of causes that stands. */
-export function findRefusal(error: unknown): S3ServiceError | undefined {
+export function findServiceError(error: unknown): S3ServiceError | undefined {
   if (error instanceof S3ServiceError) return error;
-  return error instanceof Error ? findRefusal(error.cause) : undefined;
+  return error instanceof Error ? findServiceError(error.cause) : undefined;
 }
 
 /** A code of the store's, such as SlowDown, names nobody and no file. */
@@ -82,10 +85,10 @@ export const codeOf = ({ body = "" }: S3ServiceError): string =>
   /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] ?? "";
 
 /** Whatever has failed as a failure of the store, in words that may be logged. */
-export function toFault(error: unknown): StoreFault {
-  if (error instanceof StoreFault) return error;
-  const refusal = findRefusal(error);
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const refusal = findServiceError(error);
   return refusal
-    ? new StoreFault(`status ${refusal.status} ${codeOf(refusal)}`)
-    : new StoreFault("no usable answer", error);
+    ? new StorageError(`status ${refusal.status} ${codeOf(refusal)}`)
+    : new StorageError("no usable answer", error);
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
-import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobRun, type JobTasks, type RecurringJob, typedTask } from "#platform/jobs/runner.ts";
 import { spansOf } from "#services/attendance/days.ts";
 import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import { copyText, sealResultCard } from "#services/attendance/stored-rows.ts";
@@ -53,8 +53,8 @@ type JobOf = z.output<typeof joinPayload>;
 export function analysisTasks(pool: Pool): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
   return {
     tasks: {
-      [joinTask]: taskWith(joinPayload, (payload, run) => attempt(pool, payload, run, (tx) => joinMonth(tx, payload))),
-      [partTask]: taskWith(partPayload, (payload, run) =>
+      [joinTask]: typedTask(joinPayload, (payload, run) => attempt(pool, payload, run, (tx) => joinMonth(tx, payload))),
+      [partTask]: typedTask(partPayload, (payload, run) =>
         attempt(pool, payload, run, (tx) => analysePart(tx, payload)),
       ),
       [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),

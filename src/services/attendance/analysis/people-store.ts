@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { type Counted, type Db, type Fragment, sql, toCopyLine, type Within } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, type Fragment, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import { listImportsOf, sheetNames } from "#services/attendance/days.ts";
 import { type Person, type Span, warnIf } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
@@ -138,7 +138,7 @@ export async function searchRoster(
   month: string,
   { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
   within: Within,
-): Promise<Counted<RosterEmployee>> {
+): Promise<PageWithTotal<RosterEmployee>> {
   const wanted = sql`
     attendance.roster where month = ${month}
       and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)

@@ -5,7 +5,7 @@ import { succeed, toPage } from "#platform/contract/envelope.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { compileMask, type Mask } from "#platform/contract/masking.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { mayTake } from "#platform/contract/rights.ts";
+import { mayUse } from "#platform/contract/rights.ts";
 import { type Db, openSnapshot, type Pool, type Within } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -223,7 +223,7 @@ function toShown(
   caller: Caller | undefined,
   mask: Mask | undefined,
 ): AsyncIterable<readonly string[]> {
-  return !mask || (caller && mayTake(caller, "attendance", "export")) ? batches : maskRows(batches, mask);
+  return !mask || (caller && mayUse(caller, "attendance", "export")) ? batches : maskRows(batches, mask);
 }
 
 async function* maskRows(batches: AsyncIterable<readonly string[]>, mask: Mask): AsyncGenerator<string[]> {

@@ -7,8 +7,8 @@ import { toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { HeldFiles } from "#services/attendance/import/held-files.ts";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
-import { openTurns, type Turns } from "#platform/jobs/turns.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
+import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import { toErrors } from "#platform/workbooks/import-problems.ts";
 import { workbookHeaders, writeWorkbook } from "#platform/workbooks/index.ts";
@@ -48,7 +48,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
   const { settings, clock } = place.platform;
   const { TIME_ZONE: zone, ATTENDANCE_PERIOD_START: periodStart } = settings;
   const limits = toWorkbookLimits(settings);
-  const looks = openTurns({ atOnce: mostLooksAtOnce });
+  const looks = openSemaphore({ permits: mostLooksAtOnce });
   const importInto = (sheet: ImportSheet) => ({
     withoutTransaction: (call: ImportCall) => importSheet(place, call, sheet),
   });
@@ -67,7 +67,7 @@ export function importHandlers(place: ImportPlace, held: HeldFiles) {
     recognise: {
       withoutTransaction: async ({ file, fields, caller, language }) => {
         try {
-          const prospects = await looks.take(() =>
+          const prospects = await looks.run(() =>
             lookAtWorkbook({ path: file.path, wishes, periodStart, limits, ...toChoices(fields) }),
           );
           const { imports, told } = await recognise(place.platform.pool, prospects);
@@ -123,14 +123,14 @@ const mostLooksAtOnce = 2;
 
 interface ImportPlace {
   readonly platform: AttendancePlatform;
-  readonly turns: Turns;
+  readonly turns: Semaphore;
 }
 
 interface ImportCall extends Pick<
   Call<(typeof endpoints)["importMonth"]>,
   "fields" | "language" | "transact" | "audit"
 > {
-  readonly file: ArrivedFile;
+  readonly file: ReceivedFile;
 }
 
 /** Imports a sheet, and tells what came of it. @throws {Problem} with the rows at fault. */

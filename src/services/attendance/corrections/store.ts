@@ -1,4 +1,4 @@
-import { type Counted, type Db, sql, Within } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, sql, Within } from "#platform/database/index.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Correction, Day } from "#services/attendance/model.ts";
@@ -78,7 +78,7 @@ export async function listCorrections(
   { month, department, standing }: CorrectionFilter,
   within: Within,
   { offset, limit }: Range,
-): Promise<Counted<CorrectionRow>> {
+): Promise<PageWithTotal<CorrectionRow>> {
   const wanted = [
     ...(month === undefined ? [] : [sql`correction.month = ${month}`]),
     ...(department === undefined ? [] : [sql`department = ${department}`]),

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import type { Session } from "#platform/database/index.ts";
-import { FaultyRows, mostFaults, passGate, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { FaultyRows, maxFaults, runImportHook, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
 import { type DayRun, daysOf, intersect, type Period } from "#services/attendance/days.ts";
@@ -85,8 +85,8 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
     });
     for await (const part of parts) {
       await take(part, copied, sink, order);
-      if (copied.rows > 0) await passGate();
-      if (copied.faults.length >= mostFaults) break;
+      if (copied.rows > 0) await runImportHook();
+      if (copied.faults.length >= maxFaults) break;
     }
     if (copied.faults.length > 0) throw new FaultyRows(copied.faults);
     await sink.finish();

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { type HoldLimits, openHeldFiles } from "#services/attendance/import/held-files.ts";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
 const limits: HoldLimits = { forMs: 1000, mostFiles: 3, mostBytes: 100 };
 
 /** A file that counts who has a share in it. */
-function fileOf(bytes: number): ArrivedFile & { readonly shares: () => number } {
+function fileOf(bytes: number): ReceivedFile & { readonly shares: () => number } {
   let count = 1;
-  const file: ArrivedFile = {
+  const file: ReceivedFile = {
     path: "",
     originalName: "",
     bytes,

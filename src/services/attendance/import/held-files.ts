@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 
 // A file that somebody has sent to be looked at need not be sent again for what comes of the look: it is held for a while,
 // by the process that it came to. Whoever does not find it there any more sends it once more.
@@ -16,7 +16,7 @@ export interface HoldLimits {
 export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
   const held = new Map<
     string,
-    { readonly file: ArrivedFile; readonly owner: string; readonly timer: NodeJS.Timeout }
+    { readonly file: ReceivedFile; readonly owner: string; readonly timer: NodeJS.Timeout }
   >();
   const letGo = async (id: string): Promise<void> => {
     const entry = held.get(id);
@@ -35,14 +35,14 @@ export function openHeldFiles({ forMs, mostFiles, mostBytes }: HoldLimits) {
   };
   return {
     /** Holds the file for its owner, and returns what it is called by: 32 hexadecimal digits. */
-    hold(file: ArrivedFile, owner: string): string {
+    hold(file: ReceivedFile, owner: string): string {
       const id = randomBytes(16).toString("hex");
       held.set(id, { file: file.share(), owner, timer: setTimeout(drop, forMs, id).unref() });
       makeRoom();
       return id;
     },
     /** A share in a file that is held for that owner; undefined where there is none. End it. */
-    find(id: string, owner: string): ArrivedFile | undefined {
+    find(id: string, owner: string): ReceivedFile | undefined {
       const entry = held.get(id);
       return entry?.owner === owner ? entry.file.share() : undefined;
     },

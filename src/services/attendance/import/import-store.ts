@@ -1,6 +1,13 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { type Counted, type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
+import {
+  type PageWithTotal,
+  type Db,
+  inLongTransaction,
+  type Pool,
+  type Session,
+  sql,
+} from "#platform/database/index.ts";
 import type { Range } from "#platform/contract/sorting.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
@@ -121,7 +128,7 @@ export async function listImports(
   db: Db,
   { month, sheet }: { readonly month?: string | undefined; readonly sheet?: ImportSheet | undefined },
   { descending, offset, limit }: Range,
-): Promise<Counted<ImportRow>> {
+): Promise<PageWithTotal<ImportRow>> {
   const direction = descending ? sql`desc` : sql`asc`;
   const conditions = [
     ...(month === undefined ? [] : [sql`month = ${month}`]),

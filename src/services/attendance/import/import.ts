@@ -2,10 +2,10 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, longLimits, type Session, setLimits, usualLimits } from "#platform/database/index.ts";
-import type { ArrivedFile } from "#platform/files/arrivals.ts";
+import type { ReceivedFile } from "#platform/files/temporary-files.ts";
 import { addJob } from "#platform/jobs/runner.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
+import { FaultyRows, maxFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
 import { toWorkbookLimits } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/record-contract.ts";
@@ -39,7 +39,7 @@ const sweepDelayMs = 10_000;
 
 interface ImportOrder {
   readonly sheet: ImportSheet;
-  readonly file: ArrivedFile;
+  readonly file: ReceivedFile;
   /** yyyy-MM, for sheets that do not say it themselves. */
   readonly month: string | undefined;
   /** A sheet without any row in the month is meant: its days have none then. */
@@ -62,13 +62,13 @@ interface Part {
  * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
  * badFormat where the month is missing; notAllowedNow where it is locked.
  */
-export async function importWorkbook(platform: AttendancePlatform, turns: Turns, order: ImportOrder) {
+export async function importWorkbook(platform: AttendancePlatform, turns: Semaphore, order: ImportOrder) {
   const { pool } = platform;
   const parts = [await beginPart(pool, order)];
   const lost = new AbortController();
   const stopTelling = tellProgress(platform, parts, () => lost.abort(rowsRemoved()));
   try {
-    return await turns.take(async () => {
+    return await turns.run(async () => {
       const connection = await pool.reserve();
       try {
         await setLimits(connection, longLimits, "connection");
@@ -210,7 +210,7 @@ async function reserve(connection: Session, sheet: ImportSheet, months: readonly
 const mergeFaults = (faults: readonly RowFault[]): RowFault[] =>
   [...new Map(faults.map((fault) => [`${fault.row} ${fault.field}`, fault])).values()]
     .toSorted((left, right) => left.row - right.row)
-    .slice(0, mostFaults);
+    .slice(0, maxFaults);
 
 async function store(run: Run, parts: readonly ReadPart[], today: Day) {
   const { platform, order, connection } = run;

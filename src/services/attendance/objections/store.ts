@@ -1,5 +1,5 @@
 import type { Range } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, type Fragment, sql, Within } from "#platform/database/index.ts";
+import { type PageWithTotal, type Db, type Fragment, sql, Within } from "#platform/database/index.ts";
 import { writeDay } from "#services/attendance/days.ts";
 import type { Correction, Day } from "#services/attendance/model.ts";
 import { isOf, isOfScope, listMembers, type Member, type Whose, withRoster } from "#services/attendance/whose.ts";
@@ -62,14 +62,18 @@ const listPage = async <Row extends ObjectionRow>(
   db: Db,
   { from, more }: { readonly from: Fragment; readonly more?: Fragment },
   { offset, limit }: Range,
-): Promise<Counted<Row>> => ({
+): Promise<PageWithTotal<Row>> => ({
   rows: await db<Row[]>`
     select ${columns}${more ?? sql``} ${from} order by objection.id desc limit ${limit} offset ${offset}`,
   totalCount: await db.value<number>`select count(*) ${from}`,
 });
 
 /** Those of one employee, who may have rows in many months. */
-export const listOwnObjections = (db: Db, own: readonly Whose[], range: Range): Promise<Counted<ObjectionRow>> => {
+export const listOwnObjections = (
+  db: Db,
+  own: readonly Whose[],
+  range: Range,
+): Promise<PageWithTotal<ObjectionRow>> => {
   const [ids, numbers] = [own.map(({ userId }) => userId), own.map(({ workNumber }) => workNumber)];
   const from = sql`
     from attendance.objection
@@ -88,7 +92,7 @@ export const listObjections = (
   { month, state, department }: ObjectionFilter,
   within: Within,
   range: Range,
-): Promise<Counted<ListedObjection>> => {
+): Promise<PageWithTotal<ListedObjection>> => {
   const wanted = [
     isOfScope("objection", within),
     ...(month === undefined ? [] : [sql`objection.month = ${month}`]),

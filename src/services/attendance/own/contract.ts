@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { decimal, freeText, oneOfNumbers, pageOf, pageQuery, requiredText } from "#platform/contract/wire.ts";
-import { noticeWish } from "#platform/notices/contract.ts";
+import { noticePreference } from "#platform/notices/contract.ts";
 import { newObjection, ownObjection } from "#services/attendance/objections/contract.ts";
 import { explanation, month, summaryRow } from "#services/attendance/record-contract.ts";
 import { employees } from "./guests-contract.ts";
@@ -104,13 +104,13 @@ export const ownEndpoints = {
   readOwnNotices: endpoint({
     ...own("GET", "notices"),
     summary: "Whether the employee is told of the own attendance",
-    answer: { as: "envelope", data: noticeWish },
+    answer: { as: "envelope", data: noticePreference },
     problems: ["notFound", "notAllowedNow"],
   }),
   changeOwnNotices: endpoint({
     ...own("PUT", "notices"),
     summary: "Ask to be told of the own attendance, or not to be",
-    body: noticeWish,
+    body: noticePreference,
     answer: { as: "envelope", data: decimal() },
     problems: ["notFound", "notAllowedNow"],
   }),

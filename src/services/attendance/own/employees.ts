@@ -14,8 +14,8 @@ const toHeld = (number: string): string => `employee ${number}`;
 /** What sessions may have for an employee's number, the present way first. */
 export const spellEmployee = (keys: Keyring, number: string): string[] => [
   ...new Set([
-    keys.find("attendance.employee_no", toHeld(number)),
-    ...keys.spell("attendance.employee_no", toHeld(number)),
+    keys.blindIndex("attendance.employee_no", toHeld(number)),
+    ...keys.lookupTerms("attendance.employee_no", toHeld(number)),
   ]),
 ];
 

@@ -2,9 +2,9 @@ import { exchangeForNumber, startNumberSession } from "#platform/accounts/proven
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
-import { holdUploads, keepUpload } from "#platform/files/upload.ts";
+import { referenceUploads, storeUpload } from "#platform/files/upload.ts";
 import { createConfiguredCampusClient } from "#platform/messaging/index.ts";
-import { wishHandlers } from "#platform/notices/wish-store.ts";
+import { noticePreferenceHandlers } from "#platform/notices/preference-store.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { explainEmployee } from "#services/attendance/answers/month-routes.ts";
 import { getFinished } from "#services/attendance/answers/version-store.ts";
@@ -46,7 +46,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
     uploadOwnFile: {
       withoutTransaction: async ({ file, guest, once }) => {
         const kept = { service: "attendance", imagesOnly: false, settings, once };
-        const name = await keepUpload(pool, files, file, kept);
+        const name = await storeUpload(pool, files, file, kept);
         await keepOwnFile(pool, name, guest);
         return name;
       },
@@ -63,7 +63,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
         throw explain("notAllowedNow", "这一天还没有到", "that day has not come yet");
       const own = await listOwnFiles(db, names, guest);
       const row = await insertObjection(db, member, { ...body, files: names, day });
-      const held = await holdUploads(db, { service: "attendance", record: holderOf(row.id) }, own);
+      const held = await referenceUploads(db, { service: "attendance", record: holderOf(row.id) }, own);
       const strange = names.findIndex((name) => !held.includes(name));
       if (strange !== -1)
         throw explain("notFound", `files[${strange}]: 没有这个文件`, `files[${strange}]: there is no such file`);
@@ -89,7 +89,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
     },
 
     // Notices reach employees by the UserId alone.
-    ...wishHandlers("attendance", async (db, guest) =>
+    ...noticePreferenceHandlers("attendance", async (db, guest) =>
       (await findSelf(db, guest)).flatMap(({ userId }) => userId || []),
     ),
   };

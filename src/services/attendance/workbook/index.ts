@@ -104,7 +104,7 @@ const WORKER = {
   maxHeapMb: 192,
   // What the scanner makes is dead before the next chunk: a small nursery is as quick, and 60 MB less.
   maxNurseryMb: 8,
-  ahead: 3,
+  prefetch: 3,
 } as const;
 
 /**
@@ -133,7 +133,7 @@ export async function lookAtWorkbook({
   ...look
 }: Omit<LookOrder, "limits"> & { readonly limits: Partial<SpreadsheetLimits> }): Promise<readonly Prospect[]> {
   const order: LookOrder = { ...look, limits: { ...WORKBOOK_LIMITS, ...limits } };
-  const looking = streamFromWorker<readonly Prospect[]>({ ...WORKER, ahead: 1, order });
+  const looking = streamFromWorker<readonly Prospect[]>({ ...WORKER, prefetch: 1, order });
   const [prospects = []] = await Array.fromAsync(looking);
   return prospects;
 }

@@ -1,6 +1,6 @@
 import { type Db, type Pool, sql } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import { type OverRows, removeOver } from "#platform/process/removal.ts";
+import { type ExpiredRows, deleteExpired } from "#platform/process/removal.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 
 const task = "push-relay-tidy";
@@ -78,36 +78,36 @@ const giveUpDeleted = (db: Db): Promise<number> =>
  * the log keeps are gone with it, given a day; whoever was removed from the directory long ago and has nothing on its way;
  * and minutes that nobody asks for.
  */
-const listOver = ({ deliveredDays, deadDays }: Days): OverRows[] => [
+const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {
     table: "push_relay.exchange",
-    isOver: sql`
+    isExpired: sql`
       created_at < now() - make_interval(days => ${deliveredDays + 1})
       and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)`,
   },
   {
     table: "push_relay.subject",
-    isOver: sql`
+    isExpired: sql`
       not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
       and not exists (select from push_relay.queue where queue.subject_id = subject.id)`,
   },
   {
     table: "push_relay.told",
-    isOver: sql`
+    isExpired: sql`
       not exists (select from push_relay.project where project.id = project_id and deleted_at is null)
       or not exists (select from push_relay.subject where subject.id = subject_id)`,
   },
   {
     table: "push_relay.project_key",
-    isOver: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
+    isExpired: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
   },
   // One that is worth something still has a head of the queue, and what is acknowledged may be asked about for a while.
   {
     table: "push_relay.lease",
-    isOver: sql`given_at < now() - interval '2 hours' and not exists (
+    isExpired: sql`given_at < now() - interval '2 hours' and not exists (
       select from push_relay.queue where queue.delivery_id = any (lease.deliveries) and queue.claim = lease.claim)`,
   },
-  { table: "push_relay.pulse", isOver: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
+  { table: "push_relay.pulse", isExpired: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 
 /** Removes what the log need not keep any longer, and gives up what waits for deleted projects. */
@@ -117,7 +117,7 @@ export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<vo
   // In steps that hold nothing for long.
   for (const takeStep of [removeOldDeliveries, removeOldEvents])
     for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
-  for (const rows of listOver(days)) await removeOver(pool, rows);
+  for (const rows of listOver(days)) await deleteExpired(pool, rows);
 }
 
 export const tidyTasks = (

@@ -34,7 +34,7 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
     most: mostRunsAtOnce,
     awaitsRound: true,
     pauseMs: (runs) => (runs.flat().length >= manyAtOnce ? gatherMs : 0),
-    isolates: true,
+    retriesSingly: true,
   });
   return {
     /**

@@ -1,6 +1,6 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   startStatement,
@@ -122,7 +122,7 @@ export function listAdjustments(
   db: Db,
   filter: ChosenAdjustments,
   order: ListOrder<AdjustmentField>,
-): Promise<Counted<AdjustmentRow>> {
+): Promise<PageWithTotal<AdjustmentRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   return listPage(db, statement, { table: "tuition_payment.adjustment", columns, where, sortColumns }, order);

@@ -1,7 +1,7 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
-  type Counted,
+  type PageWithTotal,
   type Db,
   listPage,
   type RowOf,
@@ -49,7 +49,7 @@ export function listDesk(
   db: Db,
   { kind, handled }: { kind?: DeskKind | undefined; handled?: boolean | undefined },
   page: ListOrder<DeskField>,
-): Promise<Counted<DeskEntry>> {
+): Promise<PageWithTotal<DeskEntry>> {
   const statement = startStatement();
   const where = [
     "where true",

@@ -2,9 +2,9 @@ import { Readable } from "node:stream";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import { type RowFault, mostFaults, refuseFaulty, toImportProblem } from "#platform/workbooks/import-problems.ts";
+import { type RowFault, maxFaults, refuseFaulty, toImportProblem } from "#platform/workbooks/import-problems.ts";
 import { importTable } from "#platform/workbooks/import.ts";
 import {
   type CellValue,
@@ -57,7 +57,7 @@ interface Chosen {
   readonly reason: string;
 }
 
-export const manyRefundHandlers = (desk: Desk, turns: Turns): Handlers<typeof manyRefundEndpoints> => ({
+export const manyRefundHandlers = (desk: Desk, turns: Semaphore): Handlers<typeof manyRefundEndpoints> => ({
   refundMany: async ({ db, body: { rows, dryRun = false }, caller, audit, language }) => {
     if (rows.length === 0) throw new Problem("idMissing");
     const wanted = rows.map(({ amount, items, ...row }, index) => ({
@@ -85,10 +85,10 @@ export const manyRefundHandlers = (desk: Desk, turns: Turns): Handlers<typeof ma
           throw explain("importFailed", `最多${mostRefunds}行`, `at most ${mostRefunds} rows`);
         return read && [];
       };
-      const { settings, arrivals } = desk.platform;
-      const begin = () => arrivals.begin("tuition-payment");
+      const { settings, temporaryFiles } = desk.platform;
+      const begin = () => temporaryFiles.begin("tuition-payment");
       const plan = { path: file.path, headings, limits: toWorkbookLimits(settings), language, begin, readRow };
-      return turns.take(() =>
+      return turns.run(() =>
         importTable(plan, ({ faults }) =>
           transact(async (tx) => {
             const chosen = await chooseAll(tx, wanted, faults, inWorkbook);
@@ -123,7 +123,7 @@ async function chooseAll(
   const chosen: Chosen[] = [];
   const seen = new Map<string, number>();
   for (const row of rows.toSorted((a, b) => (a.orderNo < b.orderNo ? -1 : a.orderNo > b.orderNo ? 1 : a.row - b.row))) {
-    if (faults.length >= mostFaults) break;
+    if (faults.length >= maxFaults) break;
     const complain = (key: Key, says: Bilingual) => void faults.push({ row: row.row, field: names[key], ...says });
     const first = seen.get(row.orderNo);
     if (first !== undefined) complain("orderNo", { zh: `与第${first}行重复`, en: `is the order of row ${first}` });

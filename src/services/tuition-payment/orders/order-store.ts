@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
-  type Counted,
+  type PageWithTotal,
   type Db,
   type Fragment,
   listPage,
@@ -169,7 +169,11 @@ const sortColumns: Readonly<Record<OrderField, string>> = {
   status: "status",
 };
 
-export function listOrders(db: Db, filter: OrderFilter, order: ListOrder<OrderField>): Promise<Counted<OrderRow>> {
+export function listOrders(
+  db: Db,
+  filter: OrderFilter,
+  order: ListOrder<OrderField>,
+): Promise<PageWithTotal<OrderRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   return listPage(db, statement, { table: "tuition_payment.pay_order", columns, where, sortColumns }, order);

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { copyIn, type Counted, type Db, listPage, startStatement, toCopyLine } from "#platform/database/index.ts";
+import { copyIn, type PageWithTotal, type Db, listPage, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, Paid, RefundReference, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { reconciled, ReconciliationField, reconciliationRow } from "./contract.ts";
 
@@ -229,7 +229,7 @@ export function listDifferences(
   db: Db,
   { date, gateway, type, orderNo, handled }: ReconciliationFilter,
   page: ListOrder<ReconciliationField>,
-): Promise<Counted<ReconciliationRow>> {
+): Promise<PageWithTotal<ReconciliationRow>> {
   const statement = startStatement();
   const where = [
     "where true",

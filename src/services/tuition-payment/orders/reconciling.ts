@@ -2,7 +2,7 @@ import * as z from "zod";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import { inLongTransaction, inTransaction } from "#platform/database/index.ts";
-import { addJob, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import { addJob, type JobTasks, type RecurringJob, typedTask } from "#platform/jobs/runner.ts";
 import {
   GatewayError,
   gatewayNames,
@@ -83,7 +83,7 @@ export function reconcileJobs(desk: Desk): { tasks: JobTasks; recurring: Recurri
   return {
     tasks: {
       // One gateway's day: tried again until the statement is there.
-      [task]: taskWith(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
+      [task]: typedTask(z.object({ gateway: z.enum(gatewayNames), date: z.string() }), async ({ gateway, date }) => {
         if (!all.has(gateway)) return;
         const rows = await fetchRows(desk, gateway, date);
         await inLongTransaction(pool, (tx) => compareDay(tx, gateway, date, rows));

@@ -3,7 +3,7 @@ import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import { takenBy } from "#platform/contract/rights.ts";
+import { requiredGroup } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 
 // What one may not is not offered. Forms, questions, imports, exports and the words of a row ask by themselves (`needs`);
@@ -44,7 +44,7 @@ test("whatever a page calls that takes more than reading, it asks whether that m
   }
   const taking = [...calls].filter((name) => {
     const endpoint = endpoints.get(name);
-    return endpoint !== undefined && !["read", "own", undefined].includes(takenBy(endpoint));
+    return endpoint !== undefined && !["read", "own", undefined].includes(requiredGroup(endpoint));
   });
   assert.ok(taking.length > 50, `${taking.length} calls were found`);
   assert.deepEqual(

@@ -7,7 +7,7 @@ import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Call } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { endingRows } from "#platform/process/removal.ts";
+import { expiringRows } from "#platform/process/removal.ts";
 import {
   type Attempt,
   type Person,
@@ -16,7 +16,7 @@ import {
   type SignOnProvider,
 } from "#platform/sign-on/index.ts";
 import { applyCampusRoles } from "./campus-accounts.ts";
-import { findAccountsOf, holdOpened, type Identity, type OpenedAccount } from "./identity-store.ts";
+import { findAccountsOf, lockOpenedAccount, type Identity, type OpenedAccount } from "./identity-store.ts";
 
 // Attempts are in the database, so that whichever process the browser comes back to can finish them, and in the hands of
 // the browser is nothing but a token.
@@ -40,7 +40,7 @@ async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefin
   return row?.isOpen ? row : undefined;
 }
 
-export const overAttempts = endingRows("platform.sign_on");
+export const expiredAttempts = expiringRows("platform.sign_on");
 
 export interface SignOnParts {
   readonly platform: Platform;
@@ -154,7 +154,7 @@ const openSession = (
   identity: Identity & Pick<Person, "factors">,
 ) =>
   inTransaction(pool, async (tx) => {
-    if (!(await holdOpened(tx, account, identity))) throw new Problem("forbidden");
+    if (!(await lockOpenedAccount(tx, account, identity))) throw new Problem("forbidden");
     const session = await startSession(tx, { accountId: account.id, address, userAgent, settings, ofConsole: true });
     const detail = { provider: identity.provider, identity: identity.identity, factors: identity.factors.join(",") };
     const who = { service: account.service, accountId: account.id, userName: account.userName };

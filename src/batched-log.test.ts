@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { gatherLines } from "./gathered-lines.ts";
+import { batchLines } from "./batched-log.ts";
 
 function collect() {
   const written: string[] = [];
   let flushed = 0;
   const target = { write: (text: string) => written.push(text), flushSync: () => flushed++ };
-  return { written, lines: gatherLines(target), countFlushed: () => flushed };
+  return { written, lines: batchLines(target), countFlushed: () => flushed };
 }
 
 test("lines wait for one another, a quarter of a second at most", (t) => {

@@ -19,7 +19,7 @@ const pollMs = 20;
  *
  * Returns the id in postmaster.pid when a process that is not PostgreSQL has it now. Throws after `timeoutMs`.
  */
-export async function awaitLeftover(cluster: string, timeoutMs: number): Promise<number | undefined> {
+export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {
   const startMs = performance.now();
   const plan = [...signalPlan];
   for (;;) {

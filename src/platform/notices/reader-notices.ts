@@ -1,6 +1,6 @@
 import type { Places } from "#platform/contract/scope.ts";
 import { type Fragment, sql, streamRows } from "#platform/database/index.ts";
-import type { Notice, NoticeFields, Reachable, Seeking } from "#platform/process/notice.ts";
+import type { Notice, NoticeFields, Reachable, NoticeContext } from "#platform/process/notice.ts";
 
 /** The accounts as a table `reader (id, scope)` of a statement. */
 const asReaders = (readers: readonly Reachable[]): Fragment => sql`
@@ -8,7 +8,7 @@ const asReaders = (readers: readonly Reachable[]): Fragment => sql`
     ${readers.map(({ scope }) => JSON.stringify(scope))}::text[]::jsonb[]) as reader (id, scope)`;
 
 /** Whether the scope of the `reader` has the record. */
-export const readerSees = (places: Places): Fragment =>
+export const isInReaderScope = (places: Places): Fragment =>
   sql.join(
     Object.entries(places).map(
       ([dimension, place]) =>
@@ -22,11 +22,11 @@ const batchRows = 1000;
 type Row = { readonly accountId: number; readonly key: string } & NoticeFields;
 
 /** Notices for those who have the right, of rows that say of each by `accountId` whom it is for; all but `key` are fields. */
-export async function* tellReaders(
+export async function* findReaderNotices(
   {
     platform: { pool },
     administrators,
-  }: Pick<Seeking, "administrators"> & { platform: Pick<Seeking["platform"], "pool"> },
+  }: Pick<NoticeContext, "administrators"> & { platform: Pick<NoticeContext["platform"], "pool"> },
   right: string,
   toStatement: (readers: Fragment) => Fragment,
 ): AsyncGenerator<Notice[]> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepRunning, type Running } from "./keeper.ts";
+import { keepRunning, type Running } from "./restart.ts";
 
 /** A PostgreSQL that ends when it is told to. */
 function makeRunning(): Running & { fall(why: string): void } {

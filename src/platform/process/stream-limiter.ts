@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { openTurns, type Turns } from "#platform/jobs/turns.ts";
+import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 
 // What is read from the database while it leaves keeps a connection for as long as its client takes. All of it goes
 // through one door, or a few downloads that nobody reads would leave no connection to anybody else.
@@ -8,32 +8,32 @@ import { openTurns, type Turns } from "#platform/jobs/turns.ts";
  * Opens a stream when there is room for one more; it counts until it closes.
  * @throws {Problem} tooManyRequests when there is no room for a second.
  */
-export interface StreamDoor {
+export interface StreamLimiter {
   (open: () => Readable | Promise<Readable>): Promise<Readable>;
-  readonly turns: Pick<Turns, "count">;
+  readonly semaphore: Pick<Semaphore, "count">;
 }
 
 /** A door for half of a pool's connections. */
-export function openStreamDoor(poolConnections: number): StreamDoor {
-  const turns = openTurns({
-    atOnce: Math.floor(poolConnections / 2),
-    mostWaiting: 200,
+export function openStreamLimiter(poolConnections: number): StreamLimiter {
+  const semaphore = openSemaphore({
+    permits: Math.floor(poolConnections / 2),
+    maxWaiting: 200,
     // Most answers are gone in less: whoever looks at a page when others do need not hear of it.
-    patienceMs: 1000,
+    waitTimeoutMs: 1000,
     refusal: {
       detail: { zh: "其他导出正在进行，请稍后再试", en: "other exports are running, try again later" },
       headers: { "retry-after": "30" },
     },
   });
-  const pass = async (open: () => Readable | Promise<Readable>): Promise<Readable> => {
-    const end = await turns.begin();
+  const limit = async (open: () => Readable | Promise<Readable>): Promise<Readable> => {
+    const release = await semaphore.acquire();
     try {
       const stream = await open();
-      return stream.once("close", end);
+      return stream.once("close", release);
     } catch (error) {
-      end();
+      release();
       throw error;
     }
   };
-  return Object.assign(pass, { turns });
+  return Object.assign(limit, { semaphore });
 }

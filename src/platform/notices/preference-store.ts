@@ -6,7 +6,10 @@ import { hashPerson } from "./store.ts";
  * What whoever has no account says of being told by the service.
  * @param findPersons as whom its notices know the guest
  */
-export const wishHandlers = (service: string, findPersons: (db: Db, guest: string) => Promise<readonly string[]>) => {
+export const noticePreferenceHandlers = (
+  service: string,
+  findPersons: (db: Db, guest: string) => Promise<readonly string[]>,
+) => {
   const findHashes = async (db: Db, guest: string): Promise<string[]> => {
     const persons = new Set(await findPersons(db, guest));
     if (persons.size === 0) throw new Problem("notFound");

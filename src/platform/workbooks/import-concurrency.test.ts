@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { importHeadings } from "#test/attack/hostile-workbooks.ts";
-import { gateImports } from "#platform/workbooks/import-problems.ts";
+import { setImportHook } from "#platform/workbooks/import-problems.ts";
 import { beginUpload, openSocket } from "#test/attack/slow.ts";
 
 // What is true of every import whose rows become records, while its file is read.
@@ -56,8 +56,8 @@ for (const [name, target] of Object.entries(imports))
   describe(name, () => {
     test("no transaction waits while the file is read", async (t) => {
       const [held, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      t.after(() => gateImports(undefined));
-      gateImports(() => {
+      t.after(() => setImportHook(undefined));
+      setImportHook(() => {
         held.resolve();
         return opened.promise;
       });
