@@ -24,6 +24,7 @@ import { attendance } from "./contract.ts";
 import { monthOf } from "./days.ts";
 import { attendanceNotices } from "./notices.ts";
 import { findLatestMonth, warnOfPeriods } from "./month-store.ts";
+import { oldRecords } from "./old-records.ts";
 import { persons, retained } from "./privacy-store.ts";
 import { type AttendancePlatform, attendanceSettings, type AttendanceSettings } from "./settings.ts";
 import { sealedColumns } from "./stored-rows.ts";
@@ -42,6 +43,7 @@ export const attendanceModule: ServiceModule<AttendanceSettings> = {
     groupOfCheck: ["attendance.roster", "group_name"],
   },
   retained,
+  oldRecords,
   sealed: sealedColumns,
 };
 
