@@ -25,8 +25,8 @@ import { runErase, runShow } from "./persons.ts";
 import { withDatabase } from "./open-database.ts";
 import { startServer } from "./serve.ts";
 import { describeSettings, readSettings, type Settings } from "./settings.ts";
-import type { Step } from "./old-systems/bringing.ts";
-import { runBackup, runImport, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
+import { addImport } from "./old-systems/command.ts";
+import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
 
 const { version } = packageFile;
 
@@ -175,31 +175,12 @@ operator
     }),
   );
 
-const old = program.command("import").description("come from the old systems of the services");
-old
-  .command("plan")
-  .description("find out which tables of an old database's dump hold whose records; nothing is stored")
-  .requiredOption("--dump <file>", "what mysqldump, mariadb-dump or Navicat wrote; packed when it ends in .gz")
-  .requiredOption("--map <file>", "the file to write, such as map.yaml; it must not be there yet")
-  .action(async ({ dump, map }: { dump: string; map: string }) => {
-    const { runPlan } = await import("./old-systems/plan.ts");
-    if (!(await runPlan(contracts, { dump, map, say }))) process.exitCode = exitCodes.failed;
-  });
-
-const bring = (step: Step, description: string) =>
-  old
-    .command(step)
-    .description(description)
-    .requiredOption("--dump <file>", "the old database's dump, as for plan")
-    .requiredOption("--map <file>", "the file that plan began, and somebody has looked through")
-    .option("--report <file>", "the workbook of what was found; written anew", `import-${step}.xlsx`)
-    .action(async (given: { dump: string; map: string; report: string }) => {
-      if (!(await runImport(loadSettings(), { step, say, ...given }))) process.exitCode = exitCodes.failed;
-    });
-bring("check", "say what run would refuse, change or merge; nothing is stored");
-bring("run", "bring the old database over, each service whole or not at all; what is done is passed over");
-bring("again", "bring what is new or has changed since; what was changed here is told, and stays");
-bring("compare", "hold what is here against the old database, and every file; nothing is stored");
+addImport(program, {
+  loadSettings: () => loadSettings(),
+  readPassword: () => readPassword(),
+  say,
+  fail: () => (process.exitCode = exitCodes.failed),
+});
 
 program
   .command("demo")

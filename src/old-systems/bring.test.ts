@@ -3,27 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { readXlsx } from "hucre";
-import { openLocalFiles } from "#platform/files/file-store.ts";
-import { contracts, modules } from "#quintet/app.ts";
-import { readSettings } from "#quintet/settings.ts";
 import { loginPaths, startTestApp } from "#test/app.ts";
-import {
-  codeTwice,
-  type Fault,
-  longId,
-  oldAccounts,
-  oldAddress,
-  type OldDatabase,
-  type OldOptions,
-  type OldService,
-  writeOldDatabase,
-} from "#test/old-systems/old-database.ts";
-import { atLength } from "#test/at-length.ts";
+import { codeTwice, longId, oldAccounts, type OldOptions, type OldService } from "#test/old-systems/old-database.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { until } from "#test/until.ts";
-import { type Step, runBring } from "./bringing.ts";
-import { runPlan } from "./plan.ts";
+import { bring as bringTo, prepare as prepareIn, type Prepared, sorted } from "#test/old-systems/steps.ts";
+import type { Step } from "./bringing.ts";
 
 const seed = Number(process.env["OLD_SEED"] ?? 20261127);
 const count = Number(process.env["OLD_ROWS"] ?? 1200);
@@ -33,32 +18,9 @@ const app = await startTestApp();
 const folder = await mkdtemp(path.join(tmpdir(), "quintet-old-"));
 after(() => rm(folder, { recursive: true }));
 
-/** Writes a service's old database and what plan makes of it, with where its files lie. */
-async function prepare(service: OldService, options: OldOptions): Promise<OldDatabase & { readonly map: string }> {
-  const old = await writeOldDatabase(path.join(folder, service), service, options);
-  const map = `${old.dump}.yaml`;
-  await rm(map, { force: true });
-  await runPlan(contracts, { dump: old.dump, map, say: () => {} });
-  const place = JSON.stringify({ [service]: { folder: old.folder, address: oldAddress } });
-  await writeFile(map, (await readFile(map, "utf8")).replace("uploads: {}", `uploads: ${place}`));
-  return { ...old, map };
-}
+const prepare = (service: OldService, options: OldOptions) => prepareIn(folder, service, options);
+const bring = (step: Step, old: Pick<Prepared, "dump" | "map">, on = app) => bringTo(on, step, old);
 
-/** What a step says, and the findings of its workbook. */
-async function bring(step: Step, { dump, map }: Pick<OldDatabase & { map: string }, "dump" | "map">, on = app) {
-  const said: string[] = [];
-  const report = path.join(folder, "found.xlsx");
-  const settings = readSettings({ DATA_DIR: on.dataDir, STUDENT_IDENTITY: "header" });
-  const place = { pool: on.pool, files: openLocalFiles(path.join(on.dataDir, "files")), settings };
-  const isSettled = await runBring(modules, place, { step, dump, map, report, say: (line) => said.push(line) });
-  const [sheet] = (await readXlsx(await readFile(report))).sheets;
-  const found = (sheet?.rows ?? []).slice(1).map(([record, , key, field, , rule]): Fault => {
-    return [String(record).replace(/^.*\./, ""), String(key), String(rule), String(field)];
-  });
-  return { isSettled, said, found };
-}
-
-const sorted = (faults: readonly Fault[]) => faults.map((fault) => fault.join(" | ")).toSorted();
 const countRows = () => app.pool.value<number>`
   select (select count(*) from reporting.report) + (select count(*) from tuition_payment.payable) +
     (select count(*) from platform.old_row) + (select count(*) from platform.upload)`;
@@ -208,44 +170,4 @@ test("whatever the command was doing when it was killed, nothing of the service 
   const second = startCommand(args, settings);
   assert.equal((await second.ended).code, 1, "somebody has to decide");
   assert.match(second.output().out, /reports: read \d+; new \d+, left 4\n/);
-});
-
-test("a million rows come, killed five times on the way, and both say the same", atLength, async () => {
-  const other = await startTestApp({ services: ["reporting"] });
-  const old = await prepare("reporting", { seed, count: 1_000_000 });
-  const settings = { DATABASE_URL: other.database.url, DATA_DIR: other.dataDir, STUDENT_IDENTITY: "header" };
-  const start = (step: Step) =>
-    startCommand(
-      ["import", step, "--dump", old.dump, "--map", old.map, "--report", path.join(folder, "m.xlsx")],
-      settings,
-    );
-  const statements = [
-    "%COPY%",
-    'copy "raw_reports"%',
-    "create temporary table%",
-    "analyze%",
-    "insert into reporting.report%",
-  ];
-  for (const statement of statements) {
-    const command = start("run");
-    await until(
-      statement,
-      async () => {
-        const found = await other.pool
-          .count`select from pg_stat_activity where state = 'active' and query ilike ${statement} and pid <> pg_backend_pid()`;
-        return found > 0;
-      },
-      { withinMs: 1_200_000 },
-    );
-    command.child.kill("SIGKILL");
-    await command.ended;
-    assert.equal(await other.pool.count`select from platform.old_row limit 1`, 0);
-  }
-  await start("run").ended;
-  const compared = start("compare");
-  await compared.ended;
-  assert.match(
-    compared.output().out,
-    /reports: read 1000001, the same 999997, left behind 4, missing here 0, changed there 0,/,
-  );
 });

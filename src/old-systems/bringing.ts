@@ -8,9 +8,10 @@ import type { Settings } from "#platform/process/config.ts";
 import { compareRecord, compareUploads } from "./comparing.ts";
 import { judge, moveIds, store } from "./judging.ts";
 import { type OldMap, readMap } from "./map.ts";
+import type { OldTables } from "./old-tables.ts";
 import { listRecords } from "./records.ts";
 import { openReport } from "./report.ts";
-import { type Source, stage, stagedTable, type Tell } from "./staging.ts";
+import { type Source, stage, type Staged, stagedTable, type Tell } from "./staging.ts";
 import { openUploads } from "./uploads.ts";
 
 /** check and compare store nothing; again brings what has come since run. */
@@ -18,7 +19,7 @@ export type Step = "check" | "run" | "again" | "compare";
 
 export interface BringOptions {
   readonly step: Step;
-  readonly dump: string;
+  readonly old: OldTables;
   readonly map: string;
   /** The workbook of what was found; written anew. */
   readonly report: string;
@@ -41,7 +42,7 @@ class Undone extends Error {}
 export async function runBring(
   modules: readonly ServiceModule[],
   place: Place,
-  { step, dump, map: mapFile, report: reportFile, say }: BringOptions,
+  { step, old, map: mapFile, report: reportFile, say }: BringOptions,
 ): Promise<boolean> {
   const records = listRecords(modules.map(({ contract }) => contract)).map(({ name }) => name);
   const brought = modules.flatMap(({ contract, oldRecords = [] }) =>
@@ -55,7 +56,7 @@ export async function runBring(
   for (const module of modules) {
     const sources = listSources(module, map);
     if (sources.length === 0) continue;
-    const bring = new Bringing({ module, map, sources, step, dump, say, tell: report.tell, place });
+    const bring = new Bringing({ module, map, sources, step, old, say, tell: report.tell, place });
     differences += await bring.run();
   }
   const found = await report.write(reportFile);
@@ -79,7 +80,7 @@ interface Bring {
   readonly map: OldMap;
   readonly sources: readonly Source[];
   readonly step: Step;
-  readonly dump: string;
+  readonly old: OldTables;
   readonly say: (line: string) => void;
   readonly tell: Tell;
   readonly place: Place;
@@ -125,24 +126,25 @@ class Bringing {
   }
 
   async #work(tx: Db): Promise<number> {
-    const { step, map, sources, dump } = this.#given;
-    const found = new Map<Source, Told[]>(sources.map((source) => [source, []]));
-    const tell: Tell = (source, key, finding) => void found.get(source)?.push({ key, finding });
+    const { step, map, sources, old } = this.#given;
+    const told = new Map<Source, Told[]>(sources.map((source) => [source, []]));
+    const tell: Tell = (source, key, finding) => void told.get(source)?.push({ key, finding });
     const spool = path.join(this.#given.place.settings.DATA_DIR, "old-files");
     const uploads = await this.#openUploads(tx, spool, tell);
-    const staged = await stage(tx, { dump, map, sources, uploads, tell });
+    const staged = await stage(tx, { old, map, sources, isAgain: step === "again", uploads, tell });
     await rm(spool, { recursive: true, force: true });
     let differences = 0;
     for (const source of sources) {
-      const { read = 0, refused = new Set<string>() } = staged.get(source) ?? {};
-      await judge(tx, source, { refused, gap: map.gap, tell });
-      await this.#passOn(tx, source, found.get(source) ?? [], refused);
+      const found = staged.get(source);
+      if (!found) continue;
+      await judge(tx, source, { ...found, gap: map.gap, tell });
+      await this.#passOn(tx, source, told.get(source) ?? [], found.refused);
       if (step === "compare") {
-        differences += await compareRecord(tx, source, { read, zone: map.zone, say: this.#given.say });
+        differences += await compareRecord(tx, source, { read: found.read, zone: map.zone, say: this.#given.say });
         continue;
       }
       await store(tx, source);
-      await this.#tell(tx, source, read);
+      await this.#tell(tx, source, found);
       if (step !== "check") await moveIds(tx, source, map.gap);
     }
     const place = map.uploads[this.#service];
@@ -178,13 +180,16 @@ class Bringing {
     });
   }
 
-  async #tell(tx: Db, source: Source, read: number): Promise<void> {
+  async #tell(tx: Db, source: Source, { read, unsent }: Staged): Promise<void> {
     const rows = await tx.query<{ fate: string; count: number }>(
       `select fate, count(*) as count from ${stagedTable(source)} group by fate order by fate`,
       [],
     );
     const staged = rows.reduce((sum, { count }) => sum + count, 0);
-    const fates = [...rows, { fate: "left", count: read - staged }].map(({ fate, count }) => `${fate} ${count}`);
+    const counts = new Map(rows.map(({ fate, count }) => [fate, count]));
+    if (unsent > 0) counts.set("same", (counts.get("same") ?? 0) + unsent);
+    counts.set("left", read - unsent - staged);
+    const fates = [...counts].map(([fate, count]) => `${fate} ${count}`);
     this.#given.say(`${source.name}: read ${read}; ${fates.join(", ")}`);
   }
 }

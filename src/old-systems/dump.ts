@@ -1,27 +1,9 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { type OldReader, type OldTable, type OldTables, type OldValue, toReason } from "./old-tables.ts";
 
 // Reads the text that mysqldump, mariadb-dump and Navicat write: CREATE TABLE, and INSERT of plain values.
-
-export interface OldTable {
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Columns whose times are in UTC: timestamps of a dump that says so. */
-  readonly inUtc: ReadonlySet<string>;
-}
-
-/** A value as text, numbers too, so that none of them is rounded. */
-export type OldValue = string | null;
-
-export interface DumpReader {
-  readonly table: (table: OldTable) => void;
-  readonly row: (table: OldTable, values: readonly OldValue[]) => void;
-  /** Of which tables rows are read; left out, of all. */
-  readonly wants?: (table: string) => boolean;
-  /** Waited for before more is read. */
-  readonly settle?: () => Promise<void>;
-}
 
 const inside: Readonly<Record<string, RegExp>> = {
   "'": /['\\]/g,
@@ -145,7 +127,7 @@ const listColumns = (created: string, type = ""): string[] =>
 const saysUtc = /SET TIME_ZONE\s*=\s*'\+00:00'/;
 
 /** @throws {Error} in which table it is cut off, or has what only a database understands; no value is in the sentence */
-export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader): Promise<void> {
+export async function readDump(pieces: AsyncIterable<string>, reader: OldReader): Promise<void> {
   const tables = new Map<string, OldTable>();
   let last = "";
   let isRoutine = false;
@@ -193,10 +175,8 @@ export async function readDump(pieces: AsyncIterable<string>, reader: DumpReader
   }
 }
 
-const toReason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The text of a file, packed when its name ends in .gz; in UTF-8, or in the UTF-16 that PowerShell writes. */
-export async function* readText(file: string): AsyncGenerator<string> {
+async function* readText(file: string): AsyncGenerator<string> {
   const source = createReadStream(file, { highWaterMark: pieceBytes });
   const bytes: Readable = file.endsWith(".gz") ? source.pipe(createGunzip({ chunkSize: pieceBytes })) : source;
   source.once("error", (error) => bytes.destroy(error));
@@ -207,3 +187,8 @@ export async function* readText(file: string): AsyncGenerator<string> {
   }
   yield "\n\n\n";
 }
+
+export const openDump = (file: string): OldTables => ({
+  read: (reader) => readDump(readText(file), reader),
+  close: async () => {},
+});

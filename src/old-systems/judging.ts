@@ -1,6 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
 import type { OldKey, OldRule } from "#platform/process/old-row.ts";
-import { rawTable, says, type Source, stagedTable, type Tell } from "./staging.ts";
+import { rawTable, says, type Source, type Staged, stagedTable, type Tell } from "./staging.ts";
 
 // What becomes of staged rows, their `fate`: new; same, as it was when it was brought; changed in the old system; kept, as it
 // was changed here too; lost, as it was deleted here; merged into what is here.
@@ -19,7 +19,7 @@ const isBrought = "fate in ('new', 'changed')";
 export async function judge(
   tx: Db,
   source: Source,
-  { refused, gap, tell }: { readonly refused: ReadonlySet<string>; readonly gap: number; readonly tell: Tell },
+  { refused, present, gap, tell }: Pick<Staged, "refused" | "present"> & { readonly gap: number; readonly tell: Tell },
 ): Promise<void> {
   await createStaged(tx, source);
   const table = stagedTable(source);
@@ -34,7 +34,7 @@ export async function judge(
     says("编号重复", "the id stands twice"),
     `delete from ${table} where turn > 1 returning ${answer}`,
   );
-  await tellGone(tx, source, refused, tell);
+  await tellGone(tx, source, { refused, present }, tell);
   await compareHere(source, find);
   for (const [column, other] of Object.entries(source.record.refersTo ?? {})) {
     const record = `${source.service}.${other}`;
@@ -49,6 +49,13 @@ export async function judge(
     await tx.script(`update ${table} set ${column} = known.id from platform.old_row as known
       where known.record = '${record}' and known.old_id = ${column} and known.id <> ${column}`);
   }
+  for (const { where, field, reason } of source.record.barred ?? [])
+    await find(
+      "refused",
+      field,
+      reason,
+      `delete from ${table} as old where ${isBrought} and ${where} returning old_id::text as key, ${field}::text as value`,
+    );
   for (const key of source.record.unique ?? []) await settleKey(source, key, find);
   await giveIds(source, gap, find);
 }
@@ -67,10 +74,15 @@ async function createStaged(tx: Db, source: Source): Promise<void> {
   await tx.script(`analyze ${table}`);
 }
 
-async function tellGone(tx: Db, source: Source, refused: ReadonlySet<string>, tell: Tell): Promise<void> {
+async function tellGone(
+  tx: Db,
+  source: Source,
+  { refused, present }: Pick<Staged, "refused" | "present">,
+  tell: Tell,
+): Promise<void> {
   const gone = await tx.query<{ key: string }>(
     `select old_id::text as key from platform.old_row as known
-     where record = $1 and not exists (select from ${rawTable(source)} as raw where raw.old_id = known.old_id)`,
+     where record = $1 and not exists (select from ${present} as there where there.old_id = known.old_id)`,
     [source.name],
   );
   const reason = says("旧系统中已删除，此处仍保留", "was deleted in the old system, and is still here");
@@ -179,10 +191,11 @@ async function settleKey(source: Source, { of, otherwise, taken }: OldKey, find:
 
 /** Stores what is new or changed, with what follows of it, and remembers of which row it came. */
 export async function store(tx: Db, source: Source): Promise<void> {
-  const { table, columns, once = [], settle } = source.record;
+  const { table, columns, once = [], prepare, settle } = source.record;
   const staged = stagedTable(source);
   const names = columns.join(", ");
   const changing = columns.filter((column) => !once.includes(column));
+  await prepare?.(tx);
   await tx.script(`update ${table} as here set ${changing.map((column) => `${column} = old.${column}`).join(", ")}
     from ${staged} as old where here.id = old.id and fate in ('changed', 'merged')`);
   await tx.script(`insert into ${table} (id, ${names}) overriding system value

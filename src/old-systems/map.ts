@@ -7,6 +7,8 @@ const zone = z.string().refine((name) => isZone(name), { error: "is no time zone
 const record = z.object({
   table: z.string(),
   columns: z.record(z.string(), z.string()),
+  /** What all rows have in fields for which the table has no column. */
+  values: z.record(z.string(), z.string()).default({}),
   zone: zone.optional(),
 });
 

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import { type OldTable, type OldValue, readDump, readText } from "./dump.ts";
+import type { OldTable, OldTables, OldValue } from "./old-tables.ts";
 import { listRecords, type RecordShape } from "./records.ts";
 
-// Looks in a dump for the tables that hold the services' records, and writes what it finds as a file for people to edit.
+// Looks in an old database for the tables that hold the services' records, and writes what it finds as a file for people to edit.
 
 /** How old pages and frameworks spell a field that the interface documents have. */
 const spellings: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +19,10 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   statu: ["status", "state"],
   pay: ["paid", "ispay", "ispaid", "payflag", "paystatus"],
   status: ["statu", "state"],
+  month: ["yearmonth", "months", "attendancemonth", "monthofyear", "countmonth"],
 };
+// Without a column for it, a record's rows cannot be placed: people have to say what all of them have.
+const needed: Readonly<Record<string, readonly string[]>> = { "attendance.monthlyRows": ["month"] };
 const bookkeeping = /^(?:id|version|(?:create|update)(?:by|user|userid|time|date)|gmt(?:create|modified)|remark)$/;
 // A column that no record has speaks against a table, but less than a column of another record.
 const strangeWeight = 0.25;
@@ -53,9 +56,9 @@ const hashKinds: readonly (readonly [string, RegExp])[] = [
 const kindOf = (hash: OldValue): string =>
   hash === null || hash === "" ? "none" : (hashKinds.find(([, pattern]) => pattern.test(hash))?.[0] ?? "unknown");
 
-async function readTables(file: string): Promise<SeenTable[]> {
+async function readTables(old: OldTables): Promise<SeenTable[]> {
   const tables = new Map<string, SeenTable>();
-  await readDump(readText(file), {
+  await old.read({
     table: (table) => {
       const secret = table.columns.filter((column) => /passw|pwd/i.test(column));
       tables.set(table.name, { ...table, rows: 0, passwords: new Map(secret.map((column) => [column, {}])) });
@@ -132,6 +135,9 @@ const describeMatch = (match: Match): string[] => [
   `    sure: ${match.sure.toFixed(2)}`,
   "    columns:",
   ...[...match.columns].map(([field, column]) => `      ${field}: ${quote(column)}`),
+  ...(needed[match.record.name] ?? [])
+    .filter((field) => !match.columns.has(field))
+    .map((field) => `    values: {${field}: ""} # no column looks like it: what all rows have`),
   `    unplaced: ${quote(listUnplaced(match))}`,
   ...(match.table.passwords.size > 0 ? [`    passwords: ${quote(Object.fromEntries(match.table.passwords))}`] : []),
 ];
@@ -153,7 +159,7 @@ const describeMap = (chosen: readonly Match[], unplaced: readonly SeenTable[]): 
   ].join("\n");
 
 export interface PlanOptions {
-  readonly dump: string;
+  readonly old: OldTables;
   /** The file to write, which must not be there: somebody may have edited it. */
   readonly map: string;
   readonly say: (line: string) => void;
@@ -161,9 +167,9 @@ export interface PlanOptions {
 
 /** Whether every table and column has found its place. @throws {Error} for a dump that is cut off, and then writes nothing */
 export async function runPlan(contracts: readonly ServiceContract[], options: PlanOptions): Promise<boolean> {
-  const { dump, map, say } = options;
+  const { old, map, say } = options;
   const records = listRecords(contracts);
-  const tables = await readTables(dump);
+  const tables = await readTables(old);
   const chosen = chooseTables(matchAll(records, tables));
   const unplaced = tables.filter((table) => !chosen.some((match) => match.table === table));
   await writeFile(map, describeMap(chosen, unplaced), { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {

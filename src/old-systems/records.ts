@@ -29,7 +29,7 @@ const sources: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** What a list leaves out, by its operation. */
-const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"] };
+const unlisted: Readonly<Record<string, readonly string[]>> = { listPayables: ["pay"], download: ["id", "month"] };
 
 export interface RecordShape {
   readonly service: string;

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { type CopyIn, type CopyValue, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import { type OldFinding, type OldRecord, OldRow } from "#platform/process/old-row.ts";
-import { type OldTable, type OldValue, readDump, readText } from "./dump.ts";
+import { findChanges, listFields } from "./changes.ts";
 import type { OldMap } from "./map.ts";
+import { digestOf, type OldReader, type OldTable, type OldTables, type OldValue } from "./old-tables.ts";
 import type { Uploads } from "./uploads.ts";
 
 /** A record of a service, and where the old database has it. */
@@ -49,22 +49,27 @@ interface Pending {
 
 export interface Staged {
   readonly read: number;
+  /** Of these, the rows that are as they were when they were brought, and were not sent again. */
+  readonly unsent: number;
+  /** The table with the keys of all rows that are there. */
+  readonly present: string;
   /** The keys of rows that stay behind for what is in them. */
   readonly refused: ReadonlySet<string>;
 }
 
-/** Reads the dump's rows into the temporary tables of their records, but those that are refused for what is in them. */
+/** Reads the old rows into the temporary tables of their records, but those that are refused for what is in them. */
 export async function stage(
   tx: Db,
-  { dump, map, sources, uploads, tell }: Staging,
+  { old: tables, map, sources, isAgain, uploads, tell }: Staging,
 ): Promise<ReadonlyMap<Source, Staged>> {
   for (const source of sources) await createRaw(tx, source);
   const byTable = new Map(sources.map((source) => [source.mapped.table, source]));
+  const changes = await findChanges(tx, tables, isAgain ? sources : []);
   const counts = new Map(sources.map((source) => [source, { read: 0, refused: new Set<string>() }]));
   const rows = openRows(tx);
   let pending: Pending[] = [];
   const seen = new Set<string>();
-  await readDump(readText(dump), {
+  const reader: OldReader = {
     table: (table) => {
       const source = byTable.get(table.name);
       if (!source) return;
@@ -94,16 +99,24 @@ export async function stage(
       }
       pending = [];
     },
-  });
+  };
+  await tables.read(reader, new Map([...changes].map(([{ mapped }, found]) => [mapped.table, found])));
   await rows.finish();
-  for (const table of byTable.keys()) if (!seen.has(table)) throw new Error(`The dump has no table ${table}.`);
-  return counts;
+  for (const table of byTable.keys()) if (!seen.has(table)) throw new Error(`The old database has no table ${table}.`);
+  return new Map(
+    [...counts].map(([source, { read, refused }]) => {
+      const { total = read, present = rawTable(source) } = changes.get(source) ?? {};
+      return [source, { read: total, unsent: total - read, present, refused }];
+    }),
+  );
 }
 
 export interface Staging {
-  readonly dump: string;
+  readonly old: OldTables;
   readonly map: OldMap;
   readonly sources: readonly Source[];
+  /** Rows that are as they were need not be read. */
+  readonly isAgain: boolean;
   readonly uploads?: Uploads | undefined;
   readonly tell: Tell;
 }
@@ -125,18 +138,13 @@ function placeOf({ columns }: OldTable, column: string): number {
 function openRow({ mapped }: Source, map: OldMap, table: OldTable, values: readonly OldValue[]): OldRow {
   const columnOf = (field: string): string => mapped.columns[field] ?? "";
   return new OldRow(
-    (field) => values[placeOf(table, columnOf(field))] ?? null,
+    (field) => values[placeOf(table, columnOf(field))] ?? mapped.values[field] ?? null,
     (field) => (table.inUtc.has(columnOf(field)) ? "UTC" : (mapped.zone ?? map.zone)),
   );
 }
 
 /** Of the old row as it is written there: by it a change is known. */
-function digest({ mapped }: Source, old: OldRow): string {
-  const values = Object.keys(mapped.columns)
-    .toSorted()
-    .map((field) => old.raw(field));
-  return createHash("sha256").update(JSON.stringify(values)).digest("hex").slice(0, 32);
-}
+const digest = (source: Source, old: OldRow): string => digestOf(listFields(source).map((field) => old.raw(field)));
 
 /** A COPY at a time, as a connection has no more: into the table of the record that comes. */
 function openRows(tx: Db) {

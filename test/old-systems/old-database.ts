@@ -4,10 +4,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { makeMonths } from "./old-months.ts";
 
 // Old databases in renren-fast's manner, with faults at rows that a seed chooses.
 
-export type OldService = "reporting" | "tuition-payment" | "push-relay" | "disease-command";
+export type OldService = "reporting" | "attendance" | "tuition-payment" | "push-relay" | "disease-command";
 
 /** What `check` has to find: a record, the row's key, a rule and a field. */
 export type Fault = readonly [record: string, key: string, rule: string, field: string];
@@ -26,7 +27,7 @@ export const oldAccounts = [
   { id: 5, userName: "ruoyi-md5", password: "correct-old-5", salt: "s5", hash: hex("md5", "ruoyi-md5correct-old-5s5") },
 ] as const;
 
-type Cell = string | number | null;
+export type Cell = string | number | null;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
@@ -43,7 +44,7 @@ function* writeTable({ name, columns, rows, count }: Table): Generator<string> {
     const [called, type = "varchar(255)"] = column.split(" ");
     return `  \`${called}\` ${type} DEFAULT NULL,\n`;
   });
-  yield `CREATE TABLE \`${name}\` (\n${typed.join("")}  PRIMARY KEY (\`id\`)\n) ENGINE=InnoDB;\n`;
+  yield `CREATE TABLE \`${name}\` (\n${typed.join("")}  KEY (\`id\`)\n) ENGINE=InnoDB;\n`;
   for (let from = 1; from <= count; from += rowsAStatement) {
     const lines = Array.from({ length: Math.min(rowsAStatement, count - from + 1) }, (_, at) => rows(from + at));
     yield `INSERT INTO \`${name}\` VALUES ${lines.map((row) => `(${row.map(write).join(",")})`).join(",\n")};\n`;
@@ -75,6 +76,8 @@ export interface OldOptions {
   readonly count: number;
   /** Rows that have changed since, from the second on; and one that is new. */
   readonly changed?: number;
+  /** Reports with a file each, from the eleventh on. */
+  readonly files?: number;
 }
 
 const pad = (n: number): string => String(n).padStart(2, "0");
@@ -91,6 +94,9 @@ export async function writeOldDatabase(folder: string, service: OldService, opti
   await mkdir(files, { recursive: true });
   for (const name of ["1.png", "图 2.png"])
     await writeFile(path.join(files, name), Buffer.concat([png, Buffer.from(name)]));
+  await mkdir(path.join(files, "many"), { recursive: true });
+  for (let n = 11; n <= 10 + (options.files ?? 0); n++)
+    await writeFile(path.join(files, "many", `${n}.png`), Buffer.concat([png, Buffer.from(String(n))]));
   await writeFile(path.join(files, "page.html"), "<html><script>alert(1)</script></html>");
   const { tables, faults } = makers[service](options);
   const dump = path.join(folder, `${service}.sql`);
@@ -161,7 +167,7 @@ const administrators = (name: string, types: readonly [string, string]): { table
   };
 };
 
-interface Made {
+export interface Made {
   readonly tables: readonly Table[];
   readonly faults: readonly Fault[];
 }
@@ -177,7 +183,7 @@ const listFaults = <F extends string>(
 export const longId = "1780000000000000001";
 
 const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
-  reporting({ seed, count, changed = 0 }) {
+  reporting({ seed, count, changed = 0, files = 0 }) {
     const told = {
       "zero date": ["changed", "tenderTime"],
       "not UTF-8": ["decide", "trade"],
@@ -208,7 +214,13 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
         fault === "not UTF-8" ? "\u{FFFD}" : "教育",
         "是",
         n % 2 ? '["a","b"]' : "a,b",
-        fault === "file gone" ? `${oldAddress}gone.png` : n === 3 ? `${oldAddress}%E5%9B%BE%202.png` : null,
+        fault === "file gone"
+          ? `${oldAddress}gone.png`
+          : n === 3
+            ? `${oldAddress}%E5%9B%BE%202.png`
+            : n > 10 && n <= 10 + files
+              ? `${oldAddress}many/${n}.png`
+              : null,
         fault === "file is a page" ? `${oldAddress}page.html` : null,
         fault === "other status" ? "7" : String(n % 2),
         "1",
@@ -222,7 +234,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
       "name",
       "phone",
       "wx_phone",
-      "company",
+      "company varchar(1000)",
       "customer_name",
       "entry_name",
       "project_amount",
@@ -292,6 +304,7 @@ const makers: Readonly<Record<OldService, (options: OldOptions) => Made>> = {
       faults: [...listFaults("payables", planted, told), ...accounts.faults],
     };
   },
+  attendance: ({ count, changed = 0 }) => makeMonths(count, changed),
   "push-relay"() {
     const urls = ["http://192.0.2.1/a", "ftp://192.0.2.1/", "http://192.0.2.1/a", "http://192.0.2.1/b"];
     const columns = ["id bigint", "url", "project", "statu int", "create_time datetime"];

@@ -45,6 +45,10 @@ export interface OldRecord {
   readonly refersTo?: Readonly<Record<string, string>>;
   /** Another row may have the id here, which then is another one. */
   readonly hasOwnIds?: true;
+  /** Which rows do not come: SQL of a row `old`, of which `fate` is new or changed. */
+  readonly barred?: readonly { readonly where: string; readonly field: string; readonly reason: Bilingual }[];
+  /** What has to be there before rows of `old_<name>` are stored, in their transaction. */
+  readonly prepare?: (tx: Db) => Promise<void>;
   /** What follows of rows of `old_<name>` whose `fate` is new or changed, in their transaction. */
   readonly settle?: (tx: Db) => Promise<void>;
   /** Which columns name uploads, by their names alone or by addresses, and how their record is known to those. */

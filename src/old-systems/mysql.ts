@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises";
+import { createConnection } from "mysql2";
+import type { Connection, QueryOptions } from "mysql2";
+import {
+  type DigestPlan,
+  type OldReader,
+  type OldTable,
+  type OldTables,
+  type OldValue,
+  type Selection,
+  toReason,
+} from "./old-tables.ts";
+
+// Reads the old database itself. Only SELECT is ever sent there.
+
+export interface OldServer {
+  readonly address: ReturnType<typeof readAddress>;
+  readonly password: string;
+  /** A file with the certificate of whoever signed the server's. */
+  readonly ca?: string | undefined;
+  readonly withoutTls?: boolean | undefined;
+}
+
+const defaultPort = 3306;
+const rowsAtOnce = 500;
+const keysAtOnce = 5_000;
+// The server gives up on a client that takes nothing for so long, which we may not while PostgreSQL is busy.
+const patienceSeconds = 3_600;
+const isLoopback = (host: string): boolean => /^(?:localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
+
+/** @throws {Error} for an address that is none, or that has a password, which every user of the machine could read */
+export function readAddress(from: string) {
+  const url = URL.parse(from);
+  const database = decodeURIComponent(url?.pathname.slice(1) ?? "");
+  if (
+    !url ||
+    !/^(?:mysql|mariadb):$/.test(url.protocol) ||
+    url.hostname === "" ||
+    url.username === "" ||
+    database === ""
+  )
+    throw new Error("--from takes an address such as mysql://user@host:3306/database.");
+  if (url.password !== "")
+    throw new Error(
+      "Leave the password out of --from, where others could see it: it is read from --password-file or standard input.",
+    );
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  return { host, port: Number(url.port || defaultPort), user: decodeURIComponent(url.username), database };
+}
+
+const quote = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+const asText = (column: string): string => `convert(${quote(column)} using utf8mb4)`;
+
+function toStatements(select: string, selection: Selection | undefined): string[] {
+  if (!selection) return [select];
+  const { key, keys } = selection;
+  const count = Math.ceil(keys.length / keysAtOnce);
+  const pieces = Array.from({ length: count }, (_, at) => keys.slice(at * keysAtOnce, (at + 1) * keysAtOnce));
+  return pieces.map((piece) => `${select} where ${quote(key)} in (${piece.join(",")})`);
+}
+
+/** What `digestOf` makes of the columns, as SQL. */
+const toDigestSql = (columns: readonly string[]): string =>
+  `md5(concat(${columns.map((column) => `ifnull(concat(length(${asText(column)}), ':', ${asText(column)}), '-')`).join(", ")}))`;
+
+/** @throws {Error} when the server cannot be reached, or refuses */
+export async function openMysql({ address, password, ca, withoutTls = false }: OldServer): Promise<OldTables> {
+  const needsTls = ca !== undefined || (!withoutTls && !isLoopback(address.host));
+  const connection = createConnection({
+    ...address,
+    password,
+    charset: "utf8mb4",
+    ...(needsTls && {
+      ssl: { verifyIdentity: true, minVersion: "TLSv1.2", ...(ca !== undefined && { ca: await readFile(ca, "utf8") }) },
+    }),
+  });
+  // Without a listener the loss of the connection would end the process; whatever reads then fails by itself.
+  connection.on("error", () => {});
+  const server = new MysqlTables(connection);
+  try {
+    await server.start();
+  } catch (error) {
+    connection.destroy();
+    const advice =
+      needsTls && /secure connection|certificate/i.test(toReason(error)) ? "; see --tls-ca and --without-tls" : "";
+    throw new Error(`The old database cannot be read: ${toReason(error)}${advice}.`, { cause: error });
+  }
+  return server;
+}
+
+class MysqlTables implements OldTables {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** All that is read from now on is of one moment, however long it takes, where tables are InnoDB's. */
+  async start(): Promise<void> {
+    await this.#run(`set session net_write_timeout = ${patienceSeconds}, time_zone = '+00:00'`);
+    await this.#run("set session transaction isolation level repeatable read");
+    await this.#run("start transaction with consistent snapshot");
+  }
+
+  async read(reader: OldReader, only: ReadonlyMap<string, Selection> = new Map()): Promise<void> {
+    for (const table of await this.#listTables()) {
+      reader.table(table);
+      if (reader.wants?.(table.name) === false) continue;
+      const select = `select ${table.columns.map(quote).join(", ")} from ${quote(table.name)}`;
+      const take = (row: readonly OldValue[]) => reader.row(table, row);
+      for (const statement of toStatements(select, only.get(table.name)))
+        await this.#stream(table.name, statement, take, async () => reader.settle?.());
+    }
+  }
+
+  async readDigests(
+    { table, key, columns }: DigestPlan,
+    row: (key: OldValue, digest: OldValue) => void,
+    settle: () => Promise<void>,
+  ): Promise<void> {
+    const statement = `select ${quote(key)}, ${toDigestSql(columns)} from ${quote(table)}`;
+    await this.#stream(table, statement, ([found = null, digest = null]) => row(found, digest), settle);
+  }
+
+  async close(): Promise<void> {
+    this.#connection.destroy();
+  }
+
+  async #listTables(): Promise<OldTable[]> {
+    const rows: OldValue[][] = [];
+    await this.#stream(
+      "information_schema",
+      `select table_name, column_name, data_type from information_schema.tables join information_schema.columns using (table_schema, table_name)
+       where table_schema = database() and table_type = 'BASE TABLE' order by table_name, ordinal_position`,
+      (row) => void rows.push([...row]),
+    );
+    const tables = Map.groupBy(rows, ([name]) => name ?? "");
+    if (tables.size === 0) throw new Error("The old database has no table that its user may read.");
+    return [...tables].map(([name, columns]) => ({
+      name,
+      columns: columns.map(([, column]) => column ?? ""),
+      inUtc: new Set(columns.filter(([, , type]) => type === "timestamp").map(([, column]) => column ?? "")),
+    }));
+  }
+
+  #run(statement: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#connection.query(statement, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Rows one after another, without ever having them all. @throws {Error} that names the table, and no value of it */
+  async #stream(
+    table: string,
+    sql: string,
+    row: (values: readonly OldValue[]) => void,
+    settle: () => Promise<void> = async () => {},
+  ): Promise<void> {
+    // As bytes: numbers are not rounded, and dates not understood.
+    const options: QueryOptions = { sql, rowsAsArray: true, typeCast: false };
+    const rows = this.#connection.query(options).stream({ highWaterMark: rowsAtOnce });
+    let lost: unknown;
+    rows.once("error", (error) => (lost = error));
+    // mysql2 tells the connection alone of its end, and leaves the stream waiting.
+    const end = (error: Error): void => void rows.destroy(error);
+    this.#connection.once("error", end);
+    let since = 0;
+    try {
+      for await (const values of rows as AsyncIterable<readonly (Buffer | null)[]>) {
+        row(values.map((value) => value?.toString() ?? null));
+        if (++since % rowsAtOnce === 0) await settle();
+      }
+      await settle();
+    } catch (error) {
+      if (error !== lost) throw error;
+      throw new Error(`The old database cannot be read, at the table ${table}: ${toReason(error)}.`, { cause: error });
+    } finally {
+      this.#connection.off("error", end);
+    }
+  }
+}
