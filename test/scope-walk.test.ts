@@ -155,10 +155,17 @@ walk({
     const [id = 0] = (await Promise.all(made)).map(({ json }) => Number(json.data));
     return { id, file };
   },
-  reads: [`${report}/list`, `${report}/list?keyword=${encodeURIComponent("示例")}`, `${report}/download`],
+  reads: [
+    `${report}/list`,
+    `${report}/review`,
+    `${report}/list?keyword=${encodeURIComponent("示例")}`,
+    `${report}/download`,
+  ],
+  alike: [`${report}/reasons`],
   ofOne: [`${report}/info/{id}`, "{file}"],
   writes: ({ id }) => [
     ...["close", "valid", "invalid"].map((what) => ["DELETE", `${report}/${what}`, { itemId: id }] as const),
+    ["PUT", `${report}/returned`, { itemId: id, ps: "请补充" }],
     ["DELETE", `${report}/delete`, { ids: [id] }],
     // It opens the download of whoever was given it.
     ["POST", `${report}/downloadTicket`, undefined, "0"],

@@ -78,7 +78,7 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   for (let n = 1; n <= 20; n++) ids.push(await add({ entryName: `${n} 号楼`, company, bFile: [file] }));
   const validOf = async (): Promise<number[]> => {
     const query = { company, orderField: "id", order: "asc", pageSize: 20 };
-    const { json } = await app.call("GET", "/reporting/informationReporting/list", { token: judge.token, query });
+    const { json } = await app.call("GET", "/reporting/informationReporting/review", { token: judge.token, query });
     return (json.data.list as { valid: number }[]).map(({ valid }) => valid);
   };
   await visit(`/reporting/reports?company=${encodeURIComponent(company)}`);
@@ -99,6 +99,17 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   await page.keyboard.press("z");
   await shown(1);
   await queue.getByText("待处理 20 条").waitFor();
+  // The reasons are typed once, and are a key each from then on.
+  await page.keyboard.press("r");
+  await queue.getByRole("button", { name: "编辑常用原因" }).click();
+  const form = page.getByRole("dialog", { name: "常用原因" });
+  await form.getByLabel("常用原因").fill("重复报备\n请补充授权书");
+  await button(form, "保存").click();
+  await queue.getByRole("button", { name: "请补充授权书" }).waitFor();
+  await check("reporting-queue-reasons");
+  await queue.focus();
+  await page.keyboard.press("Escape");
+  await queue.getByRole("button", { name: "有效" }).waitFor();
   let keys = 0;
   const press = async (key: string) => {
     keys++;
@@ -108,8 +119,8 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
     await shown(n);
     if (n % 2 === 1) await press("v");
     else {
-      await press("i");
-      await press("0");
+      await press(n % 4 === 0 ? "r" : "i");
+      await press(n % 4 === 0 ? "2" : "1");
     }
   }
   await queue.getByText("没有待审核的报备").waitFor();
@@ -118,14 +129,15 @@ test("20 reports are judged by keyboard, and a verdict is undone before it is se
   // Leaving the page sends what is held.
   await page.getByRole("link", { name: "报备记录" }).first().click();
   await visit(`/reporting/reports?company=${encodeURIComponent(company)}&valid=2`);
-  await tab("无效 10").waitFor();
+  await tab("无效 5").waitFor();
+  await tab("待补充 5").waitFor();
   assert.deepEqual(
     await validOf(),
-    ids.map((_id, n) => (n % 2 === 0 ? 1 : 2)),
+    ids.map((_id, n) => (n % 2 === 0 ? 1 : n % 4 === 1 ? 2 : 3)),
   );
   await check("reporting-tabs");
   const { path } = await download(page, "导出");
-  assert.equal((await readRows(path)).length, 11, "what the tab shows is what is exported");
+  assert.equal((await readRows(path)).length, 6, "what the tab shows is what is exported");
 });
 
 test("a verdict outlives the tab that is closed, and one that fails is in the queue again", async () => {

@@ -117,7 +117,7 @@ describe("registering a project", () => {
 
     await link.tap();
     await page.getByText(project.项目名称).waitFor();
-    await page.getByText("未判定").waitFor();
+    await page.getByText("待审核").waitFor();
     assert.match(new URL(page.url()).pathname, /^\/h5\/report\/r\/[0-9a-f]{32}$/);
     await check("report-receipt");
     await page.goto(`${app.url}/h5/report/`);
@@ -244,6 +244,34 @@ describe("a receipt", () => {
   });
 });
 
+describe("a returned report", () => {
+  test("is completed on its page, and found again on this device", async () => {
+    const { page, visit, check } = await openForm();
+    await fillWhole(page);
+    await button(page, "提交").tap();
+    const link = page.getByRole("link", { name: "查看报备状态" });
+    await link.waitFor();
+    const receipt = (await link.getAttribute("href"))?.split("/").at(-1) ?? "";
+    const [report] = await listReports();
+    const body = { itemId: report?.["id"], ps: "请写明金额" };
+    assert.equal((await app.call("PUT", `${prefix}/returned`, { token, body })).json.code, "0");
+    await visit("/h5/report/");
+    await check("report-device");
+    await page.getByRole("link", { name: project.项目名称 }).first().tap();
+    await page.getByText("请写明金额").waitFor();
+    await field(page, "项目金额").waitFor();
+    await check("report-supplement");
+    await button(page, "提交").tap();
+    await page.getByText("还没有修改任何内容").waitFor();
+    await field(page, "项目金额").fill("30万元");
+    await button(page, "提交").tap();
+    await page.getByText("待审核").waitFor();
+    await page.getByText("补充提交").waitFor();
+    const { data } = (await app.call("GET", `${prefix}/info/${String(report?.["id"])}`, { token })).json;
+    assert.deepEqual([data.valid, data.projectAmount, data.receipt], [0, "30万元", receipt]);
+  });
+});
+
 describe("one's own reports", () => {
   test("come with the platform's code, and a report of this visit is among them", async () => {
     const { page, visit, check } = await phones.open();
@@ -260,6 +288,6 @@ describe("one's own reports", () => {
     await page.getByText("共 1 条").waitFor();
     await check("report-mine");
     await page.getByRole("link", { name: project.项目名称 }).tap();
-    await page.getByText("未判定").waitFor();
+    await page.getByText("待审核").waitFor();
   });
 });

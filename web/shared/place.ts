@@ -20,3 +20,13 @@ export const place: Place = JSON.parse(meta?.content || "{}") as Place;
 
 /** The nonce that the page's policy knows, where it has one; a browser shows it to scripts as a property alone. */
 export const nonce = meta?.nonce ?? "";
+
+/** The address of a page below the prefix, as others reach it. */
+export const toOutsideAddress = (path: string): string =>
+  new URL((place.publicUrl === "" ? place.base : withBase(place.publicUrl)) + path, location.href).href;
+
+/** PUBLIC_URL may end with BASE_PATH, which is there once then. */
+function withBase(publicUrl: string): string {
+  const address = publicUrl.replace(/\/$/, "");
+  return address.endsWith(place.base) ? address : address + place.base;
+}

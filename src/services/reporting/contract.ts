@@ -25,7 +25,10 @@ import {
   reportFields,
   reportFilter,
   reportWithHistory,
+  reviewedReport,
   submitterHeaders,
+  supplement,
+  supplementedReport,
 } from "./report-contract.ts";
 import { dimensions } from "./scope-contract.ts";
 
@@ -73,6 +76,19 @@ const verdict = z.object({
   ps: freeText(200).optional().describe("Remark of the subscription message"),
 });
 
+const receipt = z.object({
+  receipt: freeText(255).meta({ examples: ["0123456789abcdef0123456789abcdef"] }),
+});
+
+const listOfReports = z.object({
+  ...reportFilter,
+  delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
+  status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
+  ...listQuery("currPage", reportFields),
+});
+
+const reasons = z.array(requiredText(200)).max(9);
+
 const text = decimal();
 const code = freeText(1024).optional().describe("Authorization code");
 const prefix = "/reporting/informationReporting";
@@ -119,9 +135,30 @@ export const endpoints = {
     url: `${prefix}/receipt/:receipt`,
     summary: "The state of a report, a deleted one too, for whoever has its receipt",
     access: { who: "anyone", limit: "open" },
-    params: z.object({ receipt: freeText(255).meta({ examples: ["0123456789abcdef0123456789abcdef"] }) }),
+    params: receipt,
     answer: { as: "envelope", data: receiptOfReport },
     problems: ["notFound"],
+    own: true,
+  }),
+  readSupplement: endpoint({
+    method: "GET",
+    url: `${prefix}/supplement/:receipt`,
+    summary: "What a returned report says of its project, for whoever has its receipt, to be changed",
+    access: { who: "anyone", limit: "open" },
+    params: receipt,
+    answer: { as: "envelope", data: supplementedReport },
+    problems: ["notFound", "notAllowedNow"],
+    own: true,
+  }),
+  supplementReport: endpoint({
+    method: "PUT",
+    url: `${prefix}/supplement/:receipt`,
+    summary: "Change a returned report, which is then to be judged again; what is left out stays",
+    access: { who: "anyone", limit: "open" },
+    params: receipt,
+    body: supplement,
+    answer: { as: "envelope", data: text },
+    problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
   listOwnReports: endpoint({
@@ -175,20 +212,55 @@ export const endpoints = {
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
+  markReturned: endpoint({
+    scoped: true,
+    method: "PUT",
+    url: `${prefix}/returned`,
+    summary: "Return a report that is in progress to its submitter, who may change it with the receipt",
+    access: { who: "administrator" },
+    body: z.object({ itemId, ps: requiredText(200).describe("What is to be supplemented") }),
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+    own: true,
+  }),
+  listReasons: endpoint({
+    scoped: true,
+    method: "GET",
+    url: `${prefix}/reasons`,
+    summary: "What administrators often give as a reason, in the order of the keys 1 to 9",
+    access: { who: "administrator" },
+    answer: { as: "envelope", data: reasons },
+    own: true,
+  }),
+  setReasons: endpoint({
+    method: "PUT",
+    url: `${prefix}/reasons`,
+    summary: "Replace the reasons that are often given",
+    access: { who: "administrator" },
+    body: z.object({ reasons }),
+    answer: { as: "envelope", data: text },
+    own: true,
+  }),
   listReports: endpoint({
     scoped: true,
     method: "GET",
     url: `${prefix}/list`,
     summary: "List reports, newest first",
     access: { who: "administrator" },
-    query: z.object({
-      ...reportFilter,
-      delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
-      status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
-      ...listQuery("currPage", reportFields),
-    }),
+    query: listOfReports,
     answer: { as: "envelope", data: pageOf(report) },
     problems: ["notAllowedNow"],
+  }),
+  reviewReports: endpoint({
+    scoped: true,
+    method: "GET",
+    url: `${prefix}/review`,
+    summary: "As list, but tells returned reports from those that nobody has judged",
+    access: { who: "administrator" },
+    query: listOfReports,
+    answer: { as: "envelope", data: pageOf(reviewedReport) },
+    problems: ["notAllowedNow"],
+    own: true,
   }),
   readReport: endpoint({
     scoped: true,

@@ -11,7 +11,7 @@ import {
 } from "#platform/database/index.ts";
 import { type Days, foldTalliesSoon, recountTallies, splitAtMonths, toDay } from "./tally.ts";
 import type { ReportField } from "./report-contract.ts";
-import type { StateFilter } from "./rules.ts";
+import type { StateFilter, VerdictCode } from "./rules.ts";
 import { places } from "./scope-contract.ts";
 import { findPhone, openPhones } from "./sealed.ts";
 import { columns, openCounted, progress, type ReportRow, type StoredReport, submitted } from "./store.ts";
@@ -22,7 +22,7 @@ export const tallied = "reporting.report";
 export interface ReportFilter {
   readonly within: Within;
   readonly states: StateFilter;
-  readonly verdict?: 0 | 1 | 2 | undefined;
+  readonly verdict?: 0 | VerdictCode | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
   /** Stands in the project's or the customer's name, or in the phone number. */

@@ -7,11 +7,14 @@ import { addJob, type JobRun, type JobTasks, typedTask } from "#platform/jobs/ru
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Receipts } from "./receipts.ts";
-import { type Verdict, verdicts } from "./rules.ts";
+import { type Verdict, type VerdictCode, verdicts } from "./rules.ts";
 import { setOpenId } from "./store.ts";
 
 // Who the submitter is at the messaging platform, and the message that tells them the verdict. What talks to the
 // platform runs as durable jobs: a report or a verdict is never lost to a platform that is down.
+
+/** As the submitter reads it; the field of a template holds five characters. */
+const words = { 1: "有效", 2: "无效", 3: "待补充" } as const;
 
 const findTask = "reporting-find-submitter";
 const sendTask = "reporting-send-verdict";
@@ -97,7 +100,7 @@ async function sendVerdict(
   run: JobRun,
 ): Promise<void> {
   const [message] = await pool<
-    { verdict: 1 | 2; ps: string | null; reportId: number; openId: string; entryName: string; createdAt: Date }[]
+    { verdict: VerdictCode; ps: string | null; reportId: number; openId: string; entryName: string; createdAt: Date }[]
   >`
     select message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName",
       message.created_at as "createdAt"
@@ -108,7 +111,7 @@ async function sendVerdict(
     await messaging.sendVerdict({
       openId: message.openId,
       receipt: receipts.make(message.reportId),
-      verdict: message.verdict === verdicts.valid ? "有效" : "无效",
+      verdict: words[message.verdict],
       ps: message.ps ?? "",
       entryName: message.entryName,
       time: formatDateTime(message.createdAt, settings.TIME_ZONE),

@@ -87,30 +87,49 @@ export const report = z.object({
   updateTime: dateTime(),
 });
 
-const what = ["submitted", "judged", "closed", "deleted"] as const;
+const what = ["submitted", "judged", "returned", "supplemented", "closed", "deleted"] as const;
+const ownVerdict = oneOfNumbers([0, 1, 2, 3]).describe(
+  "0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented",
+);
 
-export const reportWithHistory = report.extend({
+/** A report as our own operations give it, which tell returned ones from those that nobody has judged. */
+export const reviewedReport = report.extend({ valid: ownVerdict });
+
+export const reportWithHistory = reviewedReport.extend({
   receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
   events: z
     .array(
       z.object({
         time: dateTime(),
-        what: z.enum([...what, "messageSent", "messageRefused"]),
+        what: z.enum(["submitted", "judged", "supplemented", "closed", "deleted", "messageSent", "messageRefused"]),
         by: z
           .object({ userName: z.string(), name: z.string() })
           .nullable()
           .describe("The administrator, as they were called then; null: the submitter, or the server by itself"),
-        valid: oneOfNumbers([1, 2]).nullable().describe("Of judged: 1 valid, 2 invalid"),
+        valid: oneOfNumbers([1, 2, 3]).nullable().describe("Of judged: 1 valid, 2 invalid, 3 returned"),
         ps: nullable(z.string()).describe("Of judged: the remark"),
+        changes: z
+          .array(z.object({ field: z.string(), before: z.string(), after: z.string() }))
+          .optional()
+          .describe("Of supplemented: what the submitter has changed"),
       }),
     )
     .describe("Oldest first"),
 });
 
 /** What a receipt shows of its report. */
-export const receiptOfReport = report
+export const receiptOfReport = reviewedReport
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
   .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
+
+const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submission;
+
+/** What the submitter may change of a returned report: what it says of the project, and not who they are. */
+export const supplement = z.object(project).partial();
+
+export const supplementedReport = reviewedReport.pick(
+  Object.fromEntries(Object.keys(project).map((field) => [field, true])) as { [F in keyof typeof project]: true },
+);
 
 /** One of the submitter's own. */
 export const ownReport = receiptOfReport.extend({
@@ -132,7 +151,9 @@ export const reportFilter = {
   company: freeText(255).optional(),
   trade: freeText(255).optional(),
   reportingTime: period().optional().describe("Creation time"),
-  valid: oneOfNumbers([0, 1, 2]).optional().describe("0 not judged, 1 valid, 2 invalid; an addition of this platform"),
+  valid: oneOfNumbers([0, 1, 2, 3])
+    .optional()
+    .describe("0 not judged, 1 valid, 2 invalid, 3 returned to be supplemented; an addition of this platform"),
   keyword: freeText(255)
     .optional()
     .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),

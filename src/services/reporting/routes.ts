@@ -21,8 +21,8 @@ import { listReports } from "./list-store.ts";
 import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId } from "./messaging.ts";
 import { getSubmitter, readSubmitterToken, type Receipts, startSubmitterSession } from "./receipts.ts";
 import {
-  findUploadName,
   fromHolder,
+  listUploadNames,
   service,
   toExportedStates,
   toHolder,
@@ -38,15 +38,20 @@ import {
   isAnyValid,
   isAnyWithin,
   judgeReport,
+  listReasons,
   listReportsOf,
   lockReport,
+  replaceReasons,
+  type ReportRow,
   setOpenId,
 } from "./store.ts";
-import { toReceipt, toReport, toReportWithHistory } from "./wire-rows.ts";
+import { supplementHandlers } from "./supplement.ts";
+import { toReceipt, toReport, toReportWithHistory, toReviewedReport } from "./wire-rows.ts";
 
 export const reportingHandlers = (platform: Platform, receipts: () => Receipts): Handlers<typeof endpoints> => ({
   ...fileHandlers(platform, receipts),
   ...submissionHandlers(platform, receipts),
+  ...supplementHandlers(platform, receipts),
   ...decisionHandlers(platform),
   ...readingHandlers(platform, receipts),
   ...administratorHandlers(platform),
@@ -80,6 +85,13 @@ function decisionHandlers(platform: Platform) {
 
     markValid: (call) => judge(platform, call, "valid"),
     markInvalid: (call) => judge(platform, call, "invalid"),
+    markReturned: (call) => judge(platform, call, "returned"),
+
+    setReasons: async ({ db, body, audit }) => {
+      await replaceReasons(db, body.reasons);
+      audit.detail = { count: body.reasons.length };
+      return String(body.reasons.length);
+    },
   } satisfies Part;
 }
 
@@ -90,12 +102,17 @@ async function getLockedReport(tx: Db, itemId: number | undefined, within: Withi
   return report;
 }
 
-type VerdictCall = Pick<Call<(typeof endpoints)["markValid"]>, "db" | "body" | "caller" | "audit" | "within">;
+type VerdictCall = Pick<
+  Call<(typeof endpoints)["markValid" | "markReturned"]>,
+  "db" | "body" | "caller" | "audit" | "within"
+>;
 
 async function judge({ messaging }: Platform, { db, body, caller, audit, within }: VerdictCall, verdict: Verdict) {
   const report = await getLockedReport(db, body.itemId, within);
   // A normal report, open or closed, may be judged and judged again.
   if (report.deleted) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
+  if (report.closed && verdict === "returned")
+    throw explain("notAllowedNow", "已关闭的报备不能退回", "a closed report cannot be returned");
   const ps = body.ps || undefined;
   await judgeReport(db, report.id, verdicts[verdict], ps);
   await noteDeed(db, [report.id], { what: "judged", verdict: verdicts[verdict], ps }, caller);
@@ -136,21 +153,26 @@ const isShown = async (db: Db, ids: readonly number[], receiptOf: number | undef
 const isSeen = async (db: Db, ids: readonly number[], within: Within): Promise<boolean> =>
   within.isEverywhere || isAnyWithin(db, ids, within);
 
+type ListCall = Pick<Call<(typeof endpoints)["listReports"]>, "query" | "within">;
+
 /** The handlers with which administrators read reports. */
 function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Receipts) {
   const zone = settings.TIME_ZONE;
+  const list = async <R>({ query, within }: ListCall, toWire: (row: ReportRow, zone: string) => R) => {
+    const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
+    const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
+    const filter = { within, states: toListedStates(query), verdict, name, company, keyword, trade, period };
+    const { rows, totalCount } = await listReports(pool, filter, toListOrder(query, "reportingTime"), zone);
+    return toPage(
+      Array.from(rows, (row) => toWire(row, zone)),
+      totalCount,
+      query,
+    );
+  };
   return {
-    listReports: async ({ query, within }) => {
-      const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
-      const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const filter = { within, states: toListedStates(query), verdict, name, company, keyword, trade, period };
-      const { rows, totalCount } = await listReports(pool, filter, toListOrder(query, "reportingTime"), zone);
-      return toPage(
-        Array.from(rows, (row) => toReport(row, zone)),
-        totalCount,
-        query,
-      );
-    },
+    listReports: (call) => list(call, toReport),
+    reviewReports: (call) => list(call, toReviewedReport),
+    listReasons: ({ db }) => listReasons(db),
 
     readReport: async ({ db, params, within }) => {
       const report = await findReport(db, params.itemId, within);
@@ -187,8 +209,7 @@ function submissionHandlers({ settings, messaging }: Platform, receipts: () => R
       // It opens its own: the receipt is of the id that a repeated submission got the first time.
       withoutTransaction: async ({ body, transact, request, reply }) => {
         const { code, ...report } = body;
-        const { bFile = [], file = "" } = report;
-        const names = [...bFile, file].flatMap((reference) => findUploadName(reference) ?? []);
+        const names = listUploadNames(report);
         const session = readSubmitterToken(request);
         const submitter = messaging && session === undefined ? code : undefined;
         const add = async (tx: Db): Promise<string> => {

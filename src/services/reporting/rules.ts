@@ -1,5 +1,10 @@
-export const verdicts = { valid: 1, invalid: 2 } as const;
+export const verdicts = { valid: 1, invalid: 2, returned: 3 } as const;
 export type Verdict = keyof typeof verdicts;
+export type VerdictCode = (typeof verdicts)[Verdict];
+
+/** Documented operations know no returned report: to them it is not judged. */
+export const toDocumentedVerdict = (verdict: 0 | VerdictCode): 0 | 1 | 2 =>
+  verdict === verdicts.returned ? 0 : verdict;
 
 /** Which states a list shows: `delStatus` left out means normal, `status` left out both open and closed. */
 export const toListedStates = (query: { delStatus?: 0 | 1 | undefined; status?: 0 | 1 | undefined }): StateFilter => ({
@@ -19,8 +24,17 @@ export interface StateFilter {
 }
 
 /** The name of an upload that a reference means, be it a path or a whole address; undefined for any other text. */
-export const findUploadName = (reference: string): string | undefined =>
+const findUploadName = (reference: string): string | undefined =>
   /\/reporting\/file\/([0-9a-z]+\.[0-9a-z]+)(?:[?#].*)?$/.exec(reference)?.[1];
+
+interface Files {
+  readonly bFile?: readonly string[] | null | undefined;
+  readonly file?: string | null | undefined;
+}
+
+/** The uploads that a report refers to. */
+export const listUploadNames = ({ bFile, file }: Files): string[] =>
+  [...(bFile ?? []), file ?? ""].flatMap((reference) => findUploadName(reference) ?? []);
 
 /** As it stands in accounts, uploads and the audit log. */
 export const service = "reporting";

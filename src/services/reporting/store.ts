@@ -7,6 +7,7 @@ import {
   type Db,
   listPage,
   type RowOf,
+  setGiven,
   sql,
   startStatement,
   type Stored,
@@ -14,6 +15,7 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import type { newReport } from "./report-contract.ts";
+import type { VerdictCode } from "./rules.ts";
 import { places } from "./scope-contract.ts";
 import { openPhones, sealPhones } from "./sealed.ts";
 
@@ -44,7 +46,7 @@ const sealedPhone = { phoneSealed: column<string | null>("phone_sealed") };
 export const progress = {
   closed: column<boolean>("closed"),
   deleted: column<boolean>("deleted"),
-  verdict: column<0 | 1 | 2>("verdict"),
+  verdict: column<0 | VerdictCode>("verdict"),
   ps: column<string | null>("ps"),
   createdAt: column<Date>("created_at"),
   updatedAt: column<Date>("updated_at"),
@@ -90,16 +92,38 @@ export const openCounted = (db: Db, { rows, totalCount }: PageWithTotal<StoredRe
 
 /** The report, which nobody else can change until the transaction ends. */
 export const lockReport = async (tx: Db, id: number, within: Within) =>
-  tx.first<{ id: number; deleted: boolean; closed: boolean; openId: string | null }>`
-    select id, deleted, closed, open_id as "openId" from reporting.report
+  tx.first<{ id: number; deleted: boolean; closed: boolean; verdict: 0 | VerdictCode; openId: string | null }>`
+    select id, deleted, closed, verdict, open_id as "openId" from reporting.report
     where id = ${id} ${within.and(places)} for update`;
 
 export async function closeReport(tx: Db, id: number): Promise<void> {
   await tx.send`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
 }
 
-export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string | undefined): Promise<void> {
+export async function judgeReport(tx: Db, id: number, verdict: VerdictCode, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.report set verdict = ${verdict}, ps = ${ps ?? null}, updated_at = now() where id = ${id}`;
+}
+
+const { name: _name, phone: _phone, wxPhone: _wxPhone, ...project } = submitted;
+
+type Change = { readonly [F in keyof typeof project]?: NewReport[F] | undefined };
+
+/** Takes the submitter's changes of a returned report, which is then to be judged again. */
+export async function supplementReport(tx: Db, id: number, changes: Change): Promise<void> {
+  await tx.send`
+    update reporting.report set ${setGiven<keyof typeof project>(project, changes)}, verdict = 0, ps = null, updated_at = now() where id = ${id}`;
+}
+
+export const listReasons = (db: Db): Promise<string[]> =>
+  db.values<string>`select text from reporting.reason order by place`;
+
+export async function replaceReasons(tx: Db, reasons: readonly string[]): Promise<void> {
+  await tx.send`lock table reporting.reason in share row exclusive mode`;
+  await tx.send`delete from reporting.reason where place > ${reasons.length}`;
+  await tx.send`
+    insert into reporting.reason (place, text)
+    select place, text from unnest(${reasons}::text[]) with ordinality as given (text, place)
+    on conflict (place) do update set text = excluded.text where reason.text <> excluded.text`;
 }
 
 /** Whether one of the reports was found valid by its last verdict. */

@@ -1,7 +1,14 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { ReportEvent } from "./history-store.ts";
-import type { receiptOfReport, report, reportWithHistory } from "./report-contract.ts";
+import type {
+  receiptOfReport,
+  report,
+  reportWithHistory,
+  reviewedReport,
+  supplementedReport,
+} from "./report-contract.ts";
+import { toDocumentedVerdict, verdicts } from "./rules.ts";
 import type { ReportRow } from "./store.ts";
 
 /**
@@ -28,11 +35,24 @@ export const toReport = (row: ReportRow, zone: string): z.input<typeof report> =
   file: row.file,
   status: row.closed ? 0 : 1,
   delStatus: row.deleted ? 0 : 1,
-  valid: row.verdict,
+  valid: toDocumentedVerdict(row.verdict),
   ps: row.ps,
   reportingTime: formatDateTime(row.createdAt, zone),
   updateTime: formatDateTime(row.updatedAt, zone),
 });
+
+/** As `toReport`, for our own operations, which have a word for returned reports. */
+export const toReviewedReport = (row: ReportRow, zone: string): z.input<typeof reviewedReport> => ({
+  ...toReport(row, zone),
+  valid: row.verdict,
+});
+
+export const toSupplemented = (row: ReportRow, zone: string): z.input<typeof supplementedReport> => {
+  const { company, customerName, entryName, projectAmount, tenderTime, content } = toReport(row, zone);
+  const { parameters, trade, licensing, product, bProduct, bFile, file } = row;
+  const texts = { company, customerName, entryName, projectAmount, tenderTime, content, parameters };
+  return { ...texts, trade, licensing, product, bProduct, bFile, file };
+};
 
 const plainEvent = { by: null, valid: null, ps: null };
 
@@ -42,14 +62,15 @@ export function toReportWithHistory(
   zone: string,
 ): Omit<z.input<typeof reportWithHistory>, "receipt"> {
   const submitted = { ...plainEvent, time: formatDateTime(row.createdAt, zone), what: "submitted" as const };
-  const later = events.map(({ at, what, userName, name, verdict, ps }) => ({
+  const later = events.map(({ at, what, userName, name, verdict, ps, changes }) => ({
     time: formatDateTime(at, zone),
     what,
     by: userName === null ? null : { userName, name: name ?? "" },
     valid: verdict,
     ps,
+    ...(changes && { changes }),
   }));
-  return { ...toReport(row, zone), events: [submitted, ...later] };
+  return { ...toReviewedReport(row, zone), events: [submitted, ...later] };
 }
 
 /** What the submitter may know of the report: neither by whom, nor what became of messages. */
@@ -58,9 +79,11 @@ export function toReceipt(
   events: readonly ReportEvent[],
   zone: string,
 ): z.input<typeof receiptOfReport> {
-  const { entryName, reportingTime, status, delStatus, valid, ps } = toReport(row, zone);
-  const changes = events.flatMap(({ at, what }) =>
-    what === "messageSent" || what === "messageRefused" ? [] : [{ what, time: formatDateTime(at, zone) }],
+  const { entryName, reportingTime, status, delStatus, valid, ps } = toReviewedReport(row, zone);
+  const changes = events.flatMap(({ at, what, verdict }) =>
+    what === "messageSent" || what === "messageRefused"
+      ? []
+      : [{ what: verdict === verdicts.returned ? ("returned" as const) : what, time: formatDateTime(at, zone) }],
   );
   const submitted = { what: "submitted" as const, time: reportingTime };
   return { entryName, reportingTime, status, delStatus, valid, ps, changes: [submitted, ...changes] };

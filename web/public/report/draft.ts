@@ -1,5 +1,5 @@
 import { makeKey } from "#shared/call/exchange.ts";
-import { place } from "#shared/place.ts";
+import { place, toOutsideAddress } from "#shared/place.ts";
 import { noValues, type Values } from "#public/report/fields.ts";
 
 // What has been typed but not submitted, kept in this browser alone until it is.
@@ -53,14 +53,4 @@ export function forgetDraft(): void {
 export const toReceiptPath = (receipt: string): string => `${place.base}${place.page}r/${receipt}`;
 
 /** The same for the outside: a code that is scanned, a link that is passed on. */
-export const toReceiptAddress = (receipt: string): string =>
-  new URL(
-    place.publicUrl === "" ? toReceiptPath(receipt) : `${withBase(place.publicUrl)}${place.page}r/${receipt}`,
-    location.href,
-  ).href;
-
-/** PUBLIC_URL may end with BASE_PATH, which is there once then. */
-function withBase(publicUrl: string): string {
-  const address = publicUrl.replace(/\/$/, "");
-  return address.endsWith(place.base) ? address : address + place.base;
-}
+export const toReceiptAddress = (receipt: string): string => toOutsideAddress(`${place.page}r/${receipt}`);

@@ -9,6 +9,7 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import { useTexts } from "#public/report/texts.ts";
+import { Supplement } from "#public/report/supplement.tsx";
 import { toReceiptAddress } from "#public/report/draft.ts";
 
 type Report = DataOf<typeof reporting.readReceipt>;
@@ -22,6 +23,7 @@ export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
   return (
     <Shell title={t.receiptTitle} back={place.page}>
       {data && <ReportFacts report={data} />}
+      {data && isReturned(data) && <Supplement receipt={receipt} done={retry} />}
       {data && (
         <button className="button" type="button" disabled={isReading} onClick={retry}>
           {t.refresh}
@@ -37,6 +39,8 @@ export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
     </Shell>
   );
 }
+
+const isReturned = ({ valid, status, delStatus }: Report): boolean => valid === 3 && status === 1 && delStatus === 1;
 
 function Unknown(): ReactNode {
   const t = useTexts();
@@ -102,10 +106,10 @@ export function Keep({ receipt }: { readonly receipt: string }): ReactNode {
 }
 
 interface StateTagsProps {
-  readonly report: { readonly status: 0 | 1; readonly delStatus: 0 | 1; readonly valid: 0 | 1 | 2 };
+  readonly report: { readonly status: 0 | 1; readonly delStatus: 0 | 1; readonly valid: 0 | 1 | 2 | 3 };
 }
 
-const tones = { 0: "warn", 1: "good", 2: "bad" } as const;
+const tones = { 0: undefined, 1: "good", 2: "bad", 3: "warn" } as const;
 
 export function StateTags({ report: { status, delStatus, valid } }: StateTagsProps): ReactNode {
   const t = useTexts();
@@ -115,7 +119,8 @@ export function StateTags({ report: { status, delStatus, valid } }: StateTagsPro
       <span className="tag" data-tone={tones[valid]}>
         {t.verdicts[valid]}
       </span>
-      <span className="tag">{status === 0 ? t.states.closed : t.states.open}</span>
+      {/* Nothing more happens to an invalid report: it is not in progress to whoever submitted it. */}
+      {!(valid === 2 && status === 1) && <span className="tag">{status === 0 ? t.states.closed : t.states.open}</span>}
     </>
   );
 }

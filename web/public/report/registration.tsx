@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { Shell } from "#public/blocks/shell.tsx";
 import { place } from "#shared/place.ts";
 import { type Draft, forgetDraft, keepDraft, newDraft, readDraft, toReceiptPath } from "#public/report/draft.ts";
+import { forgetReceipts, listReceipts, rememberReceipt } from "#public/report/receipts.ts";
 import { Steps } from "#public/report/steps.tsx";
 import { currentSubmitter, type Submitter, told, useSubmitter } from "#public/report/submitter.ts";
 import { useTexts } from "#public/report/texts.ts";
@@ -23,6 +24,7 @@ export function Registration(): ReactNode {
   const done = (made: string) => {
     // A reload is to begin anew, at the first step.
     history.replaceState(null, "");
+    if (made !== "") rememberReceipt(made, draft.values.entryName);
     setReceipt(made);
   };
   return (
@@ -38,6 +40,7 @@ export function Registration(): ReactNode {
             done={done}
           />
           <p className="soft">{t.kept}</p>
+          <DeviceReceipts />
           {told.hasPlatform && (
             <a className="button" data-kind="quiet" href={`${place.base}${place.page}mine`}>
               {t.mine}
@@ -48,6 +51,35 @@ export function Registration(): ReactNode {
         <Done receipt={receipt} />
       )}
     </Shell>
+  );
+}
+
+function DeviceReceipts(): ReactNode {
+  const t = useTexts();
+  const [receipts, setReceipts] = useState(listReceipts);
+  if (receipts.length === 0) return null;
+  const forget = () => {
+    if (!window.confirm(t.forgetAsked)) return;
+    forgetReceipts();
+    setReceipts([]);
+  };
+  return (
+    <section className="stack" aria-labelledby="report-receipts">
+      <h2 id="report-receipts">{t.ofDevice}</h2>
+      <ul className="stack">
+        {receipts.map(({ receipt, entryName, atMs }) => (
+          <li key={receipt}>
+            <a className="card report-own" href={toReceiptPath(receipt)}>
+              <strong>{entryName}</strong>
+              <span className="soft">{new Date(atMs).toLocaleString()}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button className="button" data-kind="quiet" type="button" onClick={forget}>
+        {t.forget}
+      </button>
+    </section>
   );
 }
 

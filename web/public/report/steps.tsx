@@ -127,7 +127,7 @@ interface AskedFieldProps {
   readonly change: (text: string) => void;
 }
 
-function AskedField({ field, value, fault, change }: AskedFieldProps): ReactNode {
+export function AskedField({ field, value, fault, change }: AskedFieldProps): ReactNode {
   const t = useTexts();
   const hints: Readonly<Partial<Record<string, string>>> = t.hints;
   return (

@@ -178,7 +178,7 @@ function useSubmission({ draft, change, uploads, submitter, done }: SubmissionGi
   return { refused, trouble, isSending, submit, forgive };
 }
 
-function findHindrance(uploads: readonly Upload[], t: ReportTexts): Trouble | undefined {
+export function findHindrance(uploads: readonly Upload[], t: ReportTexts): Trouble | undefined {
   if (uploads.some(({ state }) => state.is === "waiting" || state.is === "sending")) return { message: t.filesPending };
   return uploads.some(({ state }) => state.is !== "done") ? { message: t.filesFailed } : undefined;
 }

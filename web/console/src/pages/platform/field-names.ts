@@ -29,6 +29,7 @@ const kinds: Readonly<Record<string, string>> = {
   payLimit: "年级缴费开关",
   payOrder: "订单",
   project: "推送项目",
+  reason: "审核常用原因",
   refund: "退款",
   report: "报备",
   scenicSpot: "景区",
@@ -41,6 +42,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 const fields: Readonly<Record<string, string>> = {
   channels: "渠道",
+  place: "序号",
+  text: "内容",
   abnormal: "异常数",
   accountId: "账号",
   address: "地址",

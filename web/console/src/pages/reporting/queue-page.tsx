@@ -7,10 +7,11 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Queue, type QueueControls } from "#console/blocks/queue/queue.tsx";
-import { Verdicts } from "#console/blocks/queue/verdicts.tsx";
+import { type Verdict, Verdicts } from "#console/blocks/queue/verdicts.tsx";
 import { callWith } from "#console/call/call.ts";
 import { useRead } from "#console/call/use-call.ts";
-import type { Report } from "#console/pages/reporting/report.ts";
+import { ReasonsEditor } from "#console/pages/reporting/reasons-editor.tsx";
+import { mayReturn, type Report } from "#console/pages/reporting/report.ts";
 import { describeReport, ReportHistory } from "#console/pages/reporting/report-facts.tsx";
 import { useTexts } from "#console/pages/reporting/texts.ts";
 
@@ -23,7 +24,7 @@ export function QueuePage() {
   const [{ filters, page }, change] = useListState();
   const oldest = { orderField: "reportingTime", order: "asc" } as const;
   const query = { ...filters, ...oldest, delStatus: 1, valid: 0, currPage: page, pageSize } as const;
-  const { data, error, refetch } = useRead(reporting.listReports, { query }, { keep: true });
+  const { data, error, refetch } = useRead(reporting.reviewReports, { query }, { keep: true });
   const isSearched = Object.keys(filters).length > 0;
   return (
     <>
@@ -70,8 +71,17 @@ interface ReportCaseProps {
 function ReportCase({ report, controls }: ReportCaseProps) {
   const t = useTexts();
   const { data, error, refetch } = useRead(reporting.readReport, { params: { itemId: report.id } });
+  const { data: reasons } = useRead(reporting.listReasons, {});
   const said = (verdict: string) => t.judgedSaid(report.entryName, verdict);
   const itemId = report.id;
+  const giveBack: Verdict = {
+    letter: "R",
+    label: t.returned,
+    said: said(t.returned),
+    needs: reporting.markReturned,
+    reason: "needed",
+    send: (ps = "", options) => callWith(reporting.markReturned, { body: { itemId, ps } }, options),
+  };
   const toBody = (ps: string | undefined) => ({ body: { itemId, ...(ps !== undefined && { ps }) } });
   return (
     <>
@@ -81,7 +91,8 @@ function ReportCase({ report, controls }: ReportCaseProps) {
       </div>
       <Verdicts
         controls={controls}
-        reasons={[]}
+        reasons={reasons ?? []}
+        editReasons={<ReasonsEditor reasons={reasons ?? []} />}
         maxReason={200}
         verdicts={[
           {
@@ -100,6 +111,7 @@ function ReportCase({ report, controls }: ReportCaseProps) {
             reason: "optional",
             send: (reason, options) => callWith(reporting.markInvalid, toBody(reason), options),
           },
+          ...(mayReturn(report) ? [giveBack] : []),
         ]}
       />
       {error && <Failure failure={error} onRetry={refetch} />}

@@ -7,6 +7,7 @@ import { joinWords } from "#console/blocks/format.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
+import { toOutsideAddress } from "#shared/place.ts";
 import { verdictTones } from "#console/pages/reporting/report.ts";
 import { useTexts } from "#console/pages/reporting/texts.ts";
 
@@ -54,7 +55,7 @@ export function describeReport(report: ReportDetail, t: ReportTexts): Detail[] {
       wide: true,
       value: (
         <>
-          <CopyText text={report.receipt} label={t.receipt} />
+          <CopyText text={toOutsideAddress(`/h5/report/r/${report.receipt}`)} label={t.receipt} />
           <div className="q-soft">{t.receiptAbout}</div>
         </>
       ),
@@ -74,12 +75,31 @@ export function ReportHistory({ events }: { readonly events: Events }) {
         // oxlint-disable-next-line react/no-array-index-key
         <TimelineItem key={index} tone={toTone(event)} about={<Whence event={event} />}>
           {event.what === "judged" && event.valid !== null ? t.judgedAs(t.verdicts[event.valid]) : t.events[event.what]}
+          {event.changes?.map(({ field, before, after }) => (
+            <div key={field} className="q-value">
+              {t.changed(isNamed(field, t) ? t[field] : field, before, after)}
+            </div>
+          ))}
           {event.ps !== null && event.ps !== "" && <div className="q-value">{event.ps}</div>}
         </TimelineItem>
       ))}
     </Timeline>
   );
 }
+
+type Named =
+  | "company"
+  | "customerName"
+  | "entryName"
+  | "projectAmount"
+  | "tenderTime"
+  | "content"
+  | "parameters"
+  | "trade"
+  | "licensing"
+  | "product"
+  | "bProduct";
+const isNamed = (field: string, t: ReportTexts): field is Named => typeof t[field as Named] === "string";
 
 const toTone = ({ what, valid }: Event): Tone =>
   what === "messageRefused" || valid === 2 ? "error" : what === "messageSent" || valid === 1 ? "success" : "default";

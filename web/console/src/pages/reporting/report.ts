@@ -7,13 +7,28 @@ import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/reporting/texts.ts";
 
-export type Report = RecordOf<typeof reporting.listReports>;
+export type Report = RecordOf<typeof reporting.reviewReports>;
 
-export const verdictTones: Readonly<Record<Report["valid"], Tone>> = { 0: "default", 1: "success", 2: "error" };
+export const verdictTones: Readonly<Record<Report["valid"], Tone>> = {
+  0: "default",
+  1: "success",
+  2: "error",
+  3: "warning",
+};
 
 /** Only a normal report in progress can be closed, and only a normal one judged or deleted; the server's own rules. */
 export const mayClose = ({ delStatus, status }: Report): boolean => delStatus === 1 && status === 1;
 export const mayChange = ({ delStatus }: Report): boolean => delStatus === 1;
+
+/** Only a report in progress can be completed by its submitter. */
+export const mayReturn = mayClose;
+
+/** The operation of each verdict. */
+export const verdictOperations = {
+  1: reporting.markValid,
+  2: reporting.markInvalid,
+  3: reporting.markReturned,
+} as const satisfies Record<Exclude<Report["valid"], 0>, unknown>;
 
 /** The export has one status for what the list has two for: 0 deleted, 1 in progress, 2 closed. */
 export function toExportQuery({ delStatus, status, ...rest }: Readonly<Record<string, string>>): object {

@@ -12,9 +12,11 @@ import type { CallFailure } from "#shared/call/failure.ts";
 import {
   mayChange,
   mayClose,
+  mayReturn,
   type Report,
   toExportQuery,
   useReportActions,
+  verdictOperations,
   verdictTones,
 } from "#console/pages/reporting/report.ts";
 import { ReportDrawer } from "#console/pages/reporting/report-drawer.tsx";
@@ -40,7 +42,7 @@ export function ReportsPage() {
       <ListPage
         title={t.reports}
         name="reporting/reports"
-        operation={reporting.listReports}
+        operation={reporting.reviewReports}
         filters={filters}
         columns={columns}
         rowName={({ entryName }) => entryName}
@@ -189,7 +191,7 @@ function BatchActions({ reports, unselect, onJudge }: BatchProps) {
   );
 }
 
-const verdicts = ["0", "1", "2", ""] as const;
+const verdicts = ["0", "3", "1", "2", ""] as const;
 type Tab = (typeof verdicts)[number];
 
 function VerdictTabs() {
@@ -199,6 +201,7 @@ function VerdictTabs() {
     "0": useCount("0"),
     "1": useCount("1"),
     "2": useCount("2"),
+    "3": useCount("3"),
     "": useCount(""),
   };
   const present = verdicts.find((tab) => tab === filters["valid"]) ?? "";
@@ -234,12 +237,12 @@ function QueueLink() {
 function useCount(valid: Tab): string {
   const [{ filters }] = useListState();
   const query = { ...filters, valid, currPage: 1, pageSize: 1 };
-  const { data } = useRead(reporting.listReports, { query } as never, { keep: true });
+  const { data } = useRead(reporting.reviewReports, { query } as never, { keep: true });
   return data ? formatCount(data.totalCount) : "";
 }
 
 interface Verdict {
-  readonly valid: 1 | 2;
+  readonly valid: 1 | 2 | 3;
   readonly ps?: string;
 }
 
@@ -252,31 +255,31 @@ interface JudgeDrawerProps {
 function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
   const t = useTexts();
   const options = { done: t.judged, quiet: true };
-  const markValid = useChange(reporting.markValid, options);
-  const markInvalid = useChange(reporting.markInvalid, options);
+  const mark = {
+    1: useChange(reporting.markValid, options),
+    2: useChange(reporting.markInvalid, options),
+    3: useChange(reporting.markReturned, options),
+  } as const;
   const batch = useBatch("reporting");
   const [only] = reports;
+  const check = (ps: unknown, { valid }: Readonly<Record<string, unknown>>) =>
+    valid === 3 && !(typeof ps === "string" && ps.trim()) ? t.psNeeded : undefined;
+  const offered = reports.every(mayReturn) ? ([1, 2, 3] as const) : ([1, 2] as const);
   const fields: Field[] = [
     {
       kind: "choices",
       name: "valid",
       label: t.valid,
       required: true,
-      options: ([1, 2] as const).map((value) => ({ value, label: t.verdicts[value] })),
+      options: offered.map((value) => ({ value, label: value === 3 ? t.returned : t.verdicts[value] })),
     },
-    { kind: "multiline", name: "ps", label: t.ps, max: 200, help: t.psHelp },
+    { kind: "multiline", name: "ps", label: t.ps, max: 200, help: t.psHelp, dependsOn: ["valid"], check },
   ];
   const save = async ({ valid, ps }: Verdict) => {
-    const body = { ...(ps && { ps }) };
-    if (reports.length === 1 && only) {
-      await (valid === 1 ? markValid : markInvalid).mutateAsync({ body: { itemId: only.id, ...body } });
-    } else {
-      await batch(reports, ({ id: itemId }) =>
-        valid === 1
-          ? call(reporting.markValid, { body: { itemId, ...body } })
-          : call(reporting.markInvalid, { body: { itemId, ...body } }),
-      );
-    }
+    const toBody = (itemId: number) =>
+      ({ body: { itemId, ...(ps && { ps }) } }) as { body: { itemId: number; ps: string } };
+    if (reports.length === 1 && only) await mark[valid].mutateAsync(toBody(only.id));
+    else await batch(reports, ({ id }) => call(verdictOperations[valid] as typeof reporting.markReturned, toBody(id)));
     onDone?.();
   };
   const single = reports.length === 1 && only ? only : undefined;
@@ -285,7 +288,11 @@ function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
       title={single ? t.judgeNamed(single.entryName) : t.judgeTitle(reports.length)}
       needs={reporting.markValid}
       fields={fields}
-      initial={single && single.valid !== 0 ? { valid: single.valid, ...(single.ps && { ps: single.ps }) } : {}}
+      initial={
+        single && single.valid !== 0 && single.valid !== 3
+          ? { valid: single.valid, ...(single.ps && { ps: single.ps }) }
+          : {}
+      }
       onSave={save}
       onClose={onClose}
       saveText={t.judge}

@@ -1,0 +1,116 @@
+import { type ReactNode, useState } from "react";
+import { asked, type FieldName, findFault, noValues, toEntries, toTime, type Values } from "#public/report/fields.ts";
+import { Files } from "#public/report/files.tsx";
+import { AskedField } from "#public/report/steps.tsx";
+import { type ReportTexts, useTexts } from "#public/report/texts.ts";
+import { useUploads } from "#public/report/uploads.ts";
+import { findHindrance } from "#public/report/use-filling.ts";
+import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { useSending } from "#public/blocks/use-sending.ts";
+import { reporting } from "#shared/api/reporting.ts";
+import { callWith } from "#shared/call/exchange.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useReading } from "#shared/call/use-reading.ts";
+
+type Given = DataOf<typeof reporting.readSupplement>;
+
+interface SupplementProps {
+  readonly receipt: string;
+  readonly done: () => void;
+}
+
+/** A returned report, to be changed and sent again. */
+export function Supplement({ receipt, done }: SupplementProps): ReactNode {
+  const { data, failure, retry } = useReading(receipt, (signal) =>
+    callWith(reporting.readSupplement, { params: { receipt } }, { signal }),
+  );
+  if (failure) return <Failed failure={failure} retry={retry} />;
+  return data ? <Form receipt={receipt} given={data} done={done} /> : <Waiting />;
+}
+
+const fields = [...asked.submitter.filter(({ name }) => name === "company"), ...asked.project, ...asked.details];
+
+function Form({ receipt, given, done }: SupplementProps & { readonly given: Given }): ReactNode {
+  const t = useTexts();
+  const [before] = useState(() => toValues(given));
+  const [values, setValues] = useState(before);
+  const [wasTried, setTried] = useState(false);
+  const [trouble, setTrouble] = useState<string>();
+  const uploads = useUploads(useKeptFiles(given, t), ignore);
+  const { isSending, failure, send } = useSending();
+  const faults = fields.map((field) => findFault(field, values, t));
+  const submit = () => {
+    setTried(true);
+    if (faults.some((fault) => fault !== undefined)) return;
+    const bFile = uploads.list.flatMap(({ state }) => (state.is === "done" ? [state.path] : []));
+    const body = { ...toChanges(before, values), ...(isOther(bFile, given.bFile ?? []) && { bFile }) };
+    const isSame = Object.keys(body).length === 0;
+    const hindrance = isSame ? t.nothingChanged : findHindrance(uploads.list, t)?.message;
+    setTrouble(hindrance);
+    if (hindrance === undefined)
+      send(async () => {
+        await callWith(reporting.supplementReport, { params: { receipt }, body });
+        done();
+      });
+  };
+  const told = trouble ?? failure?.message;
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <h2>{t.supplement}</h2>
+      {fields.map((field, place) => (
+        <AskedField
+          key={field.name}
+          field={field}
+          value={values[field.name]}
+          fault={wasTried ? faults[place] : undefined}
+          change={(text) => setValues((all) => ({ ...all, [field.name]: text }))}
+        />
+      ))}
+      <Files uploads={uploads} />
+      {told !== undefined && (
+        <div className="note" data-tone="bad" role="alert">
+          <p>{told}</p>
+        </div>
+      )}
+      <button className="button" data-kind="main" type="submit" disabled={isSending}>
+        {isSending ? t.submitting : t.submit}
+      </button>
+    </form>
+  );
+}
+
+const ignore = () => undefined;
+
+/** The files that the report has: their own names stay on the server. */
+function useKeptFiles({ bFile }: Given, t: ReportTexts) {
+  const [kept] = useState(() =>
+    (bFile ?? []).map((path, place) => ({ name: t.fileNumber(place + 1), path, atMs: Date.now() })),
+  );
+  return kept;
+}
+
+const isOther = (one: readonly string[], other: readonly string[]): boolean => one.join(" ") !== other.join(" ");
+
+const toValues = ({ bProduct, bFile: _files, file: _file, tenderTime, ...texts }: Given): Values => ({
+  ...noValues,
+  ...(Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text ?? ""])) as Partial<Values>),
+  bProduct: bProduct.join("、"),
+  tenderTime: tenderTime.replace(" ", "T"),
+});
+
+const toChanges = (before: Values, after: Values): object =>
+  Object.fromEntries(
+    (Object.keys(after) as FieldName[])
+      .filter((name) => after[name].trim() !== before[name])
+      .map((name) => [name, toWire(name, after[name].trim())]),
+  );
+
+const toWire = (name: FieldName, text: string): string | string[] =>
+  name === "bProduct" ? toEntries(text) : name === "tenderTime" ? toTime(text) : text;
