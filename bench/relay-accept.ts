@@ -1,10 +1,12 @@
 // Pushes of the campus platform taken over HTTP, beside the least server that loses none: node:http and one committed
 // INSERT a request. The projects are paused, so that receiving alone is measured. Rounds alternate. With SEALED=1 Quintet
-// with a data key, on a database of its own, has its rounds as well.
+// with a data key, on a database of its own, has its rounds as well. Then pushes of forty fields, all of them given to six
+// projects, beside ten of them.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { randomBytes } from "node:crypto";
+import { wholeSelection } from "#services/push-relay/selection-contract.ts";
 import { start } from "./child.ts";
-import { readCpuMs } from "./cpu.ts";
+import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
 import { type Ground, openGround } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
 import { addCampusApp, makePushes } from "./relay-ground.ts";
@@ -21,10 +23,11 @@ interface Contender {
   readonly pid: number;
 }
 
-/** One round: answers a second, and what one costs the server's process, in µs. */
+/** One round: answers a second, and what one costs the server's process, and that with PostgreSQL, in µs. */
 interface Round {
   readonly perSecond: number;
   readonly nodeUs: number;
+  readonly totalUs: number;
 }
 
 async function startContender(file: string, path: string, env: NodeJS.ProcessEnv): Promise<Contender> {
@@ -35,9 +38,12 @@ async function startContender(file: string, path: string, env: NodeJS.ProcessEnv
 }
 
 async function runRound({ shoot, pid }: Contender): Promise<Round> {
-  const before = readCpuMs(pid);
+  const read = () => [readCpuMs(pid), readPostgresCpuMs(postmaster)] as const;
+  const before = read();
   const perSecond = await countPerSecond(shoot, connections, roundMs);
-  return { perSecond, nodeUs: (1000 * (readCpuMs(pid) - before)) / ((perSecond * roundMs) / 1000) };
+  const after = read();
+  const usOf = (place: 0 | 1) => (1000 * (after[place] - before[place])) / ((perSecond * roundMs) / 1000);
+  return { perSecond, nodeUs: usOf(0), totalUs: usOf(0) + usOf(1) };
 }
 
 const databaseOf = ({ url }: Ground) => ({ DATABASE_URL: url, DATABASE_POOL: String(poolSize) });
@@ -57,14 +63,27 @@ async function addProjects(pool: Ground["pool"], projects: number): Promise<void
       values ('http://receiver.invalid/', ${String(index)}, 'whsec_bench', true)`;
 }
 
+/** Has all projects choose ten fields, or none of them choose any. */
+async function choose(pool: Ground["pool"], isChosen: boolean): Promise<void> {
+  const fields = { updateUser: Array.from({ length: 10 }, (_, index) => `field_${index}`) };
+  const selection = isChosen ? JSON.stringify({ ...wholeSelection, fields }) : null;
+  await pool`update push_relay.project set selection = ${selection}::jsonb, revision = revision + 1`;
+}
+
 const ground = await openGround();
+const postmaster = await findPostmaster(ground.pool);
 const sealedGround = process.env["SEALED"] === undefined ? undefined : await openGround();
 const grounds = [ground, ...(sealedGround ? [sealedGround] : [])];
+const first = await startQuintet(ground);
 const contenders: Record<string, Contender> = {
-  quintet: await startQuintet(ground),
+  quintet: first,
   ...(sealedGround && { sealed: await startQuintet(sealedGround, { DATA_KEY: randomBytes(32).toString("base64") }) }),
   floor: await startContender("./relay-accept-floor.ts", "/", databaseOf(ground)),
 };
+
+const medianOf = (own: readonly Round[], of: keyof Round) => median(own.map((round) => round[of])).toFixed(0);
+const ratio = (own: readonly Round[], to: readonly Round[], of: keyof Round = "perSecond") =>
+  median(own.map((round, index) => round[of] / (to[index]?.[of] ?? 1))).toFixed(2);
 
 for (const projects of [0, 1, 6]) {
   for (const { pool } of grounds) await addProjects(pool, projects);
@@ -76,9 +95,6 @@ for (const projects of [0, 1, 6]) {
     for (const [name, contender] of inTurn) (results[name] ??= []).push(await runRound(contender));
   }
   const { quintet = [], floor = [], sealed } = results;
-  const medianOf = (own: readonly Round[], of: keyof Round) => median(own.map((round) => round[of])).toFixed(0);
-  const ratio = (own: readonly Round[], to: readonly Round[]) =>
-    median(own.map(({ perSecond }, round) => perSecond / (to[round]?.perSecond ?? 1))).toFixed(2);
   console.log(
     `accept, ${projects} projects: Quintet ${medianOf(quintet, "perSecond")}/s, floor ${medianOf(floor, "perSecond")}/s: ${ratio(quintet, floor)} (asked: 0.60)`,
   );
@@ -87,5 +103,18 @@ for (const projects of [0, 1, 6]) {
       `  with a key ${medianOf(sealed, "perSecond")}/s: ${ratio(sealed, quintet)} (asked: 0.90); node ${medianOf(quintet, "nodeUs")} and ${medianOf(sealed, "nodeUs")} µs a push`,
     );
 }
+const nextWide = makePushes(34);
+const wide: Contender = { ...first, shoot: () => ({ ...first.shoot(), body: nextWide() }) };
+const [all, ten]: [Round[], Round[]] = [[], []];
+for (let round = -1; round < rounds; round++)
+  for (const own of round % 2 === 0 ? [all, ten] : [ten, all]) {
+    await choose(ground.pool, own === ten);
+    const measured = await runRound(wide);
+    // The first round warms up.
+    if (round >= 0) own.push(measured);
+  }
+console.log(
+  `accept of 40 fields, 6 projects: ten chosen ${medianOf(ten, "perSecond")}/s, all ${medianOf(all, "perSecond")}/s: ${ratio(ten, all)} (asked: 1.00); node and PostgreSQL ${medianOf(ten, "totalUs")} and ${medianOf(all, "totalUs")} µs a push: ${ratio(ten, all, "totalUs")}`,
+);
 for (const { end } of Object.values(contenders)) await end();
 for (const own of grounds) await own.end();

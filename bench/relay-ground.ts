@@ -125,7 +125,10 @@ export async function addCampusApp(pool: Pool): Promise<void> {
 }
 
 /** One body after another, no two in succession about one person and none the repeat of its subject's last. */
-export function makePushes(): () => string {
+export function makePushes(moreFields = 0): () => string {
+  const more = Object.fromEntries(
+    Array.from({ length: moreFields }, (_, index) => [`field_${index}`, `虚构内容第${index}项`]),
+  );
   const bodies = Array.from({ length: differentPushes }, (_, index) => {
     const data = {
       card_number: String(10_000_000 + (index % pushedSubjects)),
@@ -134,6 +137,7 @@ export function makePushes(): () => string {
       organization: [2, 222, 496],
       grade: `${2000 + Math.floor(index / pushedSubjects)}级`,
       college: "虚构信息学院",
+      ...more,
     };
     const raw_data = encrypt(JSON.stringify(data), pushKeys);
     const { appKey: app_key, appSecret: app_secret } = pushKeys;

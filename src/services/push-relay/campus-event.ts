@@ -127,7 +127,7 @@ export async function acceptEvents(
 
 async function storeEvents(db: Db, trusted: readonly TrustedEvent[], zone: string, selections: Selections) {
   const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
-  const areSelected = selections.projects.length > 0;
+  const areSelected = selections.groups.length > 0;
   const parts = areSelected ? sql`, ${selections.version}, ${selectParts(db, trusted, selections)}` : sql``;
   const [row] = await db<[{ ids: number[] }]>`
     select ${sql.raw(areSelected ? "push_relay.take" : "push_relay.accept")}(

@@ -4,55 +4,61 @@ import { openAppSecret, openEvent, sealData } from "./sealed.ts";
 import { openSource, type Part, type SourceRequest } from "./selection.ts";
 import type { Selection } from "./selection-contract.ts";
 
-interface Selecting {
-  readonly id: number;
-  readonly revision: number;
-  readonly selection: Selection;
-}
-
 /** Valid projects that are not given everything, and how the statement that stores events knows that they are these. */
 export interface Selections {
-  readonly projects: readonly Selecting[];
+  /** Projects with the same selection stand together, so that it is applied once. */
+  readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }
 
-export const noSelections: Selections = { projects: [], version: "" };
+export const noSelections: Selections = { groups: [], version: "" };
 
 /** The selections as this process knows them; whoever stores by them compares their version, and looks again. */
 export function openSelectionBook(db: Db) {
   let known = noSelections;
   const load = async (askers: readonly void[]) => {
-    const projects = await db<Selecting[]>`
+    const projects = await db<{ id: number; revision: number; selection: Selection }[]>`
       select id, revision, selection from push_relay.project
       where statu = 0 and deleted_at is null and selection is not null order by id`;
-    known = { projects, version: projects.map(({ id, revision }) => `${id}:${revision}`).join(",") };
+    const alike = Map.groupBy(projects, ({ selection }) => JSON.stringify({ ...selection, perSecond: null }));
+    known = {
+      groups: [...alike].map(([selection, own]) => ({
+        selection: JSON.parse(selection) as Selection,
+        projectIds: own.map(({ id }) => id),
+      })),
+      version: projects.map(({ id, revision }) => `${id}:${revision}`).join(","),
+    };
     return askers;
   };
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
 /** What each of the projects is given of events, in columns; equal parts of an event are one, and nothing is sealed twice. */
-export function selectParts(db: Db, trusted: readonly TrustedEvent[], { projects }: Selections) {
+export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];
   for (const [index, { event, request }] of trusted.entries()) {
     const source = openSource(event, request);
     const known = new Map<string, number>();
-    for (const { id, selection } of projects) {
+    for (const { selection, projectIds } of groups) {
       const part = source.partFor(selection);
       if (!part) continue;
       const leaves = part.fits === false;
       const key = `${part.form}${leaves}${part.data}`;
       const number = known.get(key) ?? parts.push({ place: index + 1, ...toStored(db, part), leaves });
       known.set(key, number);
-      to.push({ part: number, projectId: id, fits: part.fits });
+      for (const projectId of projectIds) to.push({ part: number, projectId, fits: part.fits });
     }
   }
   return sql`${parts.map(({ place }) => place)}::int[], ${parts.map(({ form }) => form)}::text[],
     ${parts.map(({ leaves }) => leaves)}::boolean[], ${parts.map(({ data }) => data)}::text[],
-    ${to.map(({ part }) => part)}::int[], ${to.map(({ projectId }) => projectId)}::bigint[],
-    ${to.map(({ fits }) => fits)}::boolean[]`;
+    ${toLiteral(to, ({ part }) => part)}::int[], ${toLiteral(to, ({ projectId }) => projectId)}::bigint[],
+    ${toLiteral(to, ({ fits }) => fits)}::boolean[]`;
 }
+
+/** Put together here: there is a row for each project, and the driver would quote and escape value by value. */
+const toLiteral = <T>(rows: readonly T[], read: (row: T) => number | boolean | null): string =>
+  `{${rows.map((row) => read(row) ?? "null").join(",")}}`;
 
 /** How a part is stored: the name of its form before the head, unless it is json, and its data sealed. */
 export const toStored = (db: Db, { form, data }: Part): { form: string; data: string } => ({

@@ -39,24 +39,44 @@ export function changeSelection(before: Selection | null, given: GivenSelection)
   return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[[\]{}:,]/g;
-
 /** The members of a JSON object, each as it is written; of a name that comes twice the last, as parsers take it. */
 export function readMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let [depth, from, name] = [0, -1, ""];
-  for (const { 0: part, index } of text.matchAll(token)) {
-    if (part === "{" || part === "[") depth++;
-    if (depth === 1 && from < 0 && part.startsWith('"')) name = JSON.parse(part) as string;
-    else if (depth === 1 && from < 0 && part === ":") from = index + 1;
-    else if (depth === 1 && from >= 0 && (part === "," || part === "}")) {
-      members.set(name, text.slice(from, index).trim());
-      from = -1;
+  for (let at = 0; at < text.length; at++) {
+    const one = text[at];
+    if (one === '"') {
+      const end = findStringEnd(text, at);
+      if (depth === 1 && from < 0) name = readString(text.slice(at, end + 1));
+      at = end;
+    } else if (one === "{" || one === "[") depth++;
+    else if (one === ":" && depth === 1) from = at + 1;
+    else if (one === "," || one === "}" || one === "]") {
+      if (depth === 1 && from >= 0) {
+        members.set(name, text.slice(from, at).trim());
+        from = -1;
+      }
+      if (one !== ",") depth--;
     }
-    if (part === "}" || part === "]") depth--;
   }
   return members;
 }
+
+/** The place of the quotation mark that ends a string: the next one that is not escaped. */
+function findStringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === "\\") first--;
+  return (at - first) % 2 === 1;
+}
+
+const readString = (quoted: string): string =>
+  quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
 /** Reads an event once for all projects; those that choose the same share what is made of it. */
 export function openSource(source: SourceEvent, request: SourceRequest | undefined) {
@@ -82,8 +102,9 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
     // The order of the lanes, and whoever receives, need to know whom an event is about.
     const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
     if (own) wanted.add(own);
-    const kept = [...read()].filter(([name]) => wanted.has(name));
-    return `{${kept.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+    const kept: string[] = [];
+    for (const [name, text] of read()) if (wanted.has(name)) kept.push(`${JSON.stringify(name)}:${text}`);
+    return `{${kept.join(",")}}`;
   };
   /** @returns undefined when nothing of the event reaches a project with that selection */
   const partFor = ({ events, fields, when, form, decrypted }: Selection): Part | undefined => {

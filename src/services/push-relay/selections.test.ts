@@ -88,13 +88,15 @@ test("what is refused, and changes nothing", async (t) => {
 });
 
 test("members of an object are cut out as they are written", () => {
-  const text = '{"a" : 12345678901234567890 ,"b":{"a":[1,"}"],"c":"\\"{"}, "\\u0061":"last","d":1.0,"e":[]}';
+  const text =
+    '{"a" : 12345678901234567890 ,"b":{"a":[1,"}"],"c":"\\"{"}, "\\u0061":"last","d":1.0,"e":[],\n"f\\\\":"\\\\"}';
   const members = [...readMembers(text)];
   const expected = [
     ["a", '"last"'],
     ["b", '{"a":[1,"}"],"c":"\\"{"}'],
     ["d", "1.0"],
     ["e", "[]"],
+    ["f\\", '"\\\\"'],
   ];
   assert.deepEqual(members, expected);
   assert.deepEqual([...readMembers("{}")], []);
