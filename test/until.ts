@@ -13,7 +13,7 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   question: () => T | false | undefined | Promise<T | false | undefined>,
-  { withinMs = 60_000, everyMs = 10 }: UntilOptions = {},
+  { withinMs = 110_000, everyMs = 10 }: UntilOptions = {},
 ): Promise<T> {
   const endMs = performance.now() + withinMs;
   for (;;) {
