@@ -178,6 +178,7 @@ operator
 addImport(program, {
   loadSettings: () => loadSettings(),
   readPassword: () => readPassword(),
+  toServiceName,
   say,
   fail: () => (process.exitCode = exitCodes.failed),
 });

@@ -36,17 +36,21 @@ export interface RecordShape {
   /** Such as "reporting.reports". */
   readonly name: string;
   readonly fields: readonly string[];
+  /** Where they are read, and the parameter for a page of them. */
+  readonly url: string;
+  readonly page: string | undefined;
 }
 
 export const listRecords = (contracts: readonly ServiceContract[]): RecordShape[] =>
   contracts.flatMap(({ name: service, endpoints }) =>
     Object.entries(sources[service] ?? {}).map(([record, operation]) => {
-      const answer = endpoints[operation]?.answer;
+      const { answer, url = "", query } = endpoints[operation] ?? {};
+      const page = ["currPage", "curPage"].find((name) => name in (query?.shape ?? {}));
       const fields = answer && "data" in answer ? listFields(answer.data) : [];
       if (fields.length === 0) throw new Error(`the operation ${operation} of ${service} lists no records`);
       // Frameworks keep beside a password what it was hashed with.
       const more = [...(fields.includes("password") ? ["salt"] : []), ...(unlisted[operation] ?? [])];
-      return { service, name: `${service}.${record}`, fields: [...fields, ...more] };
+      return { service, name: `${service}.${record}`, fields: [...fields, ...more], url, page };
     }),
   );
 

@@ -111,6 +111,18 @@ export async function writeOldDatabase(folder: string, service: OldService, opti
   return { dump, folder: files, faults };
 }
 
+/** The rows of a service's old database by table, each by the documents' fields. */
+export const listOldRows = (service: OldService, options: OldOptions): ReadonlyMap<string, Record<string, Cell>[]> =>
+  new Map(
+    makers[service](options).tables.map(({ name, columns, count, rows }) => {
+      const fields = columns.map((column) =>
+        (column.split(" ")[0] ?? "").replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      );
+      const toItem = (row: readonly Cell[]) => Object.fromEntries(fields.map((field, at) => [field, row[at] ?? null]));
+      return [name, Array.from({ length: count }, (_, at) => toItem(rows(at + 1)))];
+    }),
+  );
+
 /** Rows at which a fault stands, each at its own: by number, what is wrong with it. */
 function plant<F extends string>(seed: number, count: number, kinds: readonly F[]): ReadonlyMap<number, F> {
   const random = openRandom(seed);

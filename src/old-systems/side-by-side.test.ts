@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { contracts } from "#quintet/app.ts";
+import { startTestApp } from "#test/app.ts";
+import { startCommand } from "#test/crash/server.ts";
+import { listOldRows, longId } from "#test/old-systems/old-database.ts";
+import { toOldSummary } from "#test/old-systems/old-months.ts";
+import { type OldServer, startOldServer } from "#test/old-systems/old-server.ts";
+import { bring, prepare } from "#test/old-systems/steps.ts";
+import { compareSides } from "./side-by-side.ts";
+
+const app = await startTestApp();
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-sides-"));
+after(() => rm(folder, { recursive: true }));
+const given = { seed: 20261127, count: 250 };
+const reportList = "/reporting/informationReporting/list";
+const oldToken = "old-token";
+
+/** What differs, as it is said. */
+async function compare(service: string, { base }: OldServer, token = oldToken): Promise<string[]> {
+  const said: string[] = [];
+  const here = { base: app.url, token: (await app.signIn(service, { isSuper: true })).token };
+  const isSame = await compareSides(contracts, {
+    service,
+    there: { base, token },
+    here,
+    say: (line) => said.push(line),
+  });
+  assert.equal(
+    isSame,
+    said.every((line) => line.includes("differing 0, only there 0, only here 0")),
+  );
+  return said;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+const later = (utc: string): string =>
+  new Date(Date.parse(`${utc.replace(" ", "T")}Z`) + 8 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
+const toList = (text: string): unknown[] =>
+  text.startsWith("[") ? (JSON.parse(text) as string[]) : text.split(",").filter(Boolean);
+const toNumbers = (row: Row): Row => ({
+  ...row,
+  ...Object.fromEntries(
+    ["status", "delStatus", "valid", "adminType"]
+      .filter((field) => field in row)
+      .map((field) => [field, Number(row[field])]),
+  ),
+});
+
+/** As the old service answers: numbers and lists where the documents have them, a date of zeros as none, times of its zone. */
+const toReport = (row: Row): Row => ({
+  ...toNumbers(row),
+  bProduct: toList(String(row["bProduct"])),
+  bFile: toList(String(row["bFile"] ?? "")),
+  reportingTime: later(String(row["reportingTime"])),
+  tenderTime: String(row["tenderTime"]).startsWith("0") ? null : row["tenderTime"],
+});
+const toAdministrator = ({ createTime, ...row }: Row): Row => ({
+  ...toNumbers({ ...row, salt: undefined }),
+  time: String(createTime).startsWith("2") ? createTime : null,
+});
+
+test("reports and administrators are compared item by item, and what was put right is named", async () => {
+  const old = await prepare(folder, "reporting", given);
+  await bring(app, "run", old);
+  const rows = listOldRows("reporting", given);
+  const refused = old.faults
+    .filter(([, , rule, field]) => rule === "refused" && field !== "id")
+    .map(([record, key]) => `${record} ${key}`);
+  const listBrought = (table: string, record: string): Row[] =>
+    (rows.get(table) ?? []).filter(({ id }) => !refused.includes(`${record} ${id}`));
+  // The last row has the id of another.
+  const reports = listBrought("tb_report", "reports").slice(0, -1).map(toReport);
+  const administrators = listBrought("sys_user", "administrators").map(toAdministrator);
+  const lists = new Map([
+    [reportList, reports],
+    ["/reporting/user/list", administrators],
+  ]);
+  const server = await startOldServer({ token: oldToken, page: "currPage" }, lists);
+  const keyOf = (field: string) =>
+    old.faults.find(([record, , rule, of]) => record === "reports" && rule === "changed" && of === field)?.[1];
+  const told = [`  ${keyOf("tenderTime")}: tenderTime`, `  ${keyOf("company")}: company`, `  ${longId}: only there`];
+  const said = await compare("reporting", server);
+  assert.match(said[0] ?? "", /the same 24\d, on purpose another 1, differing 2, only there 1, only here 1$/);
+  assert.deepEqual(said.filter((line) => told.includes(line)).toSorted(), told.toSorted());
+  assert.deepEqual(said.slice(-2).toSorted(), ["  Shiro: time", "  unknown: time"], "there is always one here");
+
+  server.lists.set(
+    reportList,
+    reports.map((row) => (row["id"] === 2 ? { ...row, trade: "另一" } : row)),
+  );
+  assert.ok((await compare("reporting", server)).includes("  2: trade"));
+  await assert.rejects(compare("reporting", server, "another"), /list cannot be asked: it answers 200, code 10006\./);
+});
+
+test("a month of attendance and the push projects are the same on both sides", async () => {
+  for (const service of ["attendance", "push-relay"] as const)
+    await bring(app, "run", await prepare(folder, service, { seed: 1, count: 9 }));
+  const month = [2, 4, 6, 8].map((n) => toOldSummary(n));
+  const projects = [
+    { id: 1, url: "http://192.0.2.1/a", project: "同一项目", statu: 1 },
+    { id: 4, url: "http://192.0.2.1/b", project: null, statu: 0 },
+  ];
+  const lists = new Map<string, Record<string, unknown>[]>([
+    ["/attendance/month/downLoad", month],
+    ["/wx/push/queryPushProject", projects],
+  ]);
+  const server = await startOldServer({ token: oldToken, page: "", plain: [...lists.keys()] }, lists);
+  assert.match((await compare("attendance", server)).join(), /there 4, here 4; the same 4, /);
+  assert.match((await compare("push-relay", server)).join(), /differing 1, .*\n? {2}4: project/);
+});
+
+test("the command wants both sides", async () => {
+  const command = startCommand(["import", "compare", "--old", app.url]);
+  assert.equal((await command.ended).code, 1);
+  assert.match(command.output().err, /^Name the old database and --map; or --old, --new and --service\./);
+});

@@ -1,0 +1,138 @@
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { toReason } from "./old-tables.ts";
+import { listRecords, type RecordShape } from "./records.ts";
+
+// Asks the documented reads of both systems, as their front ends do, and compares the answers item by item.
+
+export interface Side {
+  /** Where the service is, such as https://old.example.edu */
+  readonly base: string;
+  readonly token: string;
+}
+
+export interface SideBySideOptions {
+  readonly service: string;
+  readonly there: Side;
+  readonly here: Side;
+  readonly say: (line: string) => void;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const pageSize = 100;
+const timeoutMs = 60_000;
+const mostShown = 50;
+/** The documents have the paths of this service without its name. */
+const unnamed = "/disease-command";
+
+/** What is otherwise than by its id the same on both sides. */
+interface Habit {
+  readonly key: readonly string[];
+  /** Fields that differ on purpose, as page 51 of the decisions says. */
+  readonly onPurpose?: readonly string[];
+  /** Some are here that the old system never had. */
+  readonly hasOwn?: true;
+}
+const byId: Habit = { key: ["id"] };
+const habits: Readonly<Record<string, Habit>> = {
+  administrators: { key: ["userName"], onPurpose: ["id", "password", "salt"], hasOwn: true },
+  consumption: { key: ["categoryName"], onPurpose: ["id"], hasOwn: true },
+  monthlyRows: { key: ["userId", "workNum", "workName", "groupOfCheck"] },
+};
+// Uploads lie elsewhere here; their addresses may stand in any text.
+const addresses = /(?:https?:\/\/|\/)?[^\s"'<>(),;|\\]+\.[a-z\d]{2,5}\b/gi;
+
+/** Returns whether all is the same but what differs on purpose. @throws {Error} when a side does not answer */
+export async function compareSides(
+  contracts: readonly ServiceContract[],
+  options: SideBySideOptions,
+): Promise<boolean> {
+  const records = listRecords(contracts).filter(({ service }) => service === options.service);
+  let isSame = true;
+  for (const record of records) isSame = (await compareReads(record, options)) && isSame;
+  return isSame;
+}
+
+async function compareReads(record: RecordShape, { there, here, say }: SideBySideOptions): Promise<boolean> {
+  const { key, onPurpose = [], hasOwn = false } = habits[record.name.slice(record.service.length + 1)] ?? byId;
+  const keyOf = (item: Item): string => key.map((field) => String(item[field])).join(" ");
+  const left = new Map<string, string>();
+  for await (const item of readItems(there, toOldPath(record.url), record)) left.set(keyOf(item), JSON.stringify(item));
+  const counts = { there: left.size, here: 0, same: 0, onPurpose: 0, differing: 0, onlyHere: 0 };
+  const lines: string[] = [];
+  for await (const item of readItems(here, record.url, record)) {
+    const old = left.get(keyOf(item));
+    left.delete(keyOf(item));
+    counts.here++;
+    const fields = old === undefined ? [] : listDifferences(JSON.parse(old) as Item, item, onPurpose);
+    const kind = old === undefined ? (hasOwn ? "onPurpose" : "onlyHere") : kindOf(fields);
+    counts[kind]++;
+    if (kind === "onlyHere") lines.push(`${keyOf(item)}: only here`);
+    if (kind === "differing")
+      lines.push(
+        `${keyOf(item)}: ${fields
+          .filter(({ isMeant }) => !isMeant)
+          .map(({ field }) => field)
+          .join(", ")}`,
+      );
+  }
+  lines.push(...left.keys().map((known) => `${known}: only there`));
+  say(
+    `${record.name}: there ${counts.there}, here ${counts.here}; the same ${counts.same}, on purpose another ${counts.onPurpose}, ` +
+      `differing ${counts.differing}, only there ${left.size}, only here ${counts.onlyHere}`,
+  );
+  for (const line of lines.slice(0, mostShown)) say(`  ${line}`);
+  return lines.length === 0;
+}
+
+interface Difference {
+  readonly field: string;
+  readonly isMeant: boolean;
+}
+const kindOf = (fields: readonly Difference[]) =>
+  fields.length === 0 ? "same" : fields.every(({ isMeant }) => isMeant) ? "onPurpose" : "differing";
+
+const toOldPath = (path: string): string => (path.startsWith(unnamed) ? path.slice(unnamed.length) : path);
+
+/** Of what the old answer has. Values are not told: they would be personal data on a terminal. */
+const listDifferences = (old: Item, here: Item, onPurpose: readonly string[]): Difference[] =>
+  Object.entries(old)
+    .filter(([field, value]) => write(value) !== write(here[field]))
+    .map(([field, value]) => ({
+      field,
+      isMeant: onPurpose.includes(field) || withoutAddresses(value) === withoutAddresses(here[field]),
+    }));
+
+/** An empty text, null and nothing are one. */
+const write = (value: unknown): string => JSON.stringify(value ?? "");
+const withoutAddresses = (value: unknown): string => write(value).replaceAll(addresses, "");
+
+/** All items of a list, page by page. */
+async function* readItems({ base, token }: Side, path: string, { page }: RecordShape): AsyncGenerator<Item> {
+  for (let at = 1; ; at++) {
+    const url = new URL(base.replace(/\/$/, "") + path);
+    if (page !== undefined) {
+      url.searchParams.set(page, String(at));
+      url.searchParams.set("pageSize", String(pageSize));
+    }
+    const data = await ask(url, token);
+    const list = (Array.isArray(data) ? data : (data as { list?: unknown }).list) as Item[];
+    if (!Array.isArray(list)) throw new Error(`${url.origin}${url.pathname} answers no list.`);
+    yield* list;
+    if (page === undefined || Array.isArray(data) || at >= Number((data as { totalPage?: unknown }).totalPage)) return;
+  }
+}
+
+async function ask(url: URL, token: string): Promise<unknown> {
+  const where = `${url.origin}${url.pathname}`;
+  const headers = { admin_token: token, "admin-token": token };
+  try {
+    // A redirect could take the token elsewhere.
+    const answer = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
+    const { success, code, data } = (await answer.json()) as { success?: unknown; code?: unknown; data?: unknown };
+    if (!answer.ok || success !== true) throw new Error(`it answers ${answer.status}, code ${String(code)}`);
+    return data ?? [];
+  } catch (error) {
+    throw new Error(`${where} cannot be asked: ${toReason(error)}.`, { cause: error });
+  }
+}

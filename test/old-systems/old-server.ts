@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after } from "node:test";
+
+// A stand-in for an old service: its documented lists, in the documents' shapes, for whoever brings the token.
+
+export type OldList = readonly Readonly<Record<string, unknown>>[];
+
+export interface OldServer {
+  readonly base: string;
+  /** What each path answers; a test may change it. */
+  readonly lists: Map<string, OldList>;
+}
+
+/** @param page the parameter for a page, where lists come by pages; `plain` has the paths whose answer is an array */
+export async function startOldServer(
+  { token, page, plain = [] }: { readonly token: string; readonly page: string; readonly plain?: readonly string[] },
+  lists: ReadonlyMap<string, OldList>,
+): Promise<OldServer> {
+  const known = new Map(lists);
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://old");
+    const list = known.get(pathname) ?? [];
+    const [at, size] = [Number(searchParams.get(page) ?? 1), Number(searchParams.get("pageSize") ?? 10)];
+    const isKnown = request.headers["admin_token"] === token;
+    const paged = { totalCount: list.length, pageSize: size, totalPage: Math.ceil(list.length / size), currPage: at };
+    const data = plain.includes(pathname) ? list : { ...paged, list: list.slice((at - 1) * size, at * size) };
+    const body = isKnown
+      ? { success: true, message: "成功", code: "0", data }
+      : { success: false, message: "token无效", code: "10006", data: null };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, lists: known };
+}
