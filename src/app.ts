@@ -1,10 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import type { Metric } from "prom-client";
 import { accountConditions } from "#platform/accounts/conditions.ts";
-import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
+import { createOperators, describePlatform, platformSetup, setupOpen } from "#platform/accounts/operators/index.ts";
 import { sealedPrivateKey } from "#platform/accounts/password.ts";
 import { seedColumn } from "#platform/accounts/second-factor/factors.ts";
 import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
+import { backupSetup } from "#platform/backup/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
 import { SettingsError } from "#platform/contract/setting-types.ts";
@@ -24,6 +25,7 @@ import type { Settings } from "#platform/process/config.ts";
 import type { Part } from "#platform/process/health.ts";
 import { type NamedNotice, nameNotices } from "#platform/process/notice.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { nameSetup, type NamedSetupItem } from "#platform/process/setup.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
@@ -73,7 +75,7 @@ export const contracts: readonly ServiceContract[] = [platformContract, ...modul
 
 /** What somebody should look after, whichever services a process serves: health, alerts and metrics follow from it. */
 export const conditions: readonly NamedCondition[] = [
-  ...nameConditions("platform", [...platformConditions, ...accountConditions]),
+  ...nameConditions("platform", [...platformConditions, ...accountConditions, setupOpen]),
   ...listed.flatMap((module) => nameConditions(module.contract.name, module.conditions ?? [])),
 ];
 
@@ -81,6 +83,12 @@ export const conditions: readonly NamedCondition[] = [
 const notices: readonly NamedNotice[] = listed.flatMap((module) =>
   nameNotices(module.contract.name, module.notices ?? []),
 );
+
+/** What a new installation has to decide or bring in, for the services that are named. */
+export const listSetup = (names: readonly string[]): readonly NamedSetupItem[] => [
+  ...nameSetup("platform", [...platformSetup, backupSetup]),
+  ...findModules(names).flatMap(({ contract, setup = [] }) => nameSetup(contract.name, setup)),
+];
 
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
 export function checkServices(settings: Settings, names: readonly string[]): void {
@@ -109,7 +117,7 @@ export async function buildApp(
   platform: Platform,
   { services: names, jobs, metrics, listParts, listSettings }: AppOptions,
 ): Promise<App> {
-  const { settings } = platform;
+  const { settings, institution } = platform;
   const alerts = createAlerts({ platform, conditions, listParts }, names);
   const listHealth = async () => (await listParts()).map((part) => judge(part, conditions));
   const services = [
@@ -119,6 +127,7 @@ export async function buildApp(
       serviceNames,
       alerts,
       notices: createNotices({ platform, kinds: notices }),
+      setup: listSetup(names),
       dimensions,
       scopes: findModules(names),
     }),
@@ -128,20 +137,21 @@ export async function buildApp(
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 
   const base = settings.BASE_PATH;
-  const renderMissing = compileMissingPage(base, served);
+  const renderMissing = compileMissingPage(base, served, institution);
   const findMoved = openOldPaths(platform.pool, settings, listed);
   const server = await createServer(platform, { served, known: contracts, constraints, renderMissing, findMoved });
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform, { services, conditions, listHealth, ...(metrics && { metrics }) });
-  const hasConsole = serveConsole(server, served, settings);
+  const hasConsole = serveConsole(server, served, settings, institution);
   const pages = servePages(
     server,
     services.flatMap((service) => service.pages ?? []),
     served,
     settings,
+    institution,
   );
-  servePlainPages(server, { base, contracts: served, pages, hasConsole });
-  serveDocuments(server, served, base);
+  servePlainPages(server, { base, contracts: served, pages, hasConsole, institution });
+  serveDocuments(server, served, base, institution);
   await server.register(
     async (app) => {
       for (const service of services) serveContract(app, platform, service);

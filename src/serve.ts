@@ -18,6 +18,7 @@ import { openJobMetrics } from "#platform/jobs/metrics.ts";
 import { type JobRunner, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging } from "#platform/messaging/index.ts";
 import { readDatabase, readFiles, readJobs } from "#platform/process/health.ts";
+import { openInstitution } from "#platform/process/institution.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
@@ -41,7 +42,9 @@ export async function openPlatform(
   const streams = openStreamLimiter(settings.DATABASE_POOL);
   const bucket = readBucket(settings);
   const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
-  return { settings, pool, clock: systemClock, log, files, temporaryFiles, streams, messaging, privateKey, retired };
+  const institution = await openInstitution(pool);
+  const opened = { files, temporaryFiles, streams, messaging, institution, privateKey };
+  return { settings, pool, clock: systemClock, log, ...opened, retired };
 }
 
 export interface RunningServer {

@@ -8,7 +8,7 @@ import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { passwordCosts } from "#platform/accounts/phc.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { contracts, serviceNames } from "#quintet/app.ts";
+import { contracts, listSetup, serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
 import { compileAnswerCheck } from "#test/answers.ts";
@@ -54,6 +54,7 @@ export function useFullPasswordCosts(t: TestContext): void {
 }
 
 export const testPassword = "correct-horse-9";
+const setupIds = listSetup(serviceNames).map(({ id }) => id);
 const check = compileAnswerCheck(contracts);
 
 const ofOperator = {
@@ -83,6 +84,9 @@ export async function startTestApp({
   // The first start would judge its password, for which every process of tests would load what a judgement takes.
   if (!beside && settings["OPERATOR_PASSWORD"] === undefined)
     await insertAccount(pool, { ...ofOperator, passwordHash: await hashPassword("operator-of-tests-1") });
+  // Health would ask for what no test needs.
+  if (!beside)
+    await pool`insert into platform.setup_aside (item) select unnest(${setupIds}::text[]) on conflict do nothing`;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });

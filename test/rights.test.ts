@@ -13,7 +13,7 @@ const otherwise: Record<string, Record<string, string>> = {
     accounts:
       "listOperators createOperator updateOperator deleteOperators listSessions deleteSessions listCampusIdentities addCampusIdentity deleteCampusIdentities listServiceAccounts createServiceAccount updateServiceAccount deleteServiceAccounts listAccessKeys createAccessKey rotateAccessKey revokeAccessKeys readAccessKeyUse",
     audit: "listAudit exportAudit",
-    own: "logout updatePassword readOwnSession listOwnSessions deleteOwnSessions readOwnFactors showCode beginShowPasskey showPasskey beginTotp confirmTotp beginPasskey addPasskey renameFactor deleteFactor renewRecoveryCodes listFactorHolders resetFactors listScopes readOwnContact changeOwnContact",
+    own: "logout updatePassword readOwnSession listOwnSessions deleteOwnSessions readOwnFactors showCode beginShowPasskey showPasskey beginTotp confirmTotp beginPasskey addPasskey renameFactor deleteFactor renewRecoveryCodes listFactorHolders resetFactors listScopes readInstitution readOwnContact changeOwnContact",
   },
   reporting: {
     accounts: "listAdministrators addAdministrator updateAdministrator deleteAdministrators",

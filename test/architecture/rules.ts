@@ -71,7 +71,7 @@ const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")
 const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
 
 // What server and browser must compute alike stands once. It imports nothing, so that nothing else comes along.
-const computedByBoth = "platform/contract/datum.ts";
+const computedByBoth: readonly string[] = ["platform/contract/accent.ts", "platform/contract/datum.ts"];
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
@@ -151,13 +151,14 @@ const rules: Readonly<Record<string, Rule>> = {
   "the web imports types of contracts only": ({ path, imports, runtimeImports }) =>
     onlyWhere(/^web\/(?:console|public|screen|shared)\//.test(path) && !isTest(path), () => [
       ...runtimeImports.filter(
-        (name) => /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name) && name !== `#${computedByBoth}`,
+        (name) =>
+          /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name) && !computedByBoth.includes(name.slice(1)),
       ),
       ...imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/contract.ts")),
     ]),
 
   "what the web computes with imports nothing": ({ path, imports }) =>
-    onlyWhere(path === `src/${computedByBoth}`, () => [...imports]),
+    onlyWhere(computedByBoth.includes(path.slice("src/".length)), () => [...imports]),
 
   "a page imports no other service's pages": ({ path, imports }) => {
     const own = /^web\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { button, download, startConsole, turnDark } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
+import { pngBytes } from "#test/disease-command.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -293,4 +294,34 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
     "every figure is named in words",
   );
   await check("health-dark-en");
+});
+
+test("the institution's name, logo and colour are previewed, saved, and shown on every kind of page", async () => {
+  await visit("/platform/institution");
+  await page.getByLabel("单位名称").fill("江城大学");
+  await page.getByLabel("英文名称").fill("River City University");
+  const color = page.getByLabel("主色", { exact: true });
+  await color.fill("red");
+  await button(page, /保\s*存/).click();
+  await page.getByText("应为 #rrggbb 格式的颜色").waitFor();
+  await color.fill("#7a1f1f");
+  for (const label of ["标志", "印章"])
+    await page
+      .getByLabel(label, { exact: true })
+      .setInputFiles({ name: "a.png", mimeType: "image/png", buffer: pngBytes });
+  const preview = page.getByRole("region", { name: "预览" });
+  await preview.getByText("收款单位：江城大学").waitFor();
+  for (const name of ["标志", "印章"]) await preview.getByRole("img", { name }).waitFor();
+  await check("institution");
+  await button(page, /保\s*存/).click();
+  await page.getByRole("banner").getByRole("link", { name: "江城大学" }).waitFor();
+  const phone = await open({ language: "en", theme: "dark", size: { width: 390, height: 844 } });
+  await phone.load("/");
+  await phone.page.getByRole("heading", { name: "River City University" }).waitFor();
+  await phone.check("institution-sign-in");
+  await phone.page.goto(`${app.url}/h5/toilets/`);
+  await phone.page.locator(".page-institution", { hasText: "River City University" }).waitFor();
+  await phone.check("institution-toilets");
+  await phone.page.goto(`${app.url}/screen/?still=1`);
+  await phone.page.getByRole("heading", { name: /^River City University/ }).waitFor();
 });

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Platform } from "#platform/process/platform.ts";
-import { conditions } from "#quintet/app.ts";
 import { atLength } from "#test/at-length.ts";
-import { cutLine, startConsole } from "#test/browser/console.ts";
+import { button, cutLine, startConsole } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // Under a prefix, as behind a proxy that serves other things too.
@@ -260,18 +258,36 @@ for (const [language, says, close, form] of [
     assert.equal(await page.getByText(says).count(), 0);
   });
 
-test("an operator's home says that nobody has chosen about second factors", async () => {
-  const { find } = conditions.find(({ id }) => id === "platform.second-factor-unset") ?? {};
-  const [found] = (await find?.({ platform: { settings: {} } as Platform, nowMs: 0, parts: [] })) ?? [];
-  await app.pool`
-    insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
-    values ('platform.second-factor-unset', '', ${found?.says.zh ?? ""}, ${found?.says.en ?? ""}, '{}', now(), now(), now())
-    on conflict do nothing`;
+test("a new installation greets with what is to be set up, and health says so", async () => {
+  await app.pool`delete from platform.setup_aside where item in ('platform.institution', 'platform.backup')`;
   const { page, visit, check } = await open({ as: operator });
   await visit("/");
-  await page.getByText("SECOND_FACTOR 未设置").waitFor();
-  await check("second-factor-unset");
-  await app.pool`delete from platform.alert`;
+  const setup = page.getByRole("region", { name: "初始设置" });
+  await page
+    .getByRole("link", { name: /运行状态/ })
+    .getByText("初始设置 需要关注")
+    .waitFor();
+  await check("setup");
+  await button(setup, "搁置：设置每夜备份").click();
+  await setup.getByText("设置每夜备份").waitFor({ state: "detached" });
+  await setup.getByRole("link", { name: "去设置：填写单位名称、标志与印章" }).click();
+  await page.getByRole("textbox", { name: "单位名称" }).fill("江城大学");
+  await button(page, /保\s*存/).click();
+  await page.getByText("已保存").first().waitFor();
+  await visit("/platform/setup");
+  await page.getByRole("listitem").filter({ hasText: "填写单位名称" }).getByText("已完成").waitFor();
+  await button(page, "恢复：设置每夜备份").click();
+  await button(page, "搁置：设置每夜备份").click();
+  await button(page, "恢复：设置每夜备份").waitFor();
+  await check("setup-page");
+  await visit("/");
+  await page
+    .getByRole("link", { name: /运行状态/ })
+    .getByText("正常")
+    .waitFor();
+  assert.equal(await setup.count(), 0);
+  await app.call("PUT", "/platform/institution", { body: { name: "" }, token: operator.token });
+  await app.pool`insert into platform.setup_aside (item) values ('platform.institution')`;
 });
 
 test("what the console asks while nobody is at it does not keep the session", async () => {

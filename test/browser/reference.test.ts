@@ -7,6 +7,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
+import { noInstitution } from "#test/no-institution.ts";
 import { contracts } from "#quintet/app.ts";
 import { openFileBrowser } from "#test/browser/browser.ts";
 import { openWatched } from "#test/browser/console.ts";
@@ -35,8 +36,8 @@ before(async () => {
   app = Fastify({ forceCloseConnections: true });
   // As the server does: a policy for data, over which the pages put theirs.
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
-  servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true });
-  serveDocuments(app, served, base);
+  servePlainPages(app, { base, contracts: served, pages: [samplePage], hasConsole: true, institution: noInstitution });
+  serveDocuments(app, served, base, noInstitution);
   app.get(`${base}/platform/publicKey`, (request) => {
     answered.push(String(request.headers["sec-fetch-site"]));
     return { success: true, message: "操作成功", code: "0", data: "tried-4.5.6" };

@@ -10,6 +10,7 @@ import { Forces } from "#screen/panels/forces.tsx";
 import { Plans } from "#screen/panels/plans.tsx";
 import { type Preview, usePreview } from "#screen/preview.ts";
 import { useTexts } from "#screen/texts.ts";
+import { useInstitution } from "#shared/institution.ts";
 import { toPalette } from "#shared/theme/screen-palette.ts";
 import { formatDay, formatInstant } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
@@ -94,12 +95,16 @@ interface HeadProps {
 
 function Head({ themeName, preview, feed }: HeadProps) {
   const t = useTexts();
+  const { name } = useInstitution();
   return (
     <header className="s-head">
       <p className="s-duty">
         {t.duty} <strong>{themeName ?? t.noDuty}</strong>
       </p>
-      <h1>{t.title}</h1>
+      <h1>
+        {name !== "" && <span className="s-institution">{name}</span>}
+        {t.title}
+      </h1>
       <div className="s-head-end">
         <Clock />
         <Line {...feed} />

@@ -1,3 +1,13 @@
+/** Whose installation it is; "" is not set. */
+export interface Institution {
+  readonly name: string;
+  readonly nameEn: string;
+  /** As `#rrggbb`. */
+  readonly color: string;
+  /** The address of a picture. */
+  readonly logo: string;
+}
+
 /** What the server wrote into the page: where it is, what is served here, and limits that a form names. */
 export interface Place {
   /** The prefix of every path, "" or such as "/quintet". */
@@ -10,6 +20,7 @@ export interface Place {
   readonly timeZone: string;
   readonly maxUploadMb: number;
   readonly maxWorkbookMb: number;
+  readonly institution: Institution;
   /** What the service told its page, which knows what that is. */
   readonly told?: unknown;
 }

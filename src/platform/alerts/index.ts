@@ -1,6 +1,7 @@
 import { type AlertParts, alertTasks, watchMachine } from "./evaluate.ts";
 import { alertHandlers } from "./routes.ts";
 
+export { openSenders } from "./channels.ts";
 export { platformConditions } from "./conditions.ts";
 export { countOpen } from "./store.ts";
 

@@ -1,6 +1,6 @@
 // The door: backups of the database and the uploaded files, made, restored and verified.
 export { backupKeyFile, loadOrMakeBackupKeys } from "./keys.ts";
 export { makeBackup } from "./make.ts";
-export { type Nightly, openNightly } from "./nightly.ts";
+export { backupSetup, type Nightly, openNightly } from "./nightly.ts";
 export { openBackup, refuseUnfinishedRestore, restore } from "./restore.ts";
 export { verify } from "./verify.ts";

@@ -6,6 +6,7 @@ import { wholeNumber } from "#platform/contract/setting-types.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
+import type { SetupItem } from "#platform/process/setup.ts";
 
 /** The settings of the nightly backups, to be spread into the platform's. */
 export const backupSettings = {
@@ -25,6 +26,15 @@ export const backupSettings = {
 };
 
 export type BackupSettings = z.infer<z.ZodObject<typeof backupSettings>>;
+
+/** Of the setup list. */
+export const backupSetup: SetupItem<{ readonly BACKUP_TO?: string | undefined }> = {
+  name: "backup",
+  title: { zh: "设置每夜备份", en: "Set up the nightly backup" },
+  about: { zh: "没有备份，磁盘损坏时数据无法恢复", en: "Without one, a failed disk loses everything" },
+  page: "/platform/settings?find=BACKUP_TO",
+  isDone: ({ settings }) => settings.BACKUP_TO !== undefined,
+};
 
 const dayMs = 86_400_000;
 /** Asia/Shanghai has had no summer time since 1991. */

@@ -35,7 +35,10 @@ test("the page knows where it is, and nothing that is secret", async () => {
   const { body } = await ask("/campus/console/");
   const [, written = ""] = /name="quintet" content="([^"]*)"/.exec(body) ?? [];
   const place = JSON.parse(written.replaceAll("&quot;", '"')) as Record<string, unknown>;
-  assert.equal(Object.keys(place).join(" "), "base page publicUrl services timeZone maxUploadMb maxWorkbookMb");
+  assert.equal(
+    Object.keys(place).join(" "),
+    "base page publicUrl services timeZone maxUploadMb maxWorkbookMb institution",
+  );
   assert.equal(place["base"], "/campus");
 });
 

@@ -5,13 +5,14 @@ import Fastify from "fastify";
 import { commonHeaders } from "#platform/http/connections.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
+import { noInstitution } from "#test/no-institution.ts";
 import { contracts } from "#quintet/app.ts";
 
 async function serve(base = "") {
   const app = Fastify();
   app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
-  servePlainPages(app, { base, contracts, pages: [], hasConsole: false });
-  serveDocuments(app, contracts, base);
+  servePlainPages(app, { base, contracts, pages: [], hasConsole: false, institution: noInstitution });
+  serveDocuments(app, contracts, base, noInstitution);
   return app;
 }
 

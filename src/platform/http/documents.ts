@@ -2,16 +2,22 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { beginPage, escapeHtml } from "#platform/http/html.ts";
+import { beginPage, type Branding, escapeHtml } from "#platform/http/html.ts";
 import { orderForReaders, servePlain, version } from "#platform/http/plain-pages.ts";
 import { contentTypes, nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/send.ts";
 import { describeApi } from "#platform/openapi/index.ts";
+import type { InstitutionReader } from "#platform/process/institution.ts";
 
 /**
  * Serves what is to be read of the interface: the OpenAPI document of all contracts and of each, and the reference, in
  * which operations can be tried. Nothing of it loads anything from another host.
  */
-export function serveDocuments(app: FastifyInstance, served: readonly ServiceContract[], base: string): void {
+export function serveDocuments(
+  app: FastifyInstance,
+  served: readonly ServiceContract[],
+  base: string,
+  institution: InstitutionReader,
+): void {
   const contracts = orderForReaders(served);
   const serve = (path: string, title: string, described: readonly ServiceContract[]): void =>
     serveLate(app, `${base}${path}`, async () => {
@@ -21,7 +27,7 @@ export function serveDocuments(app: FastifyInstance, served: readonly ServiceCon
   serve("/openapi.json", "Quintet", contracts);
   for (const contract of contracts)
     serve(`/openapi/${contract.name}.json`, `Quintet: ${contract.title.en}`, [contract]);
-  serveReference(app, contracts, base);
+  serveReference(app, contracts, base, institution);
 }
 
 /** Serves what is made when it is first wanted: at the start all of it took as long as everything else together (0.6 of 1.1 s). */
@@ -89,13 +95,18 @@ const options = {
 } as const;
 
 /** `/docs`; `?api=<service>` shows one service alone. Its files never change under their names. */
-function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
+function serveReference(
+  app: FastifyInstance,
+  contracts: readonly ServiceContract[],
+  base: string,
+  institution: InstitutionReader,
+): void {
   const headers = { "content-type": contentTypes.js, "cache-control": "public, max-age=31536000, immutable" };
   const scalar = `${base}/docs/assets/scalar-${scalarVersion}.js`;
   const starter = `${base}/docs/assets/${nameContent(starterScript)}.js`;
   serveLate(app, scalar, async () => storeAnswer(await loadScalar(), headers));
   serveLate(app, starter, async () => storeAnswer(starterScript, headers));
-  const render = (language: Language): string => {
+  const render = (language: Language, branding: Branding): string => {
     const { title, all, noScript } = texts[language];
     const configuration = {
       ...options,
@@ -110,7 +121,7 @@ function serveReference(app: FastifyInstance, contracts: readonly ServiceContrac
       ],
       localization: { locale: language === "zh" ? "zh-CN" : "en" },
     };
-    return `${beginPage(language, title)}
+    return `${beginPage(language, title, { branding })}
 <body>
 <noscript>${noScript}</noscript>
 <div id="reference" data-configuration="${escapeHtml(JSON.stringify(configuration))}"></div>
@@ -120,5 +131,5 @@ function serveReference(app: FastifyInstance, contracts: readonly ServiceContrac
 </html>
 `;
   };
-  servePlain(app, [`${base}/docs`], render, referencePolicy);
+  servePlain(app, { addresses: [`${base}/docs`], base, institution, render, policy: referencePolicy });
 }

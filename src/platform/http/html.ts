@@ -1,4 +1,7 @@
+import { hash } from "node:crypto";
+import { toAccents } from "#platform/contract/accent.ts";
 import type { Language } from "#platform/contract/language.ts";
+import type { Institution } from "#platform/process/institution.ts";
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -27,13 +30,58 @@ export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 /** The mark as the icon of a page, within the page, so that browsers do not look for one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">`;
 
-/** A page up to the end of its head, in the reader's light or dark; what is given last is added to the head. */
-export const beginPage = (language: Language, title: string, ...more: readonly string[]): string => `<!doctype html>
+/** What a page carries of the institution, in HTML. */
+export interface Branding {
+  /** "" where no name is set. */
+  readonly name: string;
+  readonly mark: string;
+  readonly icon: string;
+  /** A style element with its colours, and the source by which a policy allows it; "" without any. */
+  readonly style: string;
+  readonly styleSource: string;
+}
+
+export const pictureAddress = (base: string, picture: string): string =>
+  picture === "" ? "" : `${base}/platform/institution/picture/${encodeURIComponent(picture)}`;
+
+export function describeBranding(institution: Institution, language: Language, base: string): Branding {
+  const { name, nameEn, color, logo } = institution;
+  const picture = escapeHtml(pictureAddress(base, logo));
+  const css = color === "" ? "" : writeColors(color);
+  return {
+    name: escapeHtml((language === "en" && nameEn) || name),
+    mark: logo === "" ? mark : `<img src="${picture}" alt="">`,
+    icon: logo === "" ? icon : `<link rel="icon" href="${picture}">`,
+    style: css === "" ? "" : `<style>${css}</style>`,
+    styleSource: css === "" ? "" : `'sha256-${hash("sha256", css, "base64")}'`,
+  };
+}
+
+/** Paper keeps its black. */
+function writeColors(color: string): string {
+  const { light, dark } = toAccents(color);
+  const rule = (accent: string, soft: string, ground: string): string =>
+    `:root{--accent:${accent};--link:${accent};--accent-soft:color-mix(in srgb,${accent} ${soft},${ground})}`;
+  return `@media screen{${rule(light, "8%", "#fff")}}@media screen and (prefers-color-scheme:dark){${rule(dark, "16%", "#171a20")}}`;
+}
+
+interface PageStart {
+  /** HTML that is added to the head. */
+  readonly head?: readonly string[];
+  readonly branding?: Branding;
+}
+
+/** A page up to the end of its head, in the reader's light or dark. */
+export const beginPage = (
+  language: Language,
+  title: string,
+  { head = [], branding }: PageStart = {},
+): string => `<!doctype html>
 <html lang="${language === "zh" ? "zh-CN" : "en"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
-${[icon, ...more].join("\n")}
+<title>${branding?.name ? `${title} · ${branding.name}` : title}</title>
+${[branding?.icon ?? icon, ...head, branding?.style ?? ""].join("\n")}
 </head>`;

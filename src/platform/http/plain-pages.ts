@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import type { RenderMissing } from "#platform/http/failure.ts";
-import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
+import { beginPage, type Branding, describeBranding, escapeHtml, mark } from "#platform/http/html.ts";
 import {
   contentTypes,
   nameContent,
@@ -12,6 +12,7 @@ import {
   storeAnswer,
   storeBilingual,
 } from "#platform/http/send.ts";
+import { type InstitutionReader, perInstitution } from "#platform/process/institution.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
 // The pages that are text and one style sheet: the entrances, the developers' page, and the page of what is not there.
@@ -26,6 +27,11 @@ const sheet = readFileSync(new URL("plain-pages.css", import.meta.url), "utf8");
 const plainPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const allowStyle = (policy: string, { styleSource }: Branding): string =>
+  styleSource === "" || policy.includes("'unsafe-inline'")
+    ? policy
+    : policy.replace("style-src 'self'", `style-src 'self' ${styleSource}`);
+
 /** The sheet of the plain pages, with the services' colours, and where it is: under a name made of all of it. */
 function writeSheet(base: string, contracts: readonly ServiceContract[]) {
   const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
@@ -38,18 +44,21 @@ export interface PlainPages {
   readonly contracts: readonly ServiceContract[];
   readonly pages: readonly WebPage[];
   readonly hasConsole: boolean;
+  readonly institution: InstitutionReader;
 }
 
 /** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons. */
 export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
-  const { base, contracts } = plain;
+  const { base, contracts, institution } = plain;
   const { text, address: style } = writeSheet(base, contracts);
   const serve = (address: string, answer: StoredAnswer) =>
     app.get(address, (request, reply) => sendStored(request, reply, answer));
   const forEver = { "cache-control": "public, max-age=31536000, immutable" };
   serve(style, storeAnswer(text, { "content-type": contentTypes.css, ...forEver }));
-  servePlain(app, base === "" ? ["/"] : [base, `${base}/`], (language) => renderEntrances(language, style, plain));
-  servePlain(app, [`${base}/developers`], (language) => renderDevelopers(language, style, plain));
+  const serveOwn = (addresses: readonly string[], render: typeof renderEntrances) =>
+    servePlain(app, { addresses, base, institution, render: (...reader) => render(...reader, style, plain) });
+  serveOwn(base === "" ? ["/"] : [base, `${base}/`], renderEntrances);
+  serveOwn([`${base}/developers`], renderDevelopers);
   const aDay = { "cache-control": "public, max-age=86400" };
   const small = storeAnswer(mark, { "content-type": contentTypes.svg, ...aDay });
   // At the root of the host too, where browsers look of their own accord.
@@ -62,16 +71,29 @@ export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
 export const orderForReaders = (contracts: readonly ServiceContract[]): readonly ServiceContract[] =>
   contracts.toSorted((a, b) => Number(a.name === "platform") - Number(b.name === "platform"));
 
+interface PlainPage {
+  readonly addresses: readonly string[];
+  readonly base: string;
+  readonly institution: InstitutionReader;
+  readonly render: (language: Language, branding: Branding) => string;
+  readonly policy?: string;
+}
+
 /** Serves a page of both languages under a policy of its own, over the one of all answers. */
 export function servePlain(
   app: FastifyInstance,
-  addresses: readonly string[],
-  render: (language: Language) => string,
-  policy = plainPolicy,
+  { addresses, base, institution, render, policy = plainPolicy }: PlainPage,
 ): void {
-  const send = storeBilingual((language) => storeAnswer(render(language), describePage(language, policy)));
-  for (const address of addresses) app.get(address, send);
+  const open = perInstitution(institution, (whose) =>
+    storeBilingual((language) => {
+      const branding = describeBranding(whose, language, base);
+      return storeAnswer(render(language, branding), describePage(language, allowStyle(policy, branding)));
+    }),
+  );
+  for (const address of addresses) app.get(address, (request, reply) => open()(request, reply));
 }
+
+const sayInstitution = ({ name }: Branding): string => (name === "" ? "" : `<p class="institution">${name}</p>`);
 
 /** The headers of a page that is another in the other language. */
 export const describePage = (language: Language, policy: string) => ({
@@ -106,14 +128,19 @@ const entranceTexts = {
 } as const;
 
 /** What a visitor may have come for, as far as this process serves it. */
-function renderEntrances(language: Language, style: string, { base, pages, hasConsole }: PlainPages): string {
+function renderEntrances(
+  language: Language,
+  branding: Branding,
+  style: string,
+  { base, pages, hasConsole }: PlainPages,
+): string {
   const text = entranceTexts[language];
   const head = [`<meta name="description" content="${text.about}">`, `<link rel="stylesheet" href="${style}">`];
-  return `${beginPage(language, text.title, ...head)}
+  return `${beginPage(language, text.title, { head, branding })}
 <body class="entrances">
 <header>
-<div class="mark">${mark}</div>
-<div><h1>${text.title}</h1><p>${pages.length > 0 ? text.what : text.nothing}</p></div>
+<div class="mark">${branding.mark}</div>
+<div>${sayInstitution(branding)}<h1>${text.title}</h1><p>${pages.length > 0 ? text.what : text.nothing}</p></div>
 </header>
 <main>
 <ul class="cards">
@@ -158,7 +185,12 @@ const developerTexts = {
   },
 } as const;
 
-function renderDevelopers(language: Language, style: string, { base, contracts }: PlainPages): string {
+function renderDevelopers(
+  language: Language,
+  branding: Branding,
+  style: string,
+  { base, contracts }: PlainPages,
+): string {
   const text = developerTexts[language];
   const links = (entries: readonly (readonly [path: string, about: string])[]): string =>
     entries.map(([path, about]) => renderCard(base + path, `<code>${base}${path}</code>`, about)).join("\n");
@@ -166,11 +198,11 @@ function renderDevelopers(language: Language, style: string, { base, contracts }
     const count = text.operations(Object.keys(endpoints).length);
     return renderCard(`${base}/docs?api=${name}`, title[language], about[language], name, `<small>${count}</small>`);
   });
-  return `${beginPage(language, text.title, `<link rel="stylesheet" href="${style}">`)}
+  return `${beginPage(language, text.title, { head: [`<link rel="stylesheet" href="${style}">`], branding })}
 <body>
 <header>
-<div class="mark">${mark}</div>
-<div><h1><a href="${base}/" title="${text.entrances}">Quintet</a></h1><p>${text.subtitle} · ${escapeHtml(version)}</p></div>
+<div class="mark">${branding.mark}</div>
+<div>${sayInstitution(branding)}<h1><a href="${base}/" title="${text.entrances}">Quintet</a></h1><p>${text.subtitle} · ${escapeHtml(version)}</p></div>
 </header>
 <main>
 <h2>${text.services}</h2>
@@ -214,21 +246,26 @@ const missingTexts = {
   },
 } as const;
 
-export function compileMissingPage(base: string, contracts: readonly ServiceContract[]): RenderMissing {
+export function compileMissingPage(
+  base: string,
+  contracts: readonly ServiceContract[],
+  institution: InstitutionReader,
+): RenderMissing {
   const { address: style } = writeSheet(base, contracts);
   return (language) => {
     const text = missingTexts[language];
-    const html = `${beginPage(language, text.title, `<link rel="stylesheet" href="${style}">`)}
+    const branding = describeBranding(institution.current(), language, base);
+    const html = `${beginPage(language, text.title, { head: [`<link rel="stylesheet" href="${style}">`], branding })}
 <body class="missing">
 <main>
-<div class="mark">${mark}</div>
-<h1>${text.title}</h1>
+<div class="mark">${branding.mark}</div>
+${sayInstitution(branding)}<h1>${text.title}</h1>
 <p>${text.about}</p>
 <p><a class="way" href="${base}/">${text.home}</a></p>
 </main>
 </body>
 </html>
 `;
-    return { html, headers: describePage(language, plainPolicy) };
+    return { html, headers: describePage(language, allowStyle(plainPolicy, branding)) };
   };
 }

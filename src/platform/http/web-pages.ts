@@ -4,10 +4,11 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { beginPage, escapeHtml, icon, mark } from "#platform/http/html.ts";
+import { beginPage, type Branding, describeBranding, escapeHtml, pictureAddress } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
 import { contentTypes, sendStored, storeAnswer, storeBilingual, type StoredAnswer } from "#platform/http/send.ts";
 import type { Settings } from "#platform/process/config.ts";
+import { type Institution, type InstitutionReader, perInstitution } from "#platform/process/institution.ts";
 import type { WebPage } from "#platform/process/service.ts";
 import { describeSignOn } from "#platform/sign-on/index.ts";
 
@@ -55,6 +56,7 @@ const describeClient = (
   contracts: readonly ServiceContract[],
   settings: Settings,
   page: string,
+  institution: Institution,
   told?: object,
 ): string =>
   JSON.stringify({
@@ -65,6 +67,12 @@ const describeClient = (
     timeZone: settings.TIME_ZONE,
     maxUploadMb: settings.MAX_UPLOAD_MB,
     maxWorkbookMb: settings.MAX_WORKBOOK_MB,
+    institution: {
+      name: institution.name,
+      nameEn: institution.nameEn,
+      color: institution.color,
+      logo: pictureAddress(settings.BASE_PATH, institution.logo),
+    },
     ...(told && { told }),
   });
 
@@ -93,18 +101,29 @@ function writePolicy(
  * Serves the built console below /console/: hashed files, and for every other path the one page, which finds out by
  * its address what to show. False, and nothing served, when it has not been built.
  */
-export function serveConsole(app: FastifyInstance, contracts: readonly ServiceContract[], settings: Settings): boolean {
+export function serveConsole(
+  app: FastifyInstance,
+  contracts: readonly ServiceContract[],
+  settings: Settings,
+  institution: InstitutionReader,
+): boolean {
   const dist = findBuilt("console");
   if (!dist) return false;
   const base = `${settings.BASE_PATH}/console`;
-  const clientJson = describeClient(contracts, settings, "/console/", describeSignOn(settings));
-  const html = readFileSync(new URL("index.html", dist), "utf8")
-    .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
-    .replace('<link rel="icon" href="data:," />', icon)
-    .replace(
-      '<meta name="quintet" content="" />',
-      `<meta name="quintet" content="${escapeHtml(clientJson)}" nonce="NONCE">`,
-    );
+  const built = readFileSync(new URL("index.html", dist), "utf8").replaceAll(
+    /(href|src)="\.\/assets\//g,
+    `$1="${base}/assets/`,
+  );
+  const render = perInstitution(institution, (whose) => {
+    const clientJson = escapeHtml(describeClient(contracts, settings, "/console/", whose, describeSignOn(settings)));
+    const { icon } = describeBranding(whose, "zh", settings.BASE_PATH);
+    return built
+      .replace('<link rel="icon" href="data:," />', () => icon)
+      .replace(
+        '<meta name="quintet" content="" />',
+        () => `<meta name="quintet" content="${clientJson}" nonce="NONCE">`,
+      );
+  });
   serveAssets(app, base, dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get(`${base}/*`, (_request, reply) => {
@@ -117,7 +136,7 @@ export function serveConsole(app: FastifyInstance, contracts: readonly ServiceCo
         "content-security-policy": policy,
         "cross-origin-opener-policy": "same-origin",
       })
-      .send(html.replace("NONCE", nonce));
+      .send(render().replace('nonce="NONCE"', `nonce="${nonce}"`));
   });
   return true;
 }
@@ -154,6 +173,7 @@ export function servePages(
   pages: readonly WebPage[],
   contracts: readonly ServiceContract[],
   settings: Settings,
+  institution: InstitutionReader,
 ): readonly WebPage[] {
   const dist = findBuilt("pages");
   if (!dist) return [];
@@ -162,25 +182,35 @@ export function servePages(
   const built = pages.filter(({ entry }) => nameEntry(entry) in manifest);
   serveAssets(app, base, dist);
   for (const page of built) {
-    const { exists, forms = [], framed, paths, told } = page;
-    const policy = writePolicy(settings, { forms, framedBy: framed ? "'self'" : "'none'" });
-    const clientJson = describeClient(contracts, settings, paths[0], told);
+    const { exists, paths } = page;
     const files = listFiles(manifest, page);
-    const render = (language: Language) => renderDocument(page, language, base, clientJson, files);
-    const html = { zh: render("zh"), en: render("en") };
-    const send = storeBilingual((language) => storeAnswer(html[language], describePage(language, policy)));
+    const render = perInstitution(institution, (whose) => {
+      const clientJson = describeClient(contracts, settings, paths[0], whose, page.told);
+      const write = (language: Language) => {
+        const branding = describeBranding(whose, language, base);
+        const html = renderDocument(page, language, { base, clientJson, files, branding });
+        return { html, headers: describePage(language, writePagePolicy(settings, page, branding)) };
+      };
+      const written = { zh: write("zh"), en: write("en") };
+      const send = storeBilingual((language) => storeAnswer(written[language].html, written[language].headers));
+      return { written, send };
+    });
     for (const path of paths)
       app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
         // What cannot be found out now, the page says itself, in words and with a way to try again.
+        const { written, send } = render();
         if (!exists || (await exists(request.params).catch(() => true))) return send(request, reply);
-        const language = chooseLanguage(request.headers["accept-language"]);
-        return reply.code(404).headers(describePage(language, policy)).send(html[language]);
+        const { html, headers } = written[chooseLanguage(request.headers["accept-language"])];
+        return reply.code(404).headers(headers).send(html);
       });
     const entrance = base + paths[0];
     app.get(entrance.slice(0, -1), (_request, reply) => reply.redirect(entrance));
   }
   return built;
 }
+
+const writePagePolicy = (settings: Settings, { forms = [], framed }: WebPage, { styleSource }: Branding): string =>
+  writePolicy(settings, { style: `'self' ${styleSource}`.trim(), forms, framedBy: framed ? "'self'" : "'none'" });
 
 const nameEntry = (entry: string): string => `${entry}/main.tsx`;
 
@@ -202,13 +232,19 @@ function listFiles(manifest: Manifest, { entry }: WebPage) {
   };
 }
 
+interface PageParts {
+  readonly base: string;
+  readonly clientJson: string;
+  readonly files: ReturnType<typeof listFiles>;
+  readonly branding: Branding;
+}
+
 function renderDocument(
   { title, about }: WebPage,
   language: Language,
-  base: string,
-  clientJson: string,
-  { script, parts, sheets }: ReturnType<typeof listFiles>,
+  { base, clientJson, files, branding }: PageParts,
 ): string {
+  const { script, parts, sheets } = files;
   const text = texts[language];
   const head = [
     `<meta name="description" content="${escapeHtml(about[language])}">`,
@@ -218,10 +254,10 @@ function renderDocument(
     ...parts.map((file) => `<link rel="modulepreload" href="${base}/${file}">`),
     `<script type="module" src="${base}/${script}"></script>`,
   ];
-  return `${beginPage(language, escapeHtml(title[language]), ...head)}
+  return `${beginPage(language, escapeHtml(title[language]), { head, branding })}
 <body>
 <div id="page">
-<header class="page-head">${mark}<h1>${escapeHtml(title[language])}</h1></header>
+${branding.name === "" ? "" : `<p class="page-institution">${branding.mark}${branding.name}</p>\n`}<header class="page-head">${branding.name === "" ? branding.mark : ""}<h1>${escapeHtml(title[language])}</h1></header>
 <main class="page-main"><p role="status">${text.waiting}</p></main>
 </div>
 <p class="page-late">${text.late}<a href="">${text.retry}</a></p>

@@ -1,6 +1,7 @@
 import { noticeHandlers } from "./routes.ts";
 import { type NoticeParts, noticeTasks } from "./sending.ts";
 
+export { openWriters } from "./channels.ts";
 export { personsOfNotices } from "./person-store.ts";
 export { retainedNotices, sealedNotices } from "./store.ts";
 

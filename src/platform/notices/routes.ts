@@ -20,7 +20,7 @@ import {
   storeOrder,
   switchKinds,
 } from "./store.ts";
-import { composeWording } from "./words.ts";
+import { composeWording, type NoticeLanguage } from "./words.ts";
 
 /** The fields of the latest record, or what they are called where there is none. */
 async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
@@ -31,6 +31,8 @@ async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFi
 
 export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<NoticeEndpoints> {
   const { settings, clock, pool } = platform;
+  const say = (kind: NamedNotice, fields: NoticeFields, language: NoticeLanguage) =>
+    composeWording(kind, fields, 1, { language, institution: platform.institution.current() });
   const writers = openWriters(settings);
   const seen = (caller: Caller): readonly NamedNotice[] => kinds.filter(({ service }) => seesOf(caller, service));
   const getKind = (caller: Caller, id: string): NamedNotice => {
@@ -73,7 +75,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
     previewNotice: async ({ db, query, caller }) => {
       const kind = getKind(caller, query.kind);
       const { fields, isReal } = await findSample(db, kind);
-      const [zh, en] = [composeWording(kind, fields, 1, "zh"), composeWording(kind, fields, 1, "en")];
+      const [zh, en] = [say(kind, fields, "zh"), say(kind, fields, "en")];
       return { subject: { zh: zh.subject, en: en.subject }, text: { zh: zh.text, en: en.text }, isReal };
     },
     tryNotice: {
@@ -87,12 +89,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
             "the channel is not set, or has no template for it",
           );
         const { fields } = await findSample(pool, kind);
-        const message = {
-          id: randomUUID(),
-          kind: kind.id,
-          fields,
-          ...composeWording(kind, fields, 1, settings.NOTICE_LANGUAGE),
-        };
+        const message = { id: randomUUID(), kind: kind.id, fields, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
         const startedMs = performance.now();
         const { state: outcome, error } = await writer.send(body.to, message);
         const durationMs = Math.round(performance.now() - startedMs);

@@ -140,14 +140,17 @@ async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel)
 }
 
 async function sendOne(
-  { settings, log }: Platform,
+  { settings, log, institution }: Platform,
   kinds: readonly NamedNotice[],
   writer: Writer,
   { id, ids, kind, to, fields }: Due,
 ): Promise<Outcome & { readonly ids: readonly number[] }> {
   const known = kinds.find((one) => one.id === kind);
   if (!known) return { ids, state: "refused", error: "no service says it any more" };
-  const wording = composeWording(known, fields, ids.length, settings.NOTICE_LANGUAGE);
+  const wording = composeWording(known, fields, ids.length, {
+    language: settings.NOTICE_LANGUAGE,
+    institution: institution.current(),
+  });
   const counted = countFields(known, fields, ids.length);
   const outcome = await writer.send(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
   if (outcome.state !== "sent")

@@ -1,4 +1,5 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
+import type { Institution } from "#platform/process/institution.ts";
 import type { NamedNotice, NoticeFields } from "#platform/process/notice.ts";
 
 export type NoticeLanguage = Language | "both";
@@ -17,19 +18,26 @@ const fill = (words: string, fields: NoticeFields): string =>
 export const countFields = ({ gather }: NamedNotice, fields: NoticeFields, count: number): NoticeFields =>
   gather ? { ...fields, count: String(count) } : fields;
 
+interface Voice {
+  readonly language: NoticeLanguage;
+  readonly institution: Institution;
+}
+
 /** @param count how many notices are told in one */
 export function composeWording(
   kind: NamedNotice,
   fields: NoticeFields,
   count: number,
-  language: NoticeLanguage,
+  { language, institution: { name, nameEn } }: Voice,
 ): Wording {
   const { subject, text: ofOne, gather } = kind;
   const all = countFields(kind, fields, count);
   const text = gather && count > 1 ? gather.text : ofOne;
   const say = (words: Bilingual, between: string): string =>
     language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);
-  return { subject: say(subject, " · "), text: say(text, "\n\n") };
+  // The sender stands in front, as messages of Chinese offices have it.
+  const from = name === "" ? "" : language === "en" ? `[${nameEn || name}] ` : `【${name}】`;
+  return { subject: from + say(subject, " · "), text: say(text, "\n\n") };
 }
 
 /** An address with most of it hidden, as lists show it. */

@@ -16,6 +16,7 @@ import type { NoticeKind } from "#platform/process/notice.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { ExpiredRows, RetainedRecords } from "#platform/process/removal.ts";
+import type { SetupItem } from "#platform/process/setup.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
 /** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
@@ -86,6 +87,8 @@ export interface ServiceModule<Own extends object = object> {
   readonly settings?: SettingsPart;
   create(platform: Platform<Own>): Service;
   readonly conditions?: readonly Condition<Own>[];
+  /** What a new installation has to bring in for it. */
+  readonly setup?: readonly SetupItem<Own>[];
   /** What it tells persons. */
   readonly notices?: readonly NoticeKind<Own>[];
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */

@@ -1,3 +1,4 @@
+import { institutionName } from "#platform/process/institution.ts";
 import { type Column, columnLetters, escapeText, STYLE } from "./sheet-xml.ts";
 import type { ZipSource } from "./zip-stream.ts";
 
@@ -51,11 +52,18 @@ export function buildSheetHead(columns: readonly Column[]): string {
   );
 }
 
-/** What follows the rows of a sheet: the filter buttons on its heading row. */
+/** What follows the rows of a sheet: the filter buttons on its heading row, and on paper whose sheet it is. */
 export function buildSheetTail(columns: readonly Column[], lastRow: number): string {
   const corner = `${columnLetters(Math.max(columns.length - 1, 0))}${lastRow}`;
-  return `</sheetData><autoFilter ref="A1:${corner}"/></worksheet>`;
+  return `</sheetData><autoFilter ref="A1:${corner}"/>${buildPageHeader(institutionName())}</worksheet>`;
 }
+
+/** In page headers "&" begins a code, and stands for itself when it is doubled. */
+const buildPageHeader = (name: string): string =>
+  name === ""
+    ? ""
+    : `<headerFooter><oddHeader>&amp;C${escapeText(name.replaceAll("&", "&&"))}</oddHeader>` +
+      "<oddFooter>&amp;C&amp;P / &amp;N</oddFooter></headerFooter>";
 
 /** A name that spreadsheet programs accept: 1–31 characters, none of `[]:*?/\`, no apostrophe at an end. */
 export function nameSheet(name: string, sheetNumber: number): string {

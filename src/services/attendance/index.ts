@@ -33,6 +33,15 @@ import { sealedColumns } from "./stored-rows.ts";
 export const attendanceModule: ServiceModule<AttendanceSettings> = {
   contract: attendance,
   settings: attendanceSettings,
+  setup: [
+    {
+      name: "first-import",
+      title: { zh: "导入首月考勤", en: "Import the first month" },
+      about: { zh: "没有导入的月份，考勤无法分析", en: "There is nothing to analyse before" },
+      page: "/attendance/imports",
+      isDone: ({ pool }) => pool.value<boolean>`select exists (select from attendance.import)`,
+    },
+  ],
   create: createAttendance,
   notices: attendanceNotices,
   findRefusals: refuseEmployees,

@@ -18,6 +18,15 @@ import { detections, feverClinics } from "./statistics-store.ts";
 /** The disease command service: what administrators keep, and the big screen shows. */
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
+  setup: [
+    {
+      name: "city-map",
+      title: { zh: "上传城市地图", en: "Upload the city's map" },
+      about: { zh: "大屏的地图由此绘制", en: "The wall draws it" },
+      page: "/disease-command/map",
+      isDone: ({ pool }) => pool.value<boolean>`select exists (select from disease_command.city_map)`,
+    },
+  ],
   create: createDiseaseCommand,
   conditions: [hospitalSilent],
   notices: diseaseNotices,

@@ -20,6 +20,15 @@ import { type RelayPlatform, relaySettings, type RelaySettings } from "./setting
 export const pushRelayModule: ServiceModule<RelaySettings> = {
   contract: pushRelay,
   settings: relaySettings,
+  setup: [
+    {
+      name: "first-application",
+      title: { zh: "登记校园应用", en: "Register the campus application" },
+      about: { zh: "登记后才能接收校园平台的推送", en: "Its pushes are refused before" },
+      page: "/push-relay/applications",
+      isDone: ({ pool }) => pool.value<boolean>`select exists (select from push_relay.campus_app)`,
+    },
+  ],
   create: createPushRelay,
   conditions: relayConditions,
   notices: relayNotices,

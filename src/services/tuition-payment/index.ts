@@ -28,6 +28,15 @@ import { studentPages } from "./students.ts";
 export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
   settings: tuitionSettings,
+  setup: [
+    {
+      name: "first-payables",
+      title: { zh: "导入缴费信息", en: "Import what students owe" },
+      about: { zh: "导入后学生才能查询与缴费", en: "Students see nothing before" },
+      page: "/tuition-payment/payables",
+      isDone: ({ pool }) => pool.value<boolean>`select exists (select from tuition_payment.payable)`,
+    },
+  ],
   create: createTuitionPayment,
   conditions: paymentConditions,
   notices: tuitionNotices,

@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import { useTexts } from "#public/blocks/texts.ts";
 import { useLine } from "#shared/call/line.ts";
 import { useLanguage } from "#shared/language/language.ts";
+import { useInstitution } from "#shared/institution.ts";
 import { place } from "#shared/place.ts";
 import "#public/blocks/page.css";
 
@@ -22,13 +23,20 @@ export function Shell({ title, back = "/", children }: ShellProps): ReactNode {
   const t = useTexts();
   const [language, choose] = useLanguage();
   const { isDown } = useLine();
+  const { name, logo } = useInstitution();
   useEffect(() => {
-    document.title = title;
+    document.title = name === "" ? title : `${title} · ${name}`;
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
-  }, [title, language]);
+  }, [title, name, language]);
   const other = language === "zh" ? "en" : "zh";
   return (
     <div data-ready="">
+      {name !== "" && (
+        <p className="page-institution">
+          {logo !== "" && <img src={logo} alt="" />}
+          {name}
+        </p>
+      )}
       <header className="page-head">
         <a className="page-home" href={place.base + back} aria-label={t.home}>
           <Arrow />

@@ -60,5 +60,11 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   tryNotice: {"method":"POST","url":"/platform/notice/trial","who":"operator","answer":"envelope"},
   readOwnContact: {"method":"GET","url":"/platform/notice/own","who":"account","takes":"own","answer":"envelope"},
   changeOwnContact: {"method":"PUT","url":"/platform/notice/own","who":"account","takes":"own","answer":"envelope"},
+  readInstitution: {"method":"GET","url":"/platform/institution","who":"account","takes":"own","answer":"envelope"},
+  changeInstitution: {"method":"PUT","url":"/platform/institution","who":"operator","answer":"envelope"},
+  uploadInstitutionPicture: {"method":"POST","url":"/platform/institution/picture","who":"operator","answer":"envelope","upload":"upload","idempotent":true},
+  readInstitutionPicture: {"method":"GET","url":"/platform/institution/picture/:name","who":"anyone","answer":"file"},
+  readSetup: {"method":"GET","url":"/platform/setup","who":"operator","answer":"envelope"},
+  changeSetup: {"method":"PUT","url":"/platform/setup","who":"operator","answer":"envelope"},
   readMapSettings: {"method":"GET","url":"/map/settings","who":"anyone","answer":"envelope"},
 });

@@ -20,7 +20,9 @@ import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { type Dimensions, scopeField } from "#platform/contract/scope.ts";
 import { bilingual, dateTime, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import { institutionEndpoints } from "./institution-contract.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
+import { setupEndpoints } from "./setup-contract.ts";
 
 const userName = requiredText(255).describe("Unique among operators, and no administrator of a service may have it");
 const name = freeText(255);
@@ -391,6 +393,8 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
     ...serviceAccountEndpoints(names),
     ...alertEndpoints,
     ...noticeEndpoints,
+    ...institutionEndpoints,
+    ...setupEndpoints,
     readMapSettings: endpoint({
       method: "GET",
       url: "/map/settings",

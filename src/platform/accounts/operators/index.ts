@@ -8,6 +8,7 @@ import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
 import { readAuditHealth } from "./audit-routes.ts";
 import type { PlatformEndpoints } from "./contract.ts";
+import { readSetupHealth } from "./setup.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
 export { retainedAudit } from "./audit-store.ts";
@@ -21,6 +22,7 @@ export {
   setOperatorPassword,
   unlockOperator,
 } from "./first-operator.ts";
+export { platformSetup, setupOpen } from "./setup.ts";
 export type { OperatorParts, ScopedService } from "./routes.ts";
 
 export function createOperators(
@@ -38,7 +40,12 @@ export function createOperators(
     constraints: {
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
-    health: [() => readAuditHealth(platform), ...checkSignOns, ...(separates ? [() => readDutyHealth(platform)] : [])],
+    health: [
+      () => readAuditHealth(platform),
+      () => readSetupHealth(platform, parts.setup),
+      ...checkSignOns,
+      ...(separates ? [() => readDutyHealth(platform)] : []),
+    ],
     start: () => alerts.start(),
     settle: async () => {
       await alerts.settle();

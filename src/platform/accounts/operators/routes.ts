@@ -35,12 +35,15 @@ import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { NamedSetupItem } from "#platform/process/setup.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import { auditHandlers } from "./audit-routes.ts";
 import type { PlatformEndpoints } from "./contract.ts";
+import { institutionHandlers } from "./institution-routes.ts";
 import { listValues } from "./scope-store.ts";
 import { serviceAccountHandlers } from "./service-account-routes.ts";
+import { setupHandlers } from "./setup.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
 
@@ -52,6 +55,7 @@ export interface OperatorParts {
   readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
   readonly notices: Notices;
+  readonly setup: readonly NamedSetupItem[];
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
   readonly signOns: readonly SignOnProvider[];
@@ -88,6 +92,8 @@ export function platformHandlers(platform: Platform, parts: OperatorParts): Plat
     ...serviceAccountHandlers(platform, parts.serviceNames),
     ...parts.alerts.handlers,
     ...parts.notices.handlers,
+    ...institutionHandlers(platform),
+    ...setupHandlers(platform, parts.setup),
     readMapSettings: async () => describeMap(platform.settings),
   };
 }

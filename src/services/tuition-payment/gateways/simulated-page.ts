@@ -60,7 +60,7 @@ export const simulatedPagePolicy = (nonce: string): string =>
 /** @param trade undefined for an order that the gateway does not know */
 export function renderSimulatedPage(language: Language, trade: SimulatedTrade | undefined, nonce: string): string {
   const text = texts[language];
-  return `${beginPage(language, text.title, `<style nonce="${nonce}">${style}</style>`)}
+  return `${beginPage(language, text.title, { head: [`<style nonce="${nonce}">${style}</style>`] })}
 <body data-back="${escapeHtml(trade?.returnUrl ?? "")}" data-down="${text.down}">
 <main>
 ${mark}

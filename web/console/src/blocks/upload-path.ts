@@ -1,4 +1,4 @@
-const uploads = /\/(?:reporting|disease-command)\/file\/[\w%.-]+$/;
+const uploads = /\/(?:(?:reporting|disease-command)\/file|platform\/institution\/picture)\/[\w%.-]+$/;
 
 /**
  * The path, below the platform's prefix, of an upload that a record names; undefined for whatever else stands there.

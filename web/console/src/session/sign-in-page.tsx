@@ -1,9 +1,11 @@
 import { Alert, Spin } from "antd";
+import { PageTitle } from "#console/shell/page-title.tsx";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTexts } from "#console/session/texts.ts";
 import { Choices, Mark } from "#console/shell/choices.tsx";
+import { useInstitution } from "#shared/institution.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
@@ -25,15 +27,16 @@ export function SignInPage() {
 
 function SignInCard({ children }: { readonly children: ReactNode }) {
   const t = useTexts();
+  const { name } = useInstitution();
   return (
     <div className="q-sign-in">
-      <title>{`${t.title} · Quintet`}</title>
+      <PageTitle>{t.title}</PageTitle>
       <div className="q-sign-in-choices">
         <Choices />
       </div>
       <main className="q-sign-in-card">
         <Mark size={48} />
-        <h1>Quintet</h1>
+        <h1>{name || "Quintet"}</h1>
         <p>{t.subtitle}</p>
         {children}
       </main>
@@ -67,7 +70,7 @@ export function SigningOn({ query }: { readonly query: string }) {
     );
   return (
     <main className="q-sign-in">
-      <title>{`${t.title} · Quintet`}</title>
+      <PageTitle>{t.title}</PageTitle>
       <p role="status">
         <Spin size="small" /> {t.signingOn}
       </p>

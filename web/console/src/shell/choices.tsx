@@ -1,5 +1,6 @@
 import { DesktopOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Tooltip } from "antd";
+import { useInstitution } from "#shared/institution.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { useTexts } from "#console/shell/texts.ts";
 import { type ThemeChoice, useThemeChoice } from "#console/theme/theme.ts";
@@ -42,6 +43,8 @@ const angles = [-90, -18, 54, 126, 198].map((degrees) => (degrees * Math.PI) / 1
 const colours = ["#2563eb", "#0891b2", "#16a34a", "#d97706", "#db2777"] as const;
 
 export function Mark({ size }: { readonly size: number }) {
+  const { logo } = useInstitution();
+  if (logo !== "") return <img src={logo} width={size} height={size} alt="" className="q-logo" />;
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
       {angles.map((angle, index) => (

@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import { PageTitle } from "#console/shell/page-title.tsx";
 import { Link, type RouteObject, useRouteError } from "react-router";
 import { CodeFailure, loadCode } from "#console/call/code.ts";
 import { useLanguage } from "#shared/language/language.ts";
@@ -59,7 +60,7 @@ function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
     const [language] = useLanguage();
     return (
       <>
-        <title>{`${title[language]} · Quintet`}</title>
+        <PageTitle>{title[language]}</PageTitle>
         {mayOpen(session, needs) ? <Content /> : <ForbiddenPage />}
       </>
     );

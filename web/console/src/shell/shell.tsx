@@ -28,6 +28,7 @@ import { sections, useAccountNames } from "#console/sections.ts";
 import { formatInstant } from "#console/blocks/format.ts";
 import { late } from "#console/blocks/late.tsx";
 import { currentLine, onLine, useLine } from "#shared/call/line.ts";
+import { useInstitution } from "#shared/institution.ts";
 import { place } from "#shared/place.ts";
 import { signOut } from "#console/session/accounts.ts";
 
@@ -42,6 +43,7 @@ export function Shell() {
   const { state } = useNavigation();
   const { pathname, search } = useLocation();
   const isCompact = useIsCompact();
+  const { name } = useInstitution();
   const [collapsed, setCollapsed] = useRemembered("menu-collapsed", false);
   const [isMenuOpen, setMenuOpen] = useState(false);
   if (pathname === signOnPath && search !== "") return <SigningOn query={search.slice(1)} />;
@@ -60,9 +62,9 @@ export function Shell() {
           aria-expanded={!isFolded}
           onClick={() => (isCompact ? setMenuOpen(true) : setCollapsed(!collapsed))}
         />
-        <Link to="/" className="q-brand" aria-label="Quintet">
+        <Link to="/" className="q-brand" aria-label={name || "Quintet"}>
           <Mark size={24} />
-          <span className="q-roomy">Quintet</span>
+          <span className="q-roomy">{name || "Quintet"}</span>
         </Link>
         <div className="q-header-end">
           <Choices />

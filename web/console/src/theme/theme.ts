@@ -1,6 +1,8 @@
 import { theme, type ThemeConfig } from "antd";
 import { useIsPhone, useMedia } from "#shared/media.ts";
 import { usePrinting } from "#console/printing.tsx";
+import { makeReadable, mixColors, toAccents } from "#platform/contract/accent.ts";
+import { useInstitution } from "#shared/institution.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 export type ThemeChoice = "light" | "dark" | "system";
@@ -16,24 +18,45 @@ export function useDark(): boolean {
   return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
-// The dark algorithm darkens the primary colour, which as a text would then have too little contrast.
-const lightBlue = "#8ab4ff";
+/** What the main colour becomes. The dark algorithm darkens the primary colour, which as a text would have too little contrast. */
+function toTones(color: string, dark: boolean) {
+  if (color === "")
+    return dark
+      ? { primary: "#3b82f6", link: "#8ab4ff", linkHover: "#a9c8ff", selected: "#1b2a44", pressed: "#2b62bf" }
+      : { primary: "#1d4ed8", link: "#1d4ed8", linkHover: "#2f5fdc", selected: "", pressed: "#2f5fdc" };
+  const { light, dark: pale } = toAccents(color);
+  const primary = makeReadable(color, "#ffffff", 4.6);
+  return dark
+    ? {
+        primary,
+        link: pale,
+        linkHover: mixColors(pale, "#ffffff", 0.25),
+        selected: mixColors("#141414", pale, 0.18),
+        pressed: primary,
+      }
+    : { primary: light, link: light, linkHover: primary, selected: "", pressed: primary };
+}
 
 /** The component library's theme: dense, calm, and of contrast enough for small texts. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
   const calm = useMedia("(prefers-reduced-motion: reduce)");
   const isPhone = useIsPhone();
+  const tones = toTones(useInstitution().color, dark);
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     // One version of the library and one theme: hashed class names would only lengthen every selector.
     hashed: false,
     token: {
-      colorPrimary: dark ? "#3b82f6" : "#1d4ed8",
-      colorLink: dark ? "#8ab4ff" : "#1d4ed8",
+      colorPrimary: tones.primary,
+      colorLink: tones.link,
       // The algorithm's own are too pale for the text of a button or a link that is pointed at.
-      ...(!dark && { colorPrimaryHover: "#2f5fdc", colorPrimaryTextHover: "#2f5fdc", colorErrorHover: "#d9303a" }),
-      colorLinkHover: dark ? "#a9c8ff" : "#2f5fdc",
+      ...(!dark && {
+        colorPrimaryHover: tones.pressed,
+        colorPrimaryTextHover: tones.pressed,
+        colorErrorHover: "#d9303a",
+      }),
+      colorLinkHover: tones.linkHover,
       colorError: dark ? "#ff7875" : "#cf1322",
       ...(!dark && { colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
       colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",
@@ -54,13 +77,21 @@ export function useThemeConfig(): ThemeConfig {
         itemHeight: isPhone ? 44 : 36,
         subMenuItemBg: "transparent",
         activeBarBorderWidth: 0,
-        ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
+        ...(dark && {
+          itemSelectedColor: tones.link,
+          subMenuItemSelectedColor: tones.link,
+          itemSelectedBg: tones.selected,
+        }),
       },
       // The algorithm brightens a primary button that is pointed at, to 2.97 : 1 under its white text.
       ...(dark && {
-        Button: { colorPrimaryHover: "#2b62bf", defaultHoverColor: lightBlue, defaultHoverBorderColor: lightBlue },
+        Button: {
+          colorPrimaryHover: tones.pressed,
+          defaultHoverColor: tones.link,
+          defaultHoverBorderColor: tones.link,
+        },
       }),
-      ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
+      ...(dark && { Tabs: { itemSelectedColor: tones.link, itemHoverColor: tones.link } }),
       Table: {
         cellPaddingBlockMD: 9,
         cellPaddingBlockSM: 6,

@@ -1,4 +1,5 @@
 import { Empty } from "antd";
+import { PageTitle } from "#console/shell/page-title.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { late } from "#console/blocks/late.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
@@ -8,6 +9,7 @@ import { useFailedReads } from "#console/call/use-call.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { useTexts } from "#console/pages/home/texts.ts";
 import { sections } from "#console/sections.ts";
+import { platform } from "#shared/api/platform.ts";
 import { may, type Session, serves, useSession } from "#console/session/session.ts";
 
 // Of what is served here, in the order of the menu.
@@ -15,6 +17,11 @@ const figures = sections.flatMap(({ service, icon, title, loadFigures, figuresNe
   loadFigures
     ? [{ service, icon, title, figuresNeed, Figures: late(loadFigures, () => <div className="q-stats" />) }]
     : [],
+);
+
+const Setup = late(
+  async () => (await import("#console/pages/platform/setup/setup-page.tsx")).SetupGreeting,
+  () => null,
 );
 
 export function HomePage() {
@@ -29,11 +36,12 @@ export function HomePage() {
   );
   return (
     <>
-      <title>{`${t.home} · Quintet`}</title>
+      <PageTitle>{t.home}</PageTitle>
       <PageHead
         title={t.greeting(session?.name || session?.userName || "")}
         {...(session?.scope && { about: s.own(sayScope(session.scope)) })}
       />
+      {may(session, platform.readSetup) && <Setup />}
       {failed && <Failure failure={failed.failure} onRetry={failed.retry} />}
       <div className="q-home">
         {shown.map(({ service, icon, title, Figures }) => (

@@ -40,6 +40,18 @@ export const platformPages: readonly Page[] = [
     load: async () => (await import("#console/pages/platform/audit-page.tsx")).AuditPage,
   },
   {
+    path: "setup",
+    title: { zh: "初始设置", en: "Setup" },
+    needs: platform.readSetup,
+    load: async () => (await import("#console/pages/platform/setup/setup-page.tsx")).SetupPage,
+  },
+  {
+    path: "institution",
+    title: { zh: "单位信息", en: "Institution" },
+    needs: platform.changeInstitution,
+    load: async () => (await import("#console/pages/platform/institution/institution-page.tsx")).InstitutionPage,
+  },
+  {
     path: "settings",
     title: { zh: "系统设置", en: "Settings" },
     needs: platform.listSettings,

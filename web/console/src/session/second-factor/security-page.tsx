@@ -1,4 +1,5 @@
 import { KeyOutlined, MobileOutlined } from "@ant-design/icons";
+import { PageTitle } from "#console/shell/page-title.tsx";
 import { Alert, App, Button, Card, Empty, Modal, Skeleton, Typography } from "antd";
 import { useState } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -20,7 +21,7 @@ export function SecurityPage() {
   const { data, error, refetch } = useRead(platform.readOwnFactors, {});
   return (
     <>
-      <title>{`${t.page} · Quintet`}</title>
+      <PageTitle>{t.page}</PageTitle>
       <PageHead title={t.page} about={t.pageAbout} />
       <div className="q-security">
         {error && <Failure failure={error} onRetry={refetch} />}

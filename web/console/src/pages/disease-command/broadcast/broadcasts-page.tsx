@@ -2,7 +2,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useBroadcastTexts as useTexts, useRecordTexts } from "#console/pages/disease-command/texts.ts";
-import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
+import { Images, ImageUpload } from "#console/blocks/images/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";

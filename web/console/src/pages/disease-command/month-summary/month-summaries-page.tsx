@@ -4,7 +4,7 @@ import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useSummaryTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
-import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
+import { Images, ImageUpload } from "#console/blocks/images/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 

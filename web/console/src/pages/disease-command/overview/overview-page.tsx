@@ -23,7 +23,7 @@ import { Link } from "react-router";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
 import { parsePosition } from "#shared/map/coordinates.ts";
 import { DiseaseMap } from "#console/pages/disease-command/map/disease-map.tsx";
-import { Images } from "#console/pages/disease-command/records/images.tsx";
+import { Images } from "#console/blocks/images/images.tsx";
 import { Ranking } from "#console/pages/disease-command/records/ranking.tsx";
 import "#console/pages/disease-command/overview/overview.css";
 import "#console/pages/disease-command/records/page.css";

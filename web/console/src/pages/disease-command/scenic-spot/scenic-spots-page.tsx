@@ -3,7 +3,7 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import { toVrAddress } from "#shared/vr-address.ts";
 import { SpotsMap } from "#console/pages/disease-command/map/disease-map.tsx";
-import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
+import { Images, ImageUpload } from "#console/blocks/images/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { useSpotTexts as useTexts } from "#console/pages/disease-command/texts.ts";

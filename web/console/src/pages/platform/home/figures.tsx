@@ -1,4 +1,3 @@
-import { Alert } from "antd";
 import { platform } from "#shared/api/platform.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { everyMs, StatCard } from "#console/blocks/stat-card.tsx";
@@ -14,10 +13,6 @@ export function PlatformFigures() {
   const [language] = useLanguage();
   const health = useRead(platform.getHealth, {}, { everyMs });
   const alerts = useRead(platform.listAlerts, { query: { ...page, state: "open" } }, { everyMs });
-  const unset = useRead(platform.listAlerts, {
-    query: { ...page, state: "open", condition: "platform.second-factor-unset" },
-  });
-  const [choice] = unset.data?.list ?? [];
   const sessions = useRead(platform.listSessions, { query: page }, { everyMs });
   const ailing = health.data?.parts.filter(({ state }) => state !== "ok") ?? [];
   const tone: Tone = ailing.some(({ state }) => state === "failed")
@@ -28,15 +23,6 @@ export function PlatformFigures() {
   const waiting = health.data?.parts.find(({ name }) => name === "jobs")?.figures["waiting"];
   return (
     <>
-      {choice && (
-        <Alert
-          type="warning"
-          showIcon
-          className="q-form-failure"
-          title={choice.says[language]}
-          description={choice.remedy[language]}
-        />
-      )}
       <div className="q-stats">
         <StatCard
           label={t.health}

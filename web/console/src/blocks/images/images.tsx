@@ -3,24 +3,38 @@ import { Button } from "antd";
 import { useId, useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
-import { callWith } from "#console/call/call.ts";
+import { callWith, type CallOptions } from "#console/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { makeKey } from "#shared/call/exchange.ts";
-import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
+import { useTexts } from "#console/blocks/images/texts.ts";
+import { platform } from "#shared/api/platform.ts";
 import { place } from "#shared/place.ts";
-import "#console/pages/disease-command/records/images.css";
+import "#console/blocks/images/images.css";
 
 const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),
 ];
 
-const toPath = (name: string): string => `/disease-command/file/${encodeURIComponent(name)}`;
+/** Whose pictures they are: where they are uploaded, and where they are read. */
+const places = {
+  records: {
+    folder: "/disease-command/file/",
+    upload: (file: File, options: CallOptions) => callWith(diseaseCommand.uploadImage, { file }, options),
+  },
+  institution: {
+    folder: "/platform/institution/picture/",
+    upload: (file: File, options: CallOptions) => callWith(platform.uploadInstitutionPicture, { file }, options),
+  },
+} as const;
+
+const toPath = (name: string, of: keyof typeof places = "records"): string =>
+  places[of].folder + encodeURIComponent(name);
 
 export function Images({ names }: { readonly names: string | null | undefined }) {
   const all = split(names);
   if (all.length === 0) return <>—</>;
   return (
-    <span className="q-disease-images">
+    <span className="q-images">
       {all.map((name) => (
         <FilePreview key={name} path={toPath(name)} />
       ))}
@@ -34,19 +48,20 @@ interface ImageUploadProps {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly most: number;
+  readonly of?: keyof typeof places;
 }
 
-export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
+export function ImageUpload({ id, value, onChange, most, of = "records" }: ImageUploadProps) {
   const t = useTexts();
   const names = split(value);
-  const { percent, fault, upload } = useUpload(names, most, (next) => onChange?.(next.join(",")));
+  const { percent, fault, upload } = useUpload({ names, most, of }, (next) => onChange?.(next.join(",")));
   const ownId = useId();
   const inputId = id ?? ownId;
   return (
-    <div className="q-disease-images">
+    <div className="q-images">
       {names.map((name) => (
-        <span key={name} className="q-disease-image">
-          <FilePreview path={toPath(name)} />
+        <span key={name} className="q-image">
+          <FilePreview path={toPath(name, of)} />
           <Button
             size="small"
             shape="circle"
@@ -57,7 +72,7 @@ export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
         </span>
       ))}
       {(names.length < most || most === 1) && (
-        <span className="q-disease-image-add">
+        <span className="q-image-add">
           <input
             id={inputId}
             type="file"
@@ -75,9 +90,9 @@ export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
           </label>
         </span>
       )}
-      <span className="q-disease-image-about q-soft">{t.imageAbout(place.maxUploadMb)}</span>
+      <span className="q-image-about q-soft">{t.imageAbout(place.maxUploadMb)}</span>
       {fault !== undefined && (
-        <span role="alert" className="q-disease-image-about q-drop-fault">
+        <span role="alert" className="q-image-about q-drop-fault">
           {fault}
         </span>
       )}
@@ -86,14 +101,17 @@ export function ImageUpload({ id, value, onChange, most }: ImageUploadProps) {
 }
 
 /** Uploads files one after another; those that went well stay when one does not. */
-function useUpload(names: readonly string[], most: number, onNames: (names: readonly string[]) => void) {
+function useUpload(
+  { names, most, of }: { readonly names: readonly string[]; readonly most: number; readonly of: keyof typeof places },
+  onNames: (names: readonly string[]) => void,
+) {
   const t = useTexts();
   const [percent, setPercent] = useState<number>();
   const [fault, setFault] = useState<string>();
   const send = async (file: File): Promise<string> => {
     setPercent(0);
     const options = { onProgress: setPercent, idempotencyKey: makeKey() };
-    return (await callWith(diseaseCommand.uploadImage, { file }, options)).imageName;
+    return (await places[of].upload(file, options)).imageName;
   };
   const upload = async (files: readonly File[]) => {
     setFault(undefined);

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { byOperators, ofAccounts, written } from "#platform/accounts/administrator-contract.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { clearableText, freeText } from "#platform/contract/wire.ts";
+
+const fields = {
+  name: freeText(60).describe('As pages, workbooks and messages carry it; "": none, and they are as they come'),
+  nameEn: freeText(120).describe('In English; "": as name'),
+  color: clearableText(/^#[\da-f]{6}$/i, 7, {
+    zh: "应为 #rrggbb 格式的颜色",
+    en: "must be a colour as #rrggbb",
+  }).describe("The main colour; pages darken or lighten it as far as texts in it need"),
+  logo: freeText().describe('The imageName of an uploaded picture; "": none'),
+  seal: freeText().describe('The imageName of an uploaded picture, which stands on receipts; "": none'),
+};
+
+export const institutionEndpoints = {
+  readInstitution: endpoint({
+    ...ofAccounts,
+    method: "GET",
+    url: "/platform/institution",
+    summary: "Whose installation it is, as its pages, workbooks, receipts and messages carry it",
+    answer: { as: "envelope", data: z.object(fields) },
+  }),
+  changeInstitution: endpoint({
+    ...byOperators,
+    method: "PUT",
+    url: "/platform/institution",
+    summary: "Say whose installation it is; what is left out stays",
+    body: z.object(fields).partial(),
+    answer: written,
+    problems: ["notAllowedNow"],
+  }),
+  uploadInstitutionPicture: endpoint({
+    ...byOperators,
+    method: "POST",
+    url: "/platform/institution/picture",
+    summary: "Upload a logo or a seal; one that is not put to use is removed after 24 hours",
+    upload: { limit: "upload", imagesOnly: true },
+    answer: { as: "envelope", data: z.object({ imageName: z.string() }) },
+    idempotent: true,
+    problems: ["notAllowedNow", "outsideFailed"],
+  }),
+  readInstitutionPicture: endpoint({
+    method: "GET",
+    url: "/platform/institution/picture/:name",
+    summary: "A picture of the institution, as pages show it",
+    access: { who: "anyone" },
+    params: z.object({ name: freeText() }),
+    caching: "public, max-age=31536000, immutable",
+    answer: { as: "file", mime: "application/octet-stream" },
+    problems: ["notFound", "outsideFailed"],
+    own: true,
+  }),
+};
+
+export type InstitutionEndpoints = typeof institutionEndpoints;

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { byOperators, written } from "#platform/accounts/administrator-contract.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { bilingual, freeText } from "#platform/contract/wire.ts";
+
+const id = freeText(100).describe('The service and its item, such as "platform.backup"');
+
+export const setupEndpoints = {
+  readSetup: endpoint({
+    ...byOperators,
+    method: "GET",
+    url: "/platform/setup",
+    summary: "What a new installation has to decide or bring in, and what of it is done",
+    answer: {
+      as: "envelope",
+      data: z.array(
+        z.object({
+          id,
+          service: z.string(),
+          title: bilingual,
+          about: bilingual,
+          page: z.string().describe("Below /console, where it is done"),
+          state: z.enum(["done", "open", "aside"]).describe("aside: an operator has decided that it is not wanted"),
+        }),
+      ),
+    },
+  }),
+  changeSetup: endpoint({
+    ...byOperators,
+    method: "PUT",
+    url: "/platform/setup",
+    summary: "Put an item of the setup aside, or take it up again",
+    body: z.object({ id, aside: z.boolean() }),
+    answer: written,
+    problems: ["notFound"],
+  }),
+};
+
+export type SetupEndpoints = typeof setupEndpoints;

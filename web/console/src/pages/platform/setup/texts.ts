@@ -1,0 +1,22 @@
+import { defineTexts } from "#shared/language/language.ts";
+
+export const useTexts = defineTexts({
+  title: ["初始设置", "Setup"],
+  about: [
+    "新系统投入使用前需要决定的事项。不需要的可以搁置。",
+    "What to decide before people rely on this installation. Put aside what is not wanted.",
+  ],
+  progress: (done: number, all: number) => [`已完成 ${done}/${all}`, `${done} of ${all} done`],
+  states: {
+    open: ["待完成", "To do"],
+    done: ["已完成", "Done"],
+    aside: ["已搁置", "Put aside"],
+  },
+  go: ["去设置", "Set up"],
+  goTo: (title: string) => [`去设置：${title}`, `Set up: ${title}`],
+  putAside: ["搁置", "Put aside"],
+  putAsideOf: (title: string) => [`搁置：${title}`, `Put aside: ${title}`],
+  takeUp: ["恢复", "Take up"],
+  takeUpOf: (title: string) => [`恢复：${title}`, `Take up: ${title}`],
+  changed: ["已保存", "Saved"],
+});

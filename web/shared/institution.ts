@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from "react";
+import { useLanguage } from "#shared/language/language.ts";
+import { type Institution, place } from "#shared/place.ts";
+
+let current: Institution = place.institution ?? { name: "", nameEn: "", color: "", logo: "" };
+const listeners = new Set<() => void>();
+
+/** Shows what has been saved without loading the page anew. */
+export function showInstitution(next: Institution): void {
+  current = next;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Whose installation it is, with its name in the reader's language. */
+export function useInstitution(): Institution {
+  const [language] = useLanguage();
+  const known = useSyncExternalStore(subscribe, () => current);
+  return { ...known, name: (language === "en" && known.nameEn) || known.name };
+}
