@@ -100,8 +100,48 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   await page.mouse.move(0, 0);
   await check("disease-fever-day");
   await form.getByRole("button", { name: "保存" }).click();
-  await page.getByText("已保存 2 家医院").waitFor();
+  await page.getByText(/的 2 家医院已提交，10 秒内可以撤回/).waitFor();
+  // Who leaves the page has decided.
+  await visit("/disease-command/toilets");
+  await visit("/disease-command/fever-clinics");
   await page.getByRole("listitem").filter({ hasText: "示例市第四医院" }).waitFor();
+});
+
+test("a figure that is far from the usual one is asked about, and a day can be taken back", async () => {
+  await app.pool`
+    insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients)
+    select current_date - day, '示例市第九医院', 12, 1 from generate_series(1, 28) as day`;
+  const { page, visit, check } = await open({ as: person });
+  await page.clock.install();
+  await visit("/disease-command/fever-clinics");
+  const enter = async (figure: string) => {
+    await form.getByLabel("第 1 行 医院名称").fill("示例市第九医院");
+    await form.getByLabel("第 1 行 发热门诊人数").fill(figure);
+    await form.getByLabel("第 1 行 有流行病学史人数").fill("1");
+    await form.getByRole("button", { name: "保存" }).click();
+  };
+  const form = page.getByRole("dialog", { name: "录入一天" });
+  await page.getByRole("button", { name: "录入一天" }).click();
+  while ((await form.getByRole("button", { name: "移除第 2 行" }).count()) > 0)
+    await form.getByRole("button", { name: "移除第 2 行" }).click();
+  await enter("1200");
+  await page.getByText("示例市第九医院 发热门诊人数：填了 1200，平时约 12").waitFor();
+  await check("disease-fever-unlike");
+  await page.getByRole("button", { name: "返回修改" }).click();
+  await form.getByText("前一日 12，平时 12").waitFor();
+  await enter("13");
+  await page.getByRole("button", { name: "撤回修改" }).click();
+  await form.getByLabel("第 1 行 发热门诊人数").and(page.locator("[value='13']")).waitFor();
+  await page.clock.runFor(11_000);
+  const count = () => app.pool.value<number>`
+    select count(*)::int from disease_command.fever_clinic where hospital = '示例市第九医院' and fever_patients <> 12`;
+  assert.equal(await count(), 0);
+  await enter("14");
+  await page.getByText(/10 秒内可以撤回/).waitFor();
+  const saved = page.waitForResponse((answer) => answer.url().endsWith("/feverClinicOfHospitalStatistics/save"));
+  await page.clock.runFor(11_000);
+  await saved;
+  assert.equal(await count(), 1);
 });
 
 test("the overview follows a theme that is switched and a figure that changes", async () => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Failed } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
-import { findUnlike } from "#public/clinic/plausible.ts";
+import { findUnlike } from "#shared/clinic/plausible.ts";
 import { dayBack, type Entry, type Figure, figures, type Report, sendReports } from "#public/clinic/reports.ts";
 import { useTexts } from "#public/clinic/texts.ts";
 

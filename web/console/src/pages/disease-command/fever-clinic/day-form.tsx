@@ -1,44 +1,80 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
-import { Button, Drawer, Form, Input, InputNumber, Space } from "antd";
+import { App, Button, Drawer, Form, Input, InputNumber, Space } from "antd";
+import dayjs from "dayjs";
 import { type ClipboardEvent, useRef } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FormField } from "#console/blocks/fields.tsx";
-import { formatCount, today } from "#console/blocks/format.ts";
+import { today } from "#console/blocks/format.ts";
 import { useTexts as useBlockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-confirm.ts";
-import { makeKey } from "#shared/call/exchange.ts";
-import { useChange, useRead } from "#console/call/use-call.ts";
+import { findUnlike, findUsual } from "#shared/clinic/plausible.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 
-interface DayGiven {
+export interface DayGiven {
   readonly statisticsDate: string;
   readonly datas: readonly ClinicRow[];
 }
 
-export function DayForm({ onClose }: { readonly onClose: () => void }) {
+interface DayFormProps {
+  /** What was taken back, or could not be saved. */
+  readonly given?: DayGiven | undefined;
+  readonly onSave: (given: DayGiven) => void;
+  readonly onClose: () => void;
+}
+
+export function DayForm(props: DayFormProps) {
   const { data, isFetching } = useRead(diseaseCommand.findLastFeverClinics, {});
   if (!data && isFetching) return null;
   const rows = (data ?? []).map(({ hospitalName }) => ({ hospitalName }));
-  return <OpenDayForm rows={rows.length > 0 ? rows : [{}]} onClose={onClose} />;
+  return <OpenDayForm {...props} rows={rows.length > 0 ? rows : [{}]} />;
 }
 
-function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; readonly onClose: () => void }) {
+type Known = RecordOf<typeof diseaseCommand.listFeverClinics>;
+
+const counts = ["feverClinicCount", "epidemicCount"] as const;
+const comparedDays = 28;
+
+/** What the hospitals had on the four weeks before the day. */
+function useKnown(day: string): readonly Known[] {
+  const before = (days: number) => dayjs(day).subtract(days, "day").format("YYYY-MM-DD");
+  const query = { startDate: before(comparedDays), endDate: before(1), curPage: 1, pageSize: 1000 };
+  return useRead(diseaseCommand.listFeverClinics, { query }, { enabled: dayjs(day).isValid() }).data?.list ?? [];
+}
+
+const ofHospital = (known: readonly Known[], name: string | undefined): readonly Known[] =>
+  known.filter(({ hospitalName }) => hospitalName === name?.trim());
+
+function OpenDayForm({ rows, given, onSave, onClose }: DayFormProps & { readonly rows: readonly ClinicRow[] }) {
   const t = useTexts();
   const block = useBlockTexts();
+  const { modal } = App.useApp();
   const [form] = Form.useForm<DayGiven>();
-  const key = useRef(makeKey());
-  const save = useChange(diseaseCommand.saveFeverClinics, {
-    done: (count) => t.doneDay(formatCount(Number(count))),
-    quiet: true,
+  const known = useKnown(Form.useWatch("statisticsDate", form) ?? today());
+  const saved = useRef(false);
+  const findDoubts = (datas: readonly ClinicRow[]): string[] =>
+    datas.flatMap((row) =>
+      counts.flatMap((name) => {
+        const figure = row[name] ?? 0;
+        const usual = findUnlike(
+          figure,
+          ofHospital(known, row.hospitalName).map((one) => one[name]),
+        );
+        return usual === undefined ? [] : [t.unlike(row.hospitalName ?? "", t[name], figure, usual)];
+      }),
+    );
+  const { submit, busy, failure } = useFormCall<DayGiven>(form, async (day) => {
+    const doubts = findDoubts(day.datas);
+    const content = doubts.map((doubt) => <p key={doubt}>{doubt}</p>);
+    const texts = { title: t.unlikeTitle, content, okText: t.isSo, cancelText: t.mend };
+    if (doubts.length > 0 && !(await modal.confirm(texts))) return;
+    saved.current = true;
+    onSave(day);
   });
-  const { submit, busy, failure } = useFormCall<DayGiven>(form, async ({ statisticsDate, datas }) => {
-    const body = { datas: datas.map((row) => ({ ...(row as Required<ClinicRow>), statisticsDate })) };
-    await save.mutateAsync({ body: body as never, options: { idempotencyKey: key.current } });
-    onClose();
-  });
-  const leave = useUnsavedGuard(() => !save.isSuccess && form.isFieldsTouched(), onClose);
+  const leave = useUnsavedGuard(() => !saved.current && form.isFieldsTouched(), onClose);
   return (
     <Drawer
       open
@@ -60,12 +96,13 @@ function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; r
       <Form<DayGiven>
         form={form}
         layout="vertical"
-        initialValues={{ statisticsDate: today(), datas: rows }}
+        initialValues={given ?? { statisticsDate: today(), datas: rows }}
         onFinish={submit}
         scrollToFirstError={{ focus: true }}
       >
         <FormField field={{ kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true }} />
         <Rows
+          known={known}
           onPaste={(place, pasted) =>
             form.setFieldValue("datas", putRows(form.getFieldValue("datas") as ClinicRow[], place, pasted))
           }
@@ -76,10 +113,28 @@ function OpenDayForm({ rows, onClose }: { readonly rows: readonly ClinicRow[]; r
   );
 }
 
-function Rows({ onPaste }: { readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void }) {
+interface RowsProps {
+  readonly known: readonly Known[];
+  readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void;
+}
+
+/** Beside a figure: what the hospital had the day before, and what is usual of it. */
+function Before({ known, place, name }: Pick<RowsProps, "known"> & { place: number; name: (typeof counts)[number] }) {
+  const t = useTexts();
+  const hospital = Form.useWatch(["datas", place, "hospitalName"]) as string | undefined;
+  const day = Form.useWatch("statisticsDate") as string | undefined;
+  const own = ofHospital(known, hospital);
+  const yesterday = dayjs(day).subtract(1, "day").format("YYYY-MM-DD");
+  const usual = findUsual(own.map((one) => one[name]));
+  if (usual === undefined) return null;
+  return (
+    <small className="q-soft">{t.before(own.find((one) => one.statisticsDate === yesterday)?.[name], usual)}</small>
+  );
+}
+
+function Rows({ known, onPaste }: RowsProps) {
   const t = useTexts();
   const block = useBlockTexts();
-  const counts = ["feverClinicCount", "epidemicCount"] as const;
   const paste = (place: number) => (event: ClipboardEvent) => {
     const pasted = parseRows(event.clipboardData.getData("text"));
     if (!pasted) return;
@@ -118,7 +173,11 @@ function Rows({ onPaste }: { readonly onPaste: (place: number, rows: readonly Cl
                   </td>
                   {counts.map((name) => (
                     <td key={name}>
-                      <Form.Item name={[place, name]} rules={[{ required: true, message: block.required(t[name]) }]}>
+                      <Form.Item
+                        name={[place, name]}
+                        rules={[{ required: true, message: block.required(t[name]) }]}
+                        extra={<Before known={known} place={place} name={name} />}
+                      >
                         <InputNumber className="q-wide" min={0} precision={0} aria-label={t.row(place + 1, t[name])} />
                       </Form.Item>
                     </td>

@@ -1,11 +1,14 @@
-import { Button } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
+import { useDecisions } from "#console/blocks/queue/use-decisions.ts";
+import { callWith } from "#console/call/call.ts";
+import { makeKey } from "#shared/call/exchange.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { DateText } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
-import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
+import { DayForm, type DayGiven } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
 import { useClinicTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
@@ -24,7 +27,30 @@ export function FeverClinicsPage() {
   const t = useTexts();
   const may = useMay();
   const [opened, setOpened] = useState<"import" | "day">();
+  const [day, setDay] = useState<DayGiven>();
+  const decisions = useDecisions("disease-command");
   const close = () => setOpened(undefined);
+  const reopen = (given: DayGiven) => {
+    setDay(given);
+    setOpened("day");
+  };
+  const holdDay = (given: DayGiven) => {
+    const { statisticsDate } = given;
+    const datas = given.datas.map((row) => ({ ...row, statisticsDate })) as never;
+    const idempotencyKey = makeKey();
+    close();
+    setDay(given);
+    decisions.decide(idempotencyKey, {
+      said: t.heldDay(statisticsDate, formatCount(given.datas.length)),
+      send: (options) =>
+        callWith(diseaseCommand.saveFeverClinics, { body: { datas } }, { ...options, idempotencyKey }).catch(
+          (error: unknown) => {
+            reopen(given);
+            throw error;
+          },
+        ),
+    });
+  };
   const hospitals = useExisting(diseaseCommand.listFeverClinics, "hospitalName");
   const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons, width: 170 } as const;
   return (
@@ -66,7 +92,13 @@ export function FeverClinicsPage() {
             {may(diseaseCommand.saveFeverClinics) && (
               <>
                 <Button onClick={() => setOpened("import")}>{t.import}</Button>
-                <Button type="primary" onClick={() => setOpened("day")}>
+                <Button
+                  type="primary"
+                  onClick={() => {
+                    setDay(undefined);
+                    setOpened("day");
+                  }}
+                >
                   {t.enterDay}
                 </Button>
               </>
@@ -75,10 +107,25 @@ export function FeverClinicsPage() {
         }
         empty={{ title: t.empty, about: t.emptyAbout }}
       >
+        <div role="status">
+          {decisions.last && day && (
+            <Alert
+              type="info"
+              showIcon
+              className="q-form-failure"
+              title={decisions.last.said}
+              action={
+                <Button size="small" onClick={() => decisions.undo() !== undefined && reopen(day)}>
+                  {t.takeBack}
+                </Button>
+              }
+            />
+          )}
+        </div>
         <LatestFigures />
       </RecordPage>
       {opened === "import" && <DayImport onClose={close} />}
-      {opened === "day" && <DayForm onClose={close} />}
+      {opened === "day" && <DayForm given={day} onSave={holdDay} onClose={close} />}
     </>
   );
 }

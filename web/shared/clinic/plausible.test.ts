@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findUnlike } from "#public/clinic/plausible.ts";
+import { findUnlike } from "#shared/clinic/plausible.ts";
 
 test("a figure is asked about that is ten times or a tenth of what is usual, and more than 20 away", () => {
   for (const [figure, known, usual] of [

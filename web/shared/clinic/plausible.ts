@@ -1,5 +1,5 @@
 /** What is usual of the figures of four weeks, their median; undefined without any. */
-function findUsual(known: readonly number[]): number | undefined {
+export function findUsual(known: readonly number[]): number | undefined {
   const sorted = known.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
