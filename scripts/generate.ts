@@ -1,4 +1,4 @@
-// Writes what follows from the code anew: openapi.json, the table of settings in the operations guide, the
+// Writes what follows from the code anew: openapi.json, the table of alerts in the operations guide, the
 // console's operations, and the bill of materials.
 import { writeFile } from "node:fs/promises";
 import { listGenerated } from "./generated.ts";

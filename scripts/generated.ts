@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
-import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { conditions, contracts } from "#quintet/app.ts";
 import { describeConditions, writeAlertRules } from "./conditions.ts";
 import { describeMaterials } from "./sbom.ts";
@@ -31,7 +30,7 @@ export async function listGenerated(): Promise<Generated[]> {
     { file: materials, text: describeMaterials() },
     {
       file: operations,
-      text: fill(fill(guide, "settings", describeTable()), "conditions", describeConditions(conditions)),
+      text: fill(guide, "conditions", describeConditions(conditions)),
     },
     { file: rules, text: writeAlertRules(conditions) },
   ];
@@ -43,13 +42,3 @@ const fill = (text: string, mark: string, table: string): string =>
     new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`),
     (_all, start: string, end: string) => start + table + end,
   );
-
-function describeTable(): string {
-  const rows = describeSettings(readSettings({})).map(
-    ({ key, standard, description, secret }) =>
-      `| \`${key}\` | ${secret ? "(secret)" : code(standard)} | ${description.replaceAll("|", "\\|")} |\n`,
-  );
-  return `\n| setting | standard | meaning |\n|---|---|---|\n${rows.join("")}\n`;
-}
-
-const code = (text: string): string => (text === "" ? "" : `\`${text}\``);

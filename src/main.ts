@@ -46,12 +46,12 @@ program
 
 program
   .command("serve")
-  .description("start the server: all services, or those that are named")
-  .argument("[service...]", `out of ${serviceNames.join(", ")}`, (name: string, chosen: string[] | undefined) => [
+  .description("start the server with all services, or those named")
+  .argument("[service...]", `some of ${serviceNames.join(", ")}`, (name: string, chosen: string[] | undefined) => [
     ...(chosen ?? []),
     toServiceName(name),
   ])
-  .option("--demo", "load fictitious data, once, to look around in")
+  .option("--demo", "load fictitious data once")
   .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
     const chosen = services.length > 0 ? services : serviceNames;
     if (!demo) return serve(loadSettings(), chosen);
@@ -64,55 +64,57 @@ program
 
 program
   .command("migrate")
-  .description("bring the database up to date, and end")
+  .description("apply new migrations to the database")
   .action(() => work(async () => console.log("The database is up to date.")));
 
 program
   .command("backup")
-  .description("back up the database and the uploaded files, beside a running server too")
-  .argument("<folder>", "where backups lie; this one becomes a folder of its own there")
-  .option("--keep <n>", "remove all backups there but the newest n", toCount)
+  .description("back up the database and the uploaded files; a server may be running")
+  .argument("<folder>", "folder of all backups; this one becomes a folder below it")
+  .option("--keep <n>", "keep the newest n backups there and remove the others", toCount)
   .action((to: string, { keep }: { keep?: number }) => runBackup(loadSettings(), { to, keep, say }));
 const fromBackup = (command: Command) =>
   command
-    .argument("<folder>", "a backup, or where backups lie: then the newest")
-    .option("--any-key", "take a backup whose key is lost: whoever could write there may have changed it");
+    .argument("<folder>", "a backup, or the folder of all backups: then the newest")
+    .option("--any-key", "accept a backup whose key is lost; whoever can write there may have changed it");
 fromBackup(program.command("restore"))
   .description(
     "restore a backup into an empty database: the embedded one of an empty DATA_DIR, or that of DATABASE_URL",
   )
   .action((from: string, { anyKey }: { anyKey?: boolean }) => runRestore(loadSettings(), { from, anyKey, say }));
 fromBackup(program.command("verify"))
-  .description("hold a backup against its checksums, restore it aside, and hold its books against its rows")
-  .option("--aside <folder>", "a folder with room for the whole database; left out, the system's for temporary files")
+  .description("check a backup: its checksums, a trial restore, and its totals")
+  .option("--aside <folder>", "folder with space for the whole database (default: the temporary folder)")
   .action(async (from: string, { anyKey, aside }: { anyKey?: boolean; aside?: string }) => {
     if (!(await runVerify(loadSettings(), { from, anyKey, aside, say }))) process.exitCode = exitCodes.failed;
   });
 
 program
   .command("seal")
-  .description("seal what DATA_KEY has not sealed yet, while the server runs; again, when it was cut off")
-  .option("--open", "open everything that DATA_KEY_OLD has sealed, to do without a key")
+  .description(
+    "encrypt personal data and secrets with DATA_KEY; servers may be running, and an interrupted run is repeated",
+  )
+  .option("--open", "decrypt everything that DATA_KEY_OLD has sealed")
   .action(async ({ open }: { open?: boolean }) => {
     if (!(await runSeal(loadSettings(), { open, say }))) process.exitCode = exitCodes.failed;
   });
 
 program
   .command("retention")
-  .description("remove now what the settings …_KEEP_…DAYS let go, as a server does by itself four times a day")
-  .option("--dry", "only say what would be removed")
+  .description("remove now what is older than the …_KEEP_…DAYS settings allow; servers do this four times a day")
+  .option("--dry", "only count what would be removed")
   .action(({ dry }: { dry?: boolean }) => runRetention(loadSettings(), { dry, say }));
 
 const person = program
   .command("person")
   .description(
-    "what the services have about one person, by what is read: a line each from the terminal, or from standard input",
+    "find or erase what is stored about one person; who is meant is read from the terminal or standard input",
   );
 const byPerson = (command: Command) =>
   command
-    .option("--card", "read an identity card, or a student or campus number; first")
-    .option("--phone", "read a phone number; behind a card")
-    .option("--user", "read an account, or UserId in attendance; last");
+    .option("--card", "read an identity card, student or campus number (first line)")
+    .option("--phone", "read a phone number (after the card)")
+    .option("--user", "read a user name, or UserId in attendance (last line)");
 type Asked = Readonly<Partial<Record<keyof Person, true>>>;
 // Of what is an argument, whoever lists the processes learns, and the shell remembers it.
 const readPerson = (asked: Asked): Promise<Person> =>
@@ -120,18 +122,18 @@ const readPerson = (asked: Asked): Promise<Person> =>
 byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>
   runShow(loadSettings(), await readPerson(asked), say),
 );
-byPerson(person.command("erase").description("erase it, or what it says of the person where the record must stay"))
-  .option("--yes", "without asking")
+byPerson(person.command("erase").description("erase it; a record that must stay loses the name"))
+  .option("--yes", "do not ask")
   .action(async ({ yes = false, ...asked }: Asked & { yes?: boolean }) => {
     if (!(await runErase(loadSettings(), await readPerson(asked), { yes, say }))) process.exitCode = exitCodes.failed;
   });
 
-const operator = program.command("operator").description("the accounts that run the platform");
+const operator = program.command("operator").description("manage the operators' accounts");
 operator
   .command("create")
-  .description("make an operator; the password is read from the terminal, or from standard input")
+  .description("create an operator; the password is read from the terminal or standard input")
   .argument("<userName>")
-  .option("--services <names>", "services they run, separated by commas; left out: all", (list: string) =>
+  .option("--services <names>", "services they run, separated by commas (default: all)", (list: string) =>
     list.split(",").map((name) => toServiceName(name.trim())),
   )
   .action((userName: string, { services }: { services?: string[] }) =>
@@ -143,20 +145,20 @@ operator
   );
 operator
   .command("password")
-  .description("set an operator's password, and sign them out everywhere")
+  .description("set an operator's password and end their sessions")
   .argument("<userName>")
   .action((userName: string) =>
     work(async (pool) => {
       await setOperatorPassword(pool, { userName, password: await readPassword() });
-      console.log(`The operator ${userName} has the new password.`);
+      console.log(`The password of the operator ${userName} is set, and their sessions have ended.`);
     }),
   );
 
 operator
   .command("unlock")
-  .description("let an operator log in whose name failed logins have locked")
+  .description("unlock an operator after failed logins")
   .argument("<userName>")
-  .argument("[address]", "an address from which the failed logins of others will not lock them out any more")
+  .argument("[address]", "address from which the operator can log in even while others fail")
   .action((userName: string, address: string | undefined) =>
     work(async (pool) => {
       await unlockOperator(pool, { userName, address });
@@ -166,7 +168,7 @@ operator
 
 operator
   .command("reset-factors")
-  .description("take away an operator's second factors, whose phone is lost, and sign them out everywhere")
+  .description("remove an operator's second factors, as after a lost phone, and end their sessions")
   .argument("<userName>")
   .action((userName: string) =>
     work(async (pool) => {
@@ -185,15 +187,24 @@ addImport(program, {
 
 program
   .command("demo")
-  .description("load fictitious data through the interface's own rules, for every service that exists")
+  .description("load fictitious data for every service")
   .action(async () => (await import("#demo/index.ts")).loadDemo(loadSettings(), say));
 
 program
+  .command("settings")
+  .description("list every setting with its default and meaning")
+  .argument("[word]", "list only settings whose name contains it, such as backup")
+  .action((word = "") => {
+    for (const { key, standard, secret, description } of describeSettings(readSettings({})))
+      if (key.includes(word.toUpperCase())) say(`${key}=${secret ? "(secret)" : standard}\n    ${description}`);
+  });
+
+program
   .command("config")
-  .description("show every setting with its value; secrets as set or not set")
+  .description("show every setting with its present value; secrets as set or not set")
   .action(() => {
     for (const { key, value, description } of describeSettings(loadSettings()))
-      console.log(`${key}=${value}\n    ${description}`);
+      say(`${key}=${value}\n    ${description}`);
   });
 
 program
@@ -207,12 +218,12 @@ program
   });
 
 function toServiceName(name: string): string {
-  if (!serviceNames.includes(name)) throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
+  if (!serviceNames.includes(name)) throw new InvalidArgumentError(`The services are ${serviceNames.join(", ")}.`);
   return name;
 }
 
 function toCount(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It is no number from 1 to 9999.");
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It must be a number from 1 to 9999.");
   return Number(text);
 }
 
@@ -235,7 +246,7 @@ async function readLines<Name extends string>(names: readonly Name[]): Promise<R
   for (const name of names) {
     if (terminal) process.stderr.write(`The ${name} (shown as you type): `);
     const line = await given.next();
-    if (line.done) throw new Error(`No ${name} came on standard input.`);
+    if (line.done) throw new Error(`Standard input has no line for the ${name}.`);
     read[name] = line.value;
   }
   lines.close();
@@ -263,7 +274,7 @@ try {
 } catch (error) {
   const isOfSettings = error instanceof SettingsError;
   const text = isOfSettings
-    ? `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`
+    ? `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}\n"quintet settings" explains each one.`
     : error instanceof Error
       ? error.message
       : String(error);

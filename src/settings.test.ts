@@ -420,6 +420,16 @@ test("config shows every setting and no secret, of the .env beside package.json 
   assert.doesNotMatch(out, /Geheim|somebody-elses/);
 });
 
+test("settings explains every setting, also where a present one is wrong", async () => {
+  const wrong = { PORT: "http", OPERATOR_PASSWORD: "Geheim1" };
+  const [all, some] = await Promise.all([runCommand(["settings"], wrong), runCommand(["settings", "backup"], wrong)]);
+  assert.deepEqual([all.code, all.err], [0, ""]);
+  for (const { key, description } of described)
+    assert.ok(all.out.includes(`${key}=`) && all.out.includes(description), key);
+  assert.match(all.out, /^PORT=8080\n {4}Port to listen on/m);
+  assert.deepEqual(some.out.match(/^[A-Z_]+/gm), ["BACKUP_TO", "BACKUP_TIME", "BACKUP_KEEP"]);
+});
+
 const calls: [string[], number, RegExp][] = [
   [["--help"], 0, /Usage: quintet/],
   [["serve", "nonsense"], 2, /'nonsense' is invalid[^]*reporting, attendance/],
@@ -458,9 +468,12 @@ test("a HOST that is none, and a data key that cannot be had, end the start with
   );
   assert.match(
     ends[0]?.err ?? "",
-    /^Wrong settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\n$/,
+    /^Wrong settings:\n {2}HOST: must be an address of this machine \((?:ENOTFOUND|EAI_AGAIN)\)\n"quintet settings"/,
   );
-  assert.match(ends[1]?.err ?? "", /^Wrong settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\n$/);
+  assert.match(
+    ends[1]?.err ?? "",
+    /^Wrong settings:\n {2}DATA_KEY_FILE: cannot be read \(ENOENT\)\n"quintet settings"/,
+  );
 });
 
 test("what is no folder of backups is told in a sentence", async () => {

@@ -1,6 +1,6 @@
 // What `npm run torture` plays: the torments of crash, relay, money, sealing and backup at their full length, the
 // property, edge and attack tests for TORTURE_SECONDS, mutated workbooks, the walk over the console by accounts of few rights,
-// what may happen to a server under load (docs/faults.md), and every test of `npm test` that has a longer form. A word plays
+// what may happen to a server under load (docs/figures.md), and every test of `npm test` that has a longer form. A word plays
 // what has it in its name: `npm run torture -- sealed`. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -82,7 +82,7 @@ test("the index of decisions has every page", async () => {
 });
 
 test("what is called met names a test that there is, by its words", async () => {
-  const [, table = ""] = (await read("docs/assurance.md")).split("## What holds, by the test");
+  const [, table = ""] = (await read("docs/security.md")).split("## What holds, by the test");
   const named = [...table.matchAll(/\| `(\S+\.test\.ts)`: (.+) \|$/gm)];
   assert.ok(named.length > 10, "the test must have read the table");
   assert.equal(named.length, table.match(/^\| (?!what \|)/gm)?.length);

@@ -70,5 +70,5 @@ const idleConnections: Fault = {
   },
 };
 
-/** What no test of `npm test` has: it plays the others of docs/faults.md. */
+/** What no test of `npm test` has: it plays the others of docs/figures.md. */
 export const faults: readonly Fault[] = [fullDisk, idleConnections];

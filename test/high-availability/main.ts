@@ -84,7 +84,7 @@ const listFailures = ({ seen }: Outcome): string =>
     .map(([name, count]) => `${count} × ${name}`)
     .join(", ") || "–";
 
-/** The table of a run, in Markdown, as docs/faults.md has it. */
+/** The table of a run, in Markdown, as docs/figures.md has it. */
 const columns: Readonly<Record<string, (outcome: Outcome) => string | number>> = {
   through: ({ way }) => way,
   fault: ({ fault }) => fault,
