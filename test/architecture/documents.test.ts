@@ -94,3 +94,15 @@ test("the table of the platform's rooms has every room, in their order", async (
   const named = [...table.matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, room]) => room);
   assert.deepEqual(named, [...rooms]);
 });
+
+test("every file of the code that a document names is there", () => {
+  const named = [...documents].flatMap(([file, text]) =>
+    [...text.matchAll(/`([\w./-]+\.(?:tsx?|js|sql))`/g)].map(([, name = ""]) => ({ file, name })),
+  );
+  assert.ok(named.length > 50, "the test must have read the names");
+  const paths = sources.map((source) => `/${source}`);
+  assert.deepEqual(
+    named.filter(({ name }) => !paths.some((source) => source.endsWith(`/${name}`))),
+    [],
+  );
+});
