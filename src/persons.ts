@@ -102,17 +102,17 @@ export const runErase = async (
 
 function requirePerson(person: Person): Person {
   const given = Object.values(person).filter((text: string | undefined) => text !== undefined);
-  if (given.length === 0) throw new Error("Say who: --card, --phone or --user.");
-  if (given.some((text) => text.trim().length < 3)) throw new Error("So short a text is nobody's alone.");
+  if (given.length === 0) throw new Error("Say who is meant: --card, --phone or --user.");
+  if (given.some((text) => text.trim().length < 3)) throw new Error("Give at least three characters.");
   if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
     throw new Error("--phone needs five digits or more.");
   return person;
 }
 
 async function confirm(): Promise<boolean> {
-  if (!isatty(0)) throw new Error("Nobody is there to be asked: add --yes.");
+  if (!isatty(0)) throw new Error("This is no terminal, so nothing can be asked: add --yes.");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question("Erase it, for good? Type yes: ");
+  const answer = await lines.question("Erase it permanently? Type yes: ");
   lines.close();
   return answer.trim() === "yes";
 }

@@ -54,8 +54,8 @@ export async function runBackup(
     say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
       key.cipher
-        ? "It is encrypted: without the DATA_KEY of today nobody can restore it."
-        : `It is not encrypted, for want of a DATA_KEY. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: by it a restore knows that nobody has changed the backup.`,
+        ? "It is encrypted with the present DATA_KEY. Keep that key: a restore needs it."
+        : `It is not encrypted, because DATA_KEY is not set. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: a restore needs it to verify that the backup is unchanged.`,
     );
   });
 }
@@ -68,7 +68,7 @@ interface FromBackup {
 
 async function openChosen(settings: Settings, { from, anyKey, say }: FromBackup) {
   const backup = await openBackup(from, { keyring: await loadKeyring(settings), dataDir: settings.DATA_DIR, anyKey });
-  say(`The backup ${backup.folder} is what was written, every byte of it.`);
+  say(`The backup ${backup.folder} matches its checksums.`);
   return backup;
 }
 
@@ -88,8 +88,8 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
     await server.stop();
   }
   const old = settings.DATABASE_URL === undefined ? undefined : await markMoved(settings.DATA_DIR);
-  say(`It is restored into ${server.describe}. Nobody is signed in. Start the server.`);
-  if (old !== undefined) say(`The embedded database in ${old} is left as it is, and does not start any more.`);
+  say(`It is restored into ${server.describe}, and all sessions have ended. Start the server.`);
+  if (old !== undefined) say(`The embedded database in ${old} is kept, and will not start any more.`);
 }
 
 /** Verifies a backup; returns whether everything agrees. */
@@ -101,7 +101,7 @@ export async function runVerify(
   const backup = await openChosen(settings, chosen);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
   const found = await verify(backup, { aside, open: openAside, checks });
-  say(`It can be restored: ${backup.manifest.tables.length} tables have the rows that they had.`);
+  say(`The trial restore succeeded: ${backup.manifest.tables.length} tables have all their rows.`);
   const width = Math.max(...found.map(({ what }) => what.length));
   for (const check of found) {
     const agrees = check.expected === check.found;
@@ -125,7 +125,7 @@ export async function runSeal(
     say(
       left === 0 ? `${changed} values changed, and nothing is left.` : `${changed} values changed; ${left} are left.`,
     );
-    if (left > 0) say("A server with other keys has written meanwhile: set its keys, and run this again.");
+    if (left > 0) say("A server with other keys has written meanwhile: give it these keys, and run this again.");
     else if (!isOpening)
       say(`Everything is sealed by the data key ${pool.keys.currentId}; DATA_KEY_OLD is not needed any more.`);
     else say("Nothing is sealed any more; the data key is not needed.");
@@ -136,11 +136,11 @@ export async function runSeal(
 function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void {
   if (!isOpening && currentId === undefined)
     throw new Error(
-      "No DATA_KEY is set to seal by. To open what is sealed, set its key as DATA_KEY_OLD, and add --open.",
+      "DATA_KEY is not set. To seal, set it; to open what is sealed, set its key as DATA_KEY_OLD and add --open.",
     );
   if (isOpening && (currentId !== undefined || ids.length === 0))
     throw new Error(
-      "To open what is sealed, set its key as DATA_KEY_OLD and leave DATA_KEY out, for the servers first: else they would seal what they write.",
+      "To open what is sealed, set its key as DATA_KEY_OLD and unset DATA_KEY, on all servers first: otherwise they go on sealing what they write.",
     );
 }
 

@@ -13,23 +13,21 @@ export const mapSettings = {
         "must be an address of http or https, or a path that starts with /, with {z}, {x} and {y} in its path or query and no other braces",
     })
     .optional()
-    .describe(
-      "Tiles of every map, such as https://tiles.example.edu/{z}/{x}/{y}.png; left out, maps are drawn without any",
-    ),
+    .describe("Map tiles, such as https://tiles.example.edu/{z}/{x}/{y}.png; without it maps have none"),
   MAP_ATTRIBUTION: z
     .string()
     .max(255, { error: "must have at most 255 characters" })
     .optional()
-    .describe("Whose the tiles are: a text that stands on every map"),
+    .describe("Attribution shown on every map"),
   MAP_CENTER: z
     .string()
     .refine((text) => readCenter(text) !== undefined, {
       error: `must be longitude,latitude or longitude,latitude,zoom, within 180, 90 and ${mostZoom}, such as 114.3055,30.5928,11`,
     })
     .optional()
-    .describe("Where maps begin, as longitude,latitude or longitude,latitude,zoom; left out, at the city's own map"),
+    .describe("Where maps start, as longitude,latitude or longitude,latitude,zoom; default: the city's map"),
   MAP_DATUM: oneOf(datums, "gcj02").describe(
-    "What stored coordinates and tiles are measured against: gcj02, as Chinese maps are, or wgs84, as satellites measure",
+    "Datum of stored coordinates and tiles: gcj02 (Chinese maps) or wgs84 (GPS)",
   ),
 };
 

@@ -57,20 +57,20 @@ export const noticeSettings = {
   WECOM_APP_SECRET: secret("Secret of the WeCom application that sends messages"),
   WECOM_AGENT_ID: number.describe("AgentId of the WeCom application that sends messages"),
   WECOM_BASE_URL: outsideAddress.default("https://qyapi.weixin.qq.com").describe("Base address of WeCom's interface"),
-  WECHAT_NOTICE_TEMPLATES: templates("Templates of WeChat that say notices"),
+  WECHAT_NOTICE_TEMPLATES: templates("WeChat templates of notices"),
   SMS_PROVIDER: z
     .enum(["aliyun", "tencent"], { error: "must be aliyun or tencent" })
     .optional()
-    .describe("Who sends short messages: aliyun or tencent; left out, nobody does"),
+    .describe("Provider of text messages: aliyun or tencent; without it none are sent"),
   SMS_KEY_ID: text.describe("AccessKeyId at Aliyun, or SecretId at Tencent Cloud"),
   SMS_KEY_SECRET: secret("AccessKeySecret at Aliyun, or SecretKey at Tencent Cloud"),
-  SMS_SIGN: text.describe("The approved signature that short messages begin with"),
-  SMS_APP_ID: text.describe("SdkAppId of Tencent Cloud's short messages"),
-  SMS_REGION: text.describe("Region of the calls; left out, cn-hangzhou or ap-guangzhou"),
+  SMS_SIGN: text.describe("Approved signature at the start of text messages"),
+  SMS_APP_ID: text.describe("SdkAppId of Tencent Cloud SMS"),
+  SMS_REGION: text.describe("Region of the SMS provider; default: cn-hangzhou or ap-guangzhou"),
   SMS_BASE_URL: outsideAddress
     .optional()
-    .describe("Address of the provider's interface; left out, that of Aliyun or Tencent Cloud"),
-  SMS_TEMPLATES: templates("Templates of short messages that say notices"),
+    .describe("Address of the SMS provider's interface; default: Aliyun's or Tencent Cloud's"),
+  SMS_TEMPLATES: templates("SMS templates of notices"),
 };
 
 type NoticeSettings = z.infer<z.ZodObject<typeof noticeSettings>>;

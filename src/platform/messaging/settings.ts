@@ -21,13 +21,13 @@ export const messagingSettings = {
     .default("mini-program")
     .describe("Which kind of WeChat application it is: mini-program or service-account"),
   WECHAT_TEMPLATE_ID: text.describe(
-    "Template of the message that tells a submitter the verdict; none: no message is sent",
+    "Template of the message that tells a submitter the verdict; without it none is sent",
   ),
   WECHAT_TEMPLATE_FIELDS: text.describe(
-    "Which key of the template carries which of verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
+    "Which key of the template holds verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
   ),
   WECHAT_PAGE: text.describe(
-    "Page that the message opens: a path of the mini program, or a service account's address; the report's receipt takes the place of {receipt}, or else is added as the parameter receipt",
+    "Page that the message opens: a path of the mini program, or a service account's address; the report's receipt replaces {receipt}, or is added as the parameter receipt",
   ),
   CAMPUS_APP_KEY: text.describe("Application key at the campus platform"),
   CAMPUS_APP_SECRET: secret("Application secret at the campus platform"),
@@ -35,11 +35,9 @@ export const messagingSettings = {
   CAMPUS_BASE_URL: baseAddress("https://open.wecard.qq.com").describe(
     "Base address of the campus platform, with the path prefix (/kong) of a private deployment",
   ),
-  CAMPUS_REDIRECT_URI: text.describe(
-    "Return address of the campus sign-in, exactly as the sign-in page was asked with it",
-  ),
+  CAMPUS_REDIRECT_URI: text.describe("Return address of the campus sign-in, exactly as the sign-in page sends it"),
   OUTSIDE_TIMEOUT_MS: wholeNumber(100, 60_000, 5000).describe(
-    "How long one request to WeChat or the campus platform may take, in milliseconds",
+    "Time limit of one request to WeChat or the campus platform, in milliseconds",
   ),
 };
 

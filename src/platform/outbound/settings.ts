@@ -25,7 +25,7 @@ export const outboundSettings = {
   ALERT_WEBHOOK_URL: secretOf(
     isWebAddress,
     "an http or https address without user name and password",
-    "Where alerts are posted to as JSON, signed as pushes are",
+    "Webhook to which alerts are posted as JSON, signed as pushes are",
   ),
   ALERT_WEBHOOK_SECRET: secretOf(
     (text) => {
@@ -33,19 +33,19 @@ export const outboundSettings = {
       return Buffer.from(key, "base64").length >= leastKeyBytes;
     },
     `whsec_ and base64 of at least ${leastKeyBytes} bytes`,
-    "What alerts to ALERT_WEBHOOK_URL are signed with: whsec_ and base64 of at least 24 bytes",
+    "Secret that signs alerts to ALERT_WEBHOOK_URL: whsec_ and base64 of at least 24 bytes",
   ),
-  ALERT_WECOM_URL: robotAddress("key", "Address of a WeCom group's robot that tells alerts, with key="),
+  ALERT_WECOM_URL: robotAddress("key", "Webhook of a WeCom group robot for alerts, with key="),
   ALERT_DINGTALK_URL: robotAddress(
     "access_token",
-    "Address of a DingTalk group's robot that tells alerts, with access_token=; if it asks for a keyword: Quintet",
+    "Webhook of a DingTalk group robot for alerts, with access_token=; its keyword, if any: Quintet",
   ),
-  ALERT_DINGTALK_SECRET: secret("Signing secret of the DingTalk robot, SEC…; none: it asks for no signature"),
+  ALERT_DINGTALK_SECRET: secret("Signing secret of the DingTalk robot, SEC…, if it requires signatures"),
   ALERT_MAIL_TO: commaList
     .refine((all) => all.length <= mostRecipients && all.every(isMailAddress), {
       error: `must be at most ${mostRecipients} mail addresses separated by commas`,
     })
-    .describe("Mail addresses that alerts are sent to, separated by commas"),
+    .describe("Mail addresses for alerts, separated by commas"),
   SMTP_URL: secretOf(
     readMailServer,
     "smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS is asked for), or without user and password smtp://host:25?tls=none",
@@ -55,7 +55,7 @@ export const outboundSettings = {
     .string()
     .refine(isMailAddress, { error: "must be a mail address, such as quintet@example.edu" })
     .optional()
-    .describe("Mail address that alerts come from; with SMTP_URL it is needed"),
+    .describe("Sender address of mails; required with SMTP_URL"),
 };
 
 export type OutboundSettings = z.infer<z.ZodObject<typeof outboundSettings>>;

@@ -65,7 +65,7 @@ const serverSettings = {
       error: "must be empty or start with / and not end with one, such as /quintet",
     })
     .default("")
-    .describe("Prefix of every path, for a proxy that serves other things beside"),
+    .describe("Prefix of every path, for a proxy that also serves other things"),
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
@@ -74,53 +74,53 @@ const serverSettings = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
+      "Public address of this server, without BASE_PATH: links in answers begin with it; without it they are paths",
     ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: databaseUrl(
-    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; in front of several hosts stands a proxy); left out, the embedded one is used",
+    "Your PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; one host, so put a proxy in front of several); without it the embedded one is used",
   ),
   DATABASE_DIRECT_URL: databaseUrl(
-    "The same PostgreSQL past a pooler: what needs a session of its own goes there (jobs, listening, migrations, imports), and DATABASE_URL may lead through PgBouncer in transaction mode; left out, everything goes through DATABASE_URL",
+    "The same PostgreSQL without a pooler, for jobs, LISTEN, migrations and imports; DATABASE_URL may then go through PgBouncer in transaction mode. Without it everything uses DATABASE_URL",
   ),
   DATABASE_OWNER_URL: databaseUrl(
-    "The same PostgreSQL as the role whose the tables are: migrations and restores run as it, and the role of DATABASE_URL can only add to the audit log and read it; left out, the audit log is not protected from the server's own role",
+    "The same PostgreSQL as the role that owns the tables, for migrations and restores; the role of DATABASE_URL can then only append to the audit log and read it. Without it the server's own role can change the log",
   ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
   OPERATOR_PASSWORD: secret(
-    "Password of the operator made at the first start; left out, a random one is made and shown once",
+    "Password of the operator that the first start creates; without it a random one is generated and shown once",
   ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
   TIME_ZONE: z
     .string()
     .default("Asia/Shanghai")
     .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" })
-    .describe("Time zone of the times on the wire"),
+    .describe("Time zone of all times in requests and answers"),
   STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
-    "HTTP status of failures: the real one, or 200 for old clients that read only the envelope, wherever there is one",
+    "HTTP status of failures: real, or always-200 for old clients that read only the envelope",
   ),
   INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
-    "lenient, for old pages, also takes numbers as text and text as numbers, undefined in queries, times and periods of other spellings, and cuts a larger pageSize to 1000",
+    "lenient, for old pages, also accepts numbers as text and text as numbers, undefined in queries, other spellings of times, and lowers a larger pageSize to 1000",
   ),
 };
 
 const limitSettings = {
-  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
+  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a session lasts"),
   TOKEN_IDLE_MINUTES: wholeNumber(0, 720, 0).describe(
-    "Minutes without a call after which a login is over, up to one minute more, but those of the console; 0: it lasts TOKEN_HOURS whether used or not",
+    "Minutes without a call after which a session ends (to the minute), except in the console; 0: only TOKEN_HOURS counts",
   ),
   CONSOLE_IDLE_MINUTES: wholeNumber(0, 720, 30).describe(
-    "Minutes after which a session of the console is over that nobody uses, up to one minute more; 0: it lasts TOKEN_HOURS",
+    "Minutes without use after which a console session ends (to the minute); 0: only TOKEN_HOURS counts",
   ),
   SESSIONS_PER_ACCOUNT: wholeNumber(0, 1000, 50).describe(
-    "Sessions that an account has at once; one more ends that which was used longest ago. 0: as many as come",
+    "Concurrent sessions of an account; one more ends the least recently used. 0: no limit",
   ),
   RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
-    "Submissions, uploads and look-ups that one address may make in a minute",
+    "Submissions, uploads and look-ups per client address and minute",
   ),
-  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
-  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Connections of clients that one process keeps at once"),
+  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Login attempts per client address and minute"),
+  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Concurrent client connections of one process"),
   IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
-    "Seconds after which a client is cut off that sends next to nothing of its request, or takes nothing of its answer",
+    "Seconds after which the connection of a client that sends or reads too slowly is closed",
   ),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
   UPLOAD_SCANNER: z
@@ -128,17 +128,17 @@ const limitSettings = {
     .regex(scannerAddress, { error: "must be clamd://host:port, or the path of clamd's socket" })
     .optional()
     .describe(
-      "The clamd that looks at every uploaded file before it is stored, as clamd://host:port or the path of its socket; left out, nobody does",
+      "clamd that scans every upload before it is stored, as clamd://host:port or the path of its socket; without it uploads are not scanned",
     ),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
   UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe(
-    "Room for all uploaded files together, those that are arriving included, in GiB",
+    "Quota of all uploaded files, including those still arriving, in GiB",
   ),
   UPLOAD_SERVICE_QUOTA_GB: between(1, 100_000)
     .optional()
-    .describe("Room for the uploaded files of one service, in GiB; left out, half of UPLOAD_QUOTA_GB"),
+    .describe("Quota of one service's uploaded files, in GiB; default: half of UPLOAD_QUOTA_GB"),
   DISK_RESERVE_MB: wholeNumber(16, 100_000_000, 512).describe(
-    "Room on the disk of DATA_DIR that is left to the database, in MiB: where there is less, no files are taken",
+    "Free space on the disk of DATA_DIR below which uploads are refused, in MiB",
   ),
   TRUSTED_PROXIES: commaList
     .refine((list) => list.every(isNetwork), {
@@ -153,7 +153,7 @@ const limitSettings = {
   PASSWORD_PRIVATE_KEY: secretOf(
     readPrivateKey,
     "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
-    "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
+    "RSA key (PEM, 1024 bits or more) for which old front ends already encrypt passwords; without it one is generated",
   ),
   AUDIT_LOG: z
     .string()
@@ -161,22 +161,23 @@ const limitSettings = {
       error: "must be stdout, file:/path or syslog+tls://host:port",
     })
     .optional()
-    .describe(
-      "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",
-    ),
-  AUDIT_KEEP_DAYS: keepDays(180).describe("Days for which lines of the audit log are kept; left out, for ever"),
+    .describe("Where each audit line is also sent, as JSON: stdout, file:/path or syslog+tls://host:6514"),
+  AUDIT_KEEP_DAYS: keepDays(180).describe("Days that audit lines are kept; without it for ever"),
   NOTICE_KEEP_DAYS: wholeNumber(1, 36_500, 180).describe(
-    "Days for which it is kept who was told what by which channel, without its text",
+    "Days that the log of sent notices is kept (kind, channel and outcome, without text)",
   ),
-  METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
+  METRICS_TOKEN: secret("Bearer token that may read /metrics, besides operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },
   ),
   LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe(
-    "Least level that is logged",
+    "Lowest level that is logged",
   ),
   JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
-  NODE_ENV: z.string().default("").describe("production: what is safe on one's own machine alone stops the start"),
+  NODE_ENV: z
+    .string()
+    .default("")
+    .describe("production: settings that are safe only on your own machine stop the start"),
 };
 
 /** The settings that every process has; `services` are those whose operations UNDOCUMENTED_AUTH may leave open. */
@@ -189,7 +190,7 @@ export const platformSettings = (services: readonly string[]) => ({
     })
     .default("token")
     .describe(
-      "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
+      "open:<service>,… opens the operations for which the interface documents name no header; for closed networks only",
     ),
   ...limitSettings,
   ...sealingSettings,

@@ -12,13 +12,13 @@ export const sealingSettings = {
   DATA_KEY: secretOf(
     readDataKey,
     what,
-    "Key that seals identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); left out, they are stored as they are",
+    "Key that encrypts identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); without it they are stored in clear",
   ),
-  DATA_KEY_FILE: z.string().optional().describe("File that holds DATA_KEY, in its place"),
+  DATA_KEY_FILE: z.string().optional().describe("File that contains DATA_KEY, instead of the setting"),
   DATA_KEY_OLD: secretOf(
     (text) => splitList(text).map(readDataKey),
     `${what}; several with commas between`,
-    "Keys that only open what they sealed, separated by commas, until quintet seal has sealed it anew; without DATA_KEY nothing is sealed any more",
+    'Former keys, separated by commas, that only decrypt until "quintet seal" has re-encrypted everything; without DATA_KEY nothing new is encrypted',
   ),
 };
 

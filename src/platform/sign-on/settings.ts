@@ -35,23 +35,21 @@ export const signOnSettings = (services: readonly string[]) => ({
   OIDC_ISSUER: safeAddress
     .optional()
     .describe(
-      "Issuer of the campus sign-on by OpenID Connect, exactly as it names itself; /.well-known/openid-configuration is found below it",
+      "OpenID Connect issuer of the campus sign-on, exactly as it names itself; /.well-known/openid-configuration is below it",
     ),
   OIDC_CLIENT_ID: z.string().min(1).max(255).optional().describe("Client identifier at OIDC_ISSUER"),
-  OIDC_CLIENT_SECRET: secret(
-    "Client secret at OIDC_ISSUER; left out, this is a public client, which proves itself by PKCE",
-  ),
-  OIDC_SCOPE: scope.describe("Scopes that are asked for at OIDC_ISSUER"),
+  OIDC_CLIENT_SECRET: secret("Client secret at OIDC_ISSUER; without it this is a public client with PKCE"),
+  OIDC_SCOPE: scope.describe("Scopes requested from OIDC_ISSUER"),
   OIDC_CLAIM: claimName
     .default("sub")
-    .describe("Claim that says who somebody is; one that people can change themselves must not be it"),
+    .describe("Claim that identifies a person; people must not be able to change it themselves"),
   CAS_URL: safeAddress
     .transform((address) => address.replace(/\/+$/, ""))
     .optional()
-    .describe("Base address of the campus sign-on by CAS 3, below which are /login and /p3/serviceValidate"),
-  CAS_ATTRIBUTE: claimName.optional().describe("Attribute of CAS that says who somebody is; left out, its user"),
+    .describe("Base address of the campus sign-on by CAS 3, with /login and /p3/serviceValidate below it"),
+  CAS_ATTRIBUTE: claimName.optional().describe("CAS attribute that identifies a person; default: its user"),
   SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
-    "Minutes for which it counts at a sign-on that somebody has proved to the campus who they are; then it has to ask them again (max_age of OpenID Connect; CAS asks at every sign-on). 0: it lets in whomever it remembers",
+    "Maximum age of a campus authentication at sign-on, in minutes (OpenID Connect max_age; CAS authenticates every time). 0: no maximum",
   ),
   SIGN_ON_ROLES: z
     .string()
@@ -65,10 +63,10 @@ export const signOnSettings = (services: readonly string[]) => ({
     })
     .optional()
     .describe(
-      "Accounts that signing on makes and keeps up out of a claim (OpenID Connect) or attribute (CAS), such as groups: it-ops = platform/super; clerk = library/administrator/library.read+library.export; left out, it makes none",
+      "Accounts created and updated at sign-on from a claim (OpenID Connect) or attribute (CAS), such as groups: it-ops = platform/super; clerk = library/administrator/library.read+library.export",
     ),
   PASSWORD_LOGIN_ONLY: commaList.describe(
-    "User names of the operators who alone may log in with a password, separated by commas, where there is a campus sign-on; left out, everybody may",
+    "With a campus sign-on, the only operators who may log in with a password, separated by commas; without it everybody may",
   ),
 });
 

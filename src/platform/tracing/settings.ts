@@ -21,12 +21,12 @@ export const tracingSettings = {
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
     .describe(
-      "Address of an OpenTelemetry collector that takes OTLP as JSON over HTTP, such as http://127.0.0.1:4318; /v1/traces is added. Left out, no traces are taken",
+      "OpenTelemetry collector (OTLP as JSON over HTTP), such as http://127.0.0.1:4318; /v1/traces is added. Without it there are no traces",
     ),
   OTEL_EXPORTER_OTLP_HEADERS: secretOf(
     readHeaders,
     "name=value pairs separated by commas, values percent-encoded",
-    "Headers that the collector asks for, as name=value separated by commas, values percent-encoded",
+    "Headers for the collector, as name=value separated by commas, values percent-encoded",
   ),
   OTEL_SERVICE_NAME: z.string().min(1).max(255).default("quintet").describe("Name of this service in traces"),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
@@ -34,7 +34,7 @@ export const tracingSettings = {
     .min(0, { error: "must be a number from 0 to 1" })
     .max(1, { error: "must be a number from 0 to 1" })
     .default(1)
-    .describe("Share of the traces that is taken, from 0 to 1; a trusted proxy's choice goes before it"),
+    .describe("Share of requests that are traced, from 0 to 1; a trusted proxy's decision takes precedence"),
 };
 
 export type TracingSettings = z.output<z.ZodObject<typeof tracingSettings>>;

@@ -9,15 +9,15 @@ const shape = {
   ),
   EMPLOYEE_IDENTITY_SECRET: provingSecret()
     .optional()
-    .meta({ description: "The secret of EMPLOYEE_IDENTITY=signed, shared with whatever signs", secret: true }),
+    .meta({ description: "Shared secret of EMPLOYEE_IDENTITY=signed", secret: true }),
   ATTENDANCE_PERIOD_START: wholeNumber(1, 28, 1).describe(
-    "Day on which the period of a month begins: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
+    "First day of an attendance month: 1 for calendar months, else that day of the month before (26: 2026-05 is 26 April to 25 May)",
   ),
   ATTENDANCE_KEEP_CARD_DAYS: keepDays().describe(
-    "Days after the end of a month that its rows have identity cards; left out, for ever, and always while it is locked",
+    "Days after its end that a month's rows keep identity cards, except locked months; without it for ever",
   ),
   ATTENDANCE_KEEP_DAYS: keepDays().describe(
-    "Days after its end that a month is kept that was never locked; left out, for ever",
+    "Days after its end that a month that was never locked is kept; without it for ever",
   ),
 };
 

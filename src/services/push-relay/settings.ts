@@ -20,25 +20,21 @@ const schedule = z
 
 const shape = {
   PUSH_ALLOWED_NETWORKS: networks.describe(
-    "Private networks that pushes may go to, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses never",
+    "Private networks that receivers may be in, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses are never allowed",
   ),
-  PUSH_RETRY_SECONDS: schedule.describe("Seconds from each failed push of an event to its next, each ±20 %"),
-  PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("How long a project may take to answer a push"),
-  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe("Pushes that one process has under way to one project at once"),
+  PUSH_RETRY_SECONDS: schedule.describe("Delays before each retry of a failed push, in seconds, each ±20 %"),
+  PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("Seconds that a receiver may take to answer a push"),
+  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe("Concurrent pushes of one process to one project"),
   PUSH_LEASE_SECONDS: seconds(1, 3600, 60).describe(
-    "After which the pushes of a process that was killed are made by another",
+    "Seconds after which another process takes over the pushes of a killed one",
   ),
   PUSH_PULL_SECONDS: seconds(1, 3600, 300).describe(
-    "How long a receiver that fetches may take to acknowledge, before the same is given again",
+    "Seconds that a pulling receiver may take to acknowledge before events are given again",
   ),
-  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe(
-    "How often a process looks for pushes that others left or that are due again",
-  ),
-  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe(
-    "Days that a push stays in the log after it was delivered",
-  ),
-  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a push stays in the log after it was given up"),
-  PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days of nothing but failures after which a project is flagged"),
+  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe("How often a process polls for due pushes, in milliseconds"),
+  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe("Days that a delivered push stays in the log"),
+  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a push that was given up stays in the log"),
+  PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days without a success after which a failing project is flagged"),
 };
 
 export type RelaySettings = z.output<z.ZodObject<typeof shape>>;

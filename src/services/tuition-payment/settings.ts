@@ -24,13 +24,11 @@ const shape = {
     ),
   STUDENT_IDENTITY_SECRET: provingSecret()
     .optional()
-    .meta({ description: "The secret of STUDENT_IDENTITY=signed, shared with whatever signs", secret: true }),
+    .meta({ description: "Shared secret of STUDENT_IDENTITY=signed", secret: true }),
   ...paymentShape,
-  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe(
-    "Days after it was answered that feedback is kept; left out, for ever",
-  ),
+  TUITION_KEEP_FEEDBACK_DAYS: keepDays().describe("Days that answered feedback is kept; without it for ever"),
   TUITION_KEEP_UNPAID_DAYS: keepDays(leastOrderDays).describe(
-    "Days after it was closed that an order for which nothing was ever paid says whose it was; left out, for ever",
+    "Days after closing that an order without any payment keeps its student's name and number; without it for ever",
   ),
 };
 

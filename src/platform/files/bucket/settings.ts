@@ -16,7 +16,7 @@ export const fileSettings = {
     .regex(bucketAddress, { error: "must be s3://bucket or s3://bucket/prefix, without sign-in data" })
     .optional()
     .describe(
-      "Bucket of an S3-compatible store for the uploaded files, as s3://bucket/prefix; nothing else may lie below it. Left out, they lie in DATA_DIR",
+      "Bucket of an S3-compatible store for uploaded files, as s3://bucket/prefix, for this installation alone; without it they are in DATA_DIR",
     ),
   FILES_ENDPOINT: z
     .string()
@@ -28,15 +28,15 @@ export const fileSettings = {
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, { error: "must be a region's name, such as us-east-1" })
     .default("us-east-1")
-    .describe("Region that requests to the S3-compatible store are signed for"),
+    .describe("Region for which requests to the S3-compatible store are signed"),
   FILES_ACCESS_KEY: secret("Access key at the S3-compatible store"),
   FILES_SECRET_KEY: secret("Secret key at the S3-compatible store"),
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
-    "allowed: FILES_ENDPOINT may be http on another machine, where uploaded files cross the network in clear",
+    "allowed: FILES_ENDPOINT may be http on another machine, so that files cross the network in clear",
   ),
   // A file of MAX_UPLOAD_MB's 1024 has 128 times as long: within the hour after which the housekeeping looks for its row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
-    "Seconds in which the S3-compatible store must have taken 8 MiB of a file, tries included, or go on giving one",
+    "Seconds in which the S3-compatible store must take each 8 MiB of a file, retries included, or continue a download",
   ),
 };
 

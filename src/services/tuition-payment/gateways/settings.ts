@@ -68,19 +68,22 @@ export type WeChatKind = (typeof wechatKinds)[number];
 
 /** The settings of orders and of the gateways that take the money. */
 export const paymentShape = {
-  PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
+  PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; enables this gateway"),
   PAY_CCB_POS_ID: matching(/^\d{9}$/, "9 digits", "Counter number at CCB"),
   PAY_CCB_BRANCH_ID: matching(/^\d{9}$/, "9 digits", "Branch number at CCB"),
   PAY_CCB_PUBLIC_KEY: secretOf(
     (hex) => /^[0-9a-f]{60,}$/i.test(hex) && readHexKey(hex),
     "the counter's public key in hexadecimal digits, as CCB's merchant console shows it",
-    "Public key of the counter, in hexadecimal digits: its end takes part in what orders are signed with",
+    "Public key of the counter, in hexadecimal; its end is part of order signatures",
   ),
-  PAY_CCB_PAGE_URL: address("https://ibsbjstar.ccb.com.cn/CCBIS/ccbMain", "Where a payer's browser takes CCB's form"),
+  PAY_CCB_PAGE_URL: address(
+    "https://ibsbjstar.ccb.com.cn/CCBIS/ccbMain",
+    "Address to which a payer's browser sends CCB's form",
+  ),
   PAY_CCB_CLIENT_URL: outsideAddress
     .optional()
     .describe(
-      "CCB's own client for queries, refunds and statements, in a network of yours: its answers are not signed",
+      "CCB's client for queries, refunds and statements; keep it in a closed network, because its answers are unsigned",
     ),
   PAY_CCB_USER: matching(/^[\w-]{1,32}$/, "1 to 32 letters or digits", "Operator of CCB's client"),
   PAY_CCB_PASSWORD: secretOf(
@@ -88,47 +91,41 @@ export const paymentShape = {
     "at most 64 characters",
     "Password of the operator of CCB's client",
   ),
-  PAY_ABC_MERCHANT_ID: matching(
-    /^\d{10,20}$/,
-    "10 to 20 digits",
-    "Merchant number at ABC; this gateway is there with it",
-  ),
+  PAY_ABC_MERCHANT_ID: matching(/^\d{10,20}$/, "10 to 20 digits", "Merchant number at ABC; enables this gateway"),
   PAY_ABC_PRIVATE_KEY: secretOf(
     readMerchantKey,
     "the PEM of an RSA private key of 2048 bits or more",
-    "The merchant's key at ABC as PEM, out of the .pfx",
+    "Merchant's private key at ABC as PEM, from the .pfx",
   ),
   PAY_ABC_CERTIFICATE: secretOf(
     readCertificateKey,
     "ABC's certificate (TrustPay.cer), as PEM or base64",
-    "ABC's certificate, with which its messages are verified",
+    "ABC's certificate, which verifies its messages",
   ),
   PAY_ABC_BASE_URL: address("https://pay.abchina.com", "Base address of ABC's interface"),
   PAY_ABC_LEGACY_TLS: z
     .enum(["1"], { error: "must be 1 or left out" })
     .optional()
-    .describe(
-      "1: connect to ABC though its hosts know TLS renegotiation only in its unsafe form; left out, OpenSSL refuses",
-    ),
-  PAY_WECHAT_MCH_ID: matching(
-    /^\d{8,10}$/,
-    "8 to 10 digits",
-    "Merchant number at WeChat Pay; this gateway is there with it",
+    .describe("1: allow ABC's hosts legacy TLS renegotiation, which OpenSSL otherwise refuses"),
+  PAY_WECHAT_MCH_ID: matching(/^\d{8,10}$/, "8 to 10 digits", "Merchant number at WeChat Pay; enables this gateway"),
+  PAY_WECHAT_APP_ID: matching(
+    /^wx\w{1,30}$/,
+    "an identifier that begins with wx",
+    "Application that payments are made in",
   ),
-  PAY_WECHAT_APP_ID: matching(/^wx\w{1,30}$/, "an identifier that begins with wx", "Application in which is paid"),
   PAY_WECHAT_APP_SECRET: secretOf(
     (text) => /^[0-9a-f]{32}$/.test(text),
     "the secret of 32 hexadecimal digits",
-    "Secret of PAY_WECHAT_APP_ID, a service account: the page asks the messaging app itself who pays; left out, whoever opens the page says so",
+    "Secret of the service account PAY_WECHAT_APP_ID, by which the page asks WeChat who pays; without it openId comes in the page's address",
   ),
   PAY_WECHAT_AUTHORIZE_URL: address(
     "https://open.weixin.qq.com/connect/oauth2/authorize",
-    "Where the messaging app is asked who pays",
+    "Address at which WeChat is asked who pays",
   ),
   PAY_WECHAT_API_KEY: secretOf(
     (text) => Buffer.byteLength(text) === 32,
     "the APIv3 key of 32 bytes",
-    "APIv3 key, with which notices are decrypted",
+    "APIv3 key, which decrypts notices",
   ),
   PAY_WECHAT_PRIVATE_KEY: secretOf(
     readMerchantKey,
@@ -143,7 +140,7 @@ export const paymentShape = {
   PAY_WECHAT_PUBLIC_KEY: secretOf(
     readPlatformKey,
     "the PEM of an RSA public key of 2048 bits or more",
-    "WeChat Pay's public key; left out, platform certificates are fetched",
+    "WeChat Pay's public key; without it platform certificates are fetched",
   ),
   PAY_WECHAT_PUBLIC_KEY_ID: matching(
     /^PUB_KEY_ID_\w{1,64}$/,
@@ -156,9 +153,9 @@ export const paymentShape = {
       error: `must be some of ${wechatKinds.join(", ")}, separated by commas`,
     })
     .transform((kinds) => kinds as [WeChatKind, ...WeChatKind[]])
-    .describe("Which products the merchant has at WeChat Pay, the usual one first: jsapi, h5, native"),
+    .describe("The merchant's WeChat Pay products, the default first: jsapi, h5, native"),
   PAY_WECHAT_BASE_URL: address("https://api.mch.weixin.qq.com", "Base address of WeChat Pay"),
-  PAY_ALIPAY_APP_ID: matching(/^\d{16}$/, "16 digits", "Application at Alipay; this gateway is there with it"),
+  PAY_ALIPAY_APP_ID: matching(/^\d{16}$/, "16 digits", "Application at Alipay; enables this gateway"),
   PAY_ALIPAY_SELLER_ID: matching(/^2088\d{12}$/, "16 digits that begin with 2088", "Merchant (PID) at Alipay"),
   PAY_ALIPAY_PRIVATE_KEY: secretOf(
     readOwnAlipayKey,
@@ -175,33 +172,33 @@ export const paymentShape = {
     .enum(["1"], { error: "must be 1 or left out" })
     .optional()
     .describe(
-      "1: the gateway that only pretends is there beside others; left out, it is with the embedded database, a loopback HOST and no other gateway. Never where NODE_ENV is production",
+      "1: enable the simulated gateway beside others; without it only with the embedded database, a loopback HOST and no other gateway. Never in production",
     ),
-  PAY_LIMIT_SECONDS: wholeNumber(10, 7200, 1800).describe("Seconds after which an order that is not paid is closed"),
+  PAY_LIMIT_SECONDS: wholeNumber(10, 7200, 1800).describe("Seconds after which an unpaid order is closed"),
   PAY_REDIRECT_URL: z
     .string()
     .refine((text) => /^(?:\/(?![/\\])|https?:\/\/)[^\s\\]*$/i.test(text), {
       error: "must be a path, or an http or https address",
     })
     .default("/")
-    .describe("Where a payer's browser comes back to, when the page that begins the payment does not say"),
+    .describe("Where a payer's browser returns to by default"),
   PAY_REDIRECT_HOSTS: commaList
     .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .refine((hosts) => hosts.every((host) => /^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)), {
       error: "must be hosts separated by commas, such as pay.example.edu,www.example.edu:8443",
     })
-    .describe("Other hosts that a payer's browser may come back to, separated by commas"),
+    .describe("Other hosts that a payer's browser may return to, separated by commas"),
   REFUND_APPROVAL: z
     .enum(["one", "two"], { error: "must be one or two" })
     .default("one")
-    .describe("two: a refund that somebody asks for begins when another super administrator approves it"),
+    .describe("two: a requested refund starts once another super administrator approves it"),
   PAY_RECONCILE_TIME: z
     .string()
     .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day as HH:mm" })
     .default("10:30")
-    .describe("When the statements of the day before are compared with the orders, in Asia/Shanghai"),
+    .describe("Time of the daily reconciliation of yesterday's statements, in Asia/Shanghai"),
   PAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000).describe(
-    "How long one request to a payment gateway may take, in milliseconds",
+    "Time limit of one request to a payment gateway, in milliseconds",
   ),
 };
 
