@@ -203,7 +203,13 @@ walk({
     "/enablePayLimit/list",
   ],
   alike: [`${tuition}/payableinfo/importTemplate`],
-  ofOne: [`${tuition}/payableinfo/info/{id}`, `${tuition}/order/info/{orderNo}`, `${tuition}/order/receipt/{orderNo}`],
+  ofOne: [
+    `${tuition}/payableinfo/info/{id}`,
+    `${tuition}/order/info/{orderNo}`,
+    `${tuition}/order/receipt/{orderNo}`,
+    // Behind the receipt, whose number the account tells.
+    ...["id", "paid"].map((name) => `${tuition}/account/{${name}}`),
+  ],
   writes: async (outside, inside) => {
     const { id, adjustment, card } = outside;
     const of = { collegeName: "理学院", grade: "2024" };

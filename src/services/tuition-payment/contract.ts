@@ -11,19 +11,11 @@ import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
 import { scopeField } from "#platform/contract/scope.ts";
-import {
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  personal,
-  phoneNumber,
-  recordId,
-  requiredText,
-} from "#platform/contract/wire.ts";
+import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
+import { studentAccountEndpoints } from "./account/contract.ts";
 import { adjustmentEndpoints } from "./adjustments/contract.ts";
 import { students } from "./cards/contract.ts";
+import { feedbackEndpoints } from "./feedback-contract.ts";
 import { journalEndpoints } from "./journal/contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
 import { deskEndpoints, manyRefundEndpoints, refundEndpoints } from "./orders/desk-contract.ts";
@@ -102,110 +94,11 @@ export const payLimitEndpoints = {
   }),
 };
 
-export const feedback = z.object({
-  id: recordId(),
-  feedbackPersonIdentify: personal("card", z.string()).describe("Card number of the student"),
-  feedbackPersonName: z.string(),
-  feedbackPersonPhone: personal("phone", z.string()),
-  feedbackInfo: z.string(),
-  statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
-  publishTime: dateTime(),
-  handleTime: dateTime().nullable().describe("null until it is processed"),
-});
-
-const feedbackFields = [
-  "id",
-  "feedbackPersonIdentify",
-  "feedbackPersonName",
-  "feedbackPersonPhone",
-  "statu",
-  "publishTime",
-  "handleTime",
-] as const;
-export type FeedbackField = (typeof feedbackFields)[number];
-
-const id = z.object({ id: recordId() });
-const feedbackAt = "/tuitionpayment/feedbackmsg";
-
-/** Feedback: what a student says, and what becomes of it. */
-export const feedbackEndpoints = {
-  saveFeedback: endpoint({
-    method: "POST",
-    url: `${feedbackAt}/save`,
-    summary: "Give feedback",
-    access: { who: "guest", guests: students, mostPerMinute: "open" },
-    body: z.object({
-      feedbackPersonName: requiredText(64).meta({ examples: ["张三"] }),
-      feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
-      feedbackInfo: requiredText(512),
-    }),
-    answer: { as: "envelope", data: decimal() },
-    idempotent: true,
-  }),
-  listOwnFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/listOfCurrentUser`,
-    summary: "List one's own feedback, newest first",
-    access: { who: "guest", guests: students },
-    query: z.object(listQuery("curPage", feedbackFields)),
-    answer: { as: "envelope", data: pageOf(feedback) },
-  }),
-  deleteFeedback: endpoint({
-    method: "DELETE",
-    url: `${feedbackAt}/delete/:id`,
-    summary: "Delete one's own feedback",
-    access: { who: "guest", guests: students },
-    params: id,
-    answer: { as: "envelope", data: decimal() },
-    problems: ["notFound"],
-  }),
-  listFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/list`,
-    summary: "List feedback, newest first",
-    access: administrators,
-    query: z.object({
-      status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; left out: all"),
-      keyword: freeText(255).optional().describe("Anywhere in the reporter's name or phone"),
-      ...listQuery("curPage", feedbackFields),
-    }),
-    answer: { as: "envelope", data: pageOf(feedback) },
-  }),
-  countFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/counts`,
-    summary: "How much feedback there is in each state",
-    access: administrators,
-    answer: {
-      as: "envelope",
-      data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
-    },
-    own: true,
-  }),
-  findFeedback: endpoint({
-    method: "GET",
-    url: `${feedbackAt}/info/:id`,
-    summary: "One feedback",
-    access: administrators,
-    params: id,
-    answer: { as: "envelope", data: feedback },
-    problems: ["notFound"],
-  }),
-  processFeedback: endpoint({
-    method: "PUT",
-    url: `${feedbackAt}/info/:id`,
-    summary: "Mark feedback as processed",
-    access: administrators,
-    params: id,
-    answer: { as: "envelope", data: decimal() },
-    problems: ["notFound", "notAllowedNow"],
-  }),
-};
-
 export const endpoints = {
   ...administratorEndpoints,
   ...payLimitEndpoints,
   ...feedbackEndpoints,
+  ...studentAccountEndpoints,
   ...studentEndpoints,
   ...payableEndpoints,
   ...payableFileEndpoints,

@@ -11,7 +11,7 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import type { FeedbackField } from "./contract.ts";
+import type { FeedbackField } from "./feedback-contract.ts";
 import { findPhone, openCardNumber, openPhone, spellCardNumber, toStoredCardNumber, toStoredPhone } from "./sealed.ts";
 
 const given = {
@@ -25,6 +25,7 @@ const shown = {
   ...given,
   createdAt: column<Date>("created_at"),
   processedAt: column<Date | null>("processed_at"),
+  reply: column<string | null>("reply"),
 };
 
 export type FeedbackRow = RowOf<typeof shown>;
@@ -73,22 +74,34 @@ export async function processFeedback(tx: Db, id: number): Promise<"processed" |
   return (await findFeedback(tx, id)) ? "was processed" : "unknown";
 }
 
+/** Stores what the school answers, unless there is an answer; whoever has marked it as processed has not answered yet. */
+export async function answerFeedback(
+  tx: Db,
+  id: number,
+  reply: string,
+): Promise<"answered" | "was answered" | "unknown"> {
+  const changed = await tx`
+    update tuition_payment.feedback set reply = ${reply}, processed_at = coalesce(processed_at, now())
+    where id = ${id} and reply is null returning 1`;
+  if (changed.length === 1) return "answered";
+  return (await findFeedback(tx, id)) ? "was answered" : "unknown";
+}
+
 export interface FeedbackFilter {
-  readonly cardNumber?: string | undefined;
+  /** Of whom; each may have given it under several numbers. */
+  readonly cards?: readonly string[] | undefined;
   readonly isProcessed?: boolean | undefined;
   readonly keyword?: string | undefined;
 }
 
-function toConditions(
-  { keys }: Db,
-  statement: Statement,
-  { cardNumber, isProcessed, keyword }: FeedbackFilter,
-): string {
+function toConditions({ keys }: Db, statement: Statement, { cards, isProcessed, keyword }: FeedbackFilter): string {
   const needle = keyword === undefined ? "" : `lower(${statement.value(keyword)})`;
   const numbers = keyword === undefined ? [] : findPhone(keys, keyword);
   const number = numbers.length === 0 ? "" : ` or phone_found = any(${statement.value(numbers)})`;
   const conditions = [
-    ...(cardNumber === undefined ? [] : [`card_number = any(${statement.value(spellCardNumber(keys, cardNumber))})`]),
+    ...(cards === undefined
+      ? []
+      : [`card_number = any(${statement.value(cards.flatMap((card) => spellCardNumber(keys, card)))})`]),
     ...(isProcessed === undefined ? [] : [`processed_at is ${isProcessed ? "not null" : "null"}`]),
     ...(needle ? [`(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0${number})`] : []),
   ];

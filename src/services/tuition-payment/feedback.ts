@@ -6,7 +6,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { feedback, feedbackEndpoints } from "./contract.ts";
+import type { feedback, feedbackEndpoints } from "./feedback-contract.ts";
 import {
   countFeedback,
   deleteFeedback,
@@ -16,6 +16,7 @@ import {
   insertFeedback,
   listFeedback,
   processFeedback,
+  answerFeedback,
 } from "./feedback-store.ts";
 
 export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedbackEndpoints> {
@@ -31,7 +32,7 @@ export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedba
       return String(await insertFeedback(db, { cardNumber: card, name, phone, info }));
     },
 
-    listOwnFeedback: ({ db, query, guest: card }) => present(db, { cardNumber: card }, query),
+    listOwnFeedback: ({ db, query, guest: card }) => present(db, { cards: [card] }, query),
 
     deleteFeedback: async ({ db, params, guest: card }) => {
       if (!(await deleteFeedback(db, params.id, card))) throw new Problem("notFound");
@@ -59,12 +60,21 @@ export function feedbackHandlers({ settings }: Platform): Handlers<typeof feedba
       audit.records = [params.id];
       return "1";
     },
+
+    answerFeedback: async ({ db, params, body, audit }) => {
+      const outcome = await answerFeedback(db, params.id, body.reply);
+      if (outcome === "unknown") throw new Problem("notFound");
+      if (outcome === "was answered")
+        throw explain("notAllowedNow", "该反馈已回复", "the feedback is answered already");
+      audit.records = [params.id];
+      return "1";
+    },
   };
 }
 
 type ListQuery = z.output<(typeof feedbackEndpoints)["listOwnFeedback"]["query"]>;
 
-const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedback> => ({
+export const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedback> => ({
   id: row.id,
   feedbackPersonIdentify: row.cardNumber,
   feedbackPersonName: row.name,
@@ -73,4 +83,5 @@ const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedback> =>
   statu: row.processedAt === null ? "1" : "2",
   publishTime: formatDateTime(row.createdAt, zone),
   handleTime: row.processedAt && formatDateTime(row.processedAt, zone),
+  ...(row.reply !== null && { reply: row.reply }),
 });

@@ -139,6 +139,14 @@ export const matchDuePayable = ofCard(`and student_name = $2 ${dueFirst}`, 1);
 /** All payables of whoever has the card, oldest charging year first. */
 export const listPayablesOfCard = ofCard(`order by years collate "C", id`);
 
+/** Those of the payables that lie in the scope, oldest charging year first. */
+export async function listPayablesById(db: Db, ids: readonly number[], within: Within): Promise<PayableRow[]> {
+  const statement = startStatement();
+  const where = [`id = any(${statement.value(ids)})`, ...within.list(statement, places)].join(" and ");
+  const text = `select ${columns} from tuition_payment.payable where ${where} order by years collate "C", id`;
+  return statement.run<PayableRow>(db, text);
+}
+
 /** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
 export const lockOwnPayables = ofCard<StoredPayable>(
   // The array is a query of its own, or the statement would be planned anew each time for its length.

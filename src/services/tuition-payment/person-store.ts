@@ -96,7 +96,7 @@ export const persons: readonly PersonRecords[] = [
     kind: "feedback",
     show: async (db, person) => {
       const rows = await db<(StoredCardNumber & { phone: string; phoneSealed: string | null })[]>`
-        select id, card_number as "cardNumber", card_number_sealed as "cardNumberSealed", name, phone, phone_sealed as "phoneSealed", info, created_at as "createdAt"
+        select id, card_number as "cardNumber", card_number_sealed as "cardNumberSealed", name, phone, phone_sealed as "phoneSealed", info, reply, created_at as "createdAt"
         from tuition_payment.feedback where ${feedbackOf(db, person)} order by id`;
       return rows.map(({ phoneSealed, ...row }) => ({
         ...openRow(db, row),

@@ -3,6 +3,7 @@ import { signIn } from "#platform/accounts/login.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Semaphore } from "#platform/jobs/semaphore.ts";
 import type { Handlers } from "#platform/process/handler.ts";
+import { accountHandlers } from "./account/routes.ts";
 import { adjustmentHandlers } from "./adjustments/routes.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
@@ -40,6 +41,7 @@ export const tuitionPaymentHandlers = (desk: Desk, turns: Semaphore): Handlers<t
   },
 
   ...feedbackHandlers(desk.platform),
+  ...accountHandlers(desk.platform),
   ...studentHandlers(desk.platform),
   ...payableHandlers(desk.platform),
   ...payableChangeHandlers,

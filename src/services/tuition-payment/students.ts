@@ -72,6 +72,7 @@ export const studentPages = ({ settings }: TuitionPlatform): WebPage => ({
     entrance,
     `${entrance}pay`,
     `${entrance}orders`,
+    `${entrance}account`,
     `${entrance}feedback`,
     `${entrance}orders/:orderNo`,
     `${entrance}link`,

@@ -21,8 +21,14 @@ import {
 } from "./history-store.ts";
 import { findOrder, findOrderWithin, findOwnOrder, type OrderFilter, streamOrders } from "./order-store.ts";
 import { giveReceiptNo } from "./receipt-store.ts";
-import { compareDay, type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
-import { askLong, fetchRows } from "./reconciling.ts";
+import {
+  compareDay,
+  type Comparison,
+  handleDifference,
+  listDifferences,
+  listReconciledDays,
+} from "./reconcile-store.ts";
+import { askLong, dayBefore, dayOf, fetchRows } from "./reconciling.ts";
 import { requestRefund } from "./refunding.ts";
 import { presentOrders } from "./student-routes.ts";
 import { toOrder, toReceipt } from "./wire.ts";
@@ -159,6 +165,12 @@ export const reconciliationHandlers = (desk: Desk): Handlers<typeof reconciliati
       theirAmount: toYuanOrNull(theirFen),
     }));
     return toPage(list, totalCount, query);
+  },
+
+  listReconciledDays: async ({ db, query }) => {
+    const last = query.endDate ?? dayOf(desk.platform.clock(), 0);
+    const days = await listReconciledDays(db, query.startDate ?? dayBefore(last, 30), last);
+    return days.map((day) => writeTimes(day, desk.platform.settings.TIME_ZONE));
   },
 
   handleReconciliation: async ({ db, params: { id }, body: { note }, caller, audit }) => {

@@ -232,6 +232,16 @@ export const reconciliationRow = z.object({
   note: z.string().nullable(),
 });
 
+export const reconciledDay = z.object({
+  date: z.string(),
+  gateway: gateway(),
+  compareTime: dateTime().nullable().describe("When the statement was last fetched and compared; null: not known"),
+  isFetched: z.boolean().describe("Whether the day's statement is here"),
+  matched: z.int().min(0).nullable().describe("Rows that agreed; null: not known"),
+  open: z.int().min(0).describe("Differences that nobody has decided about"),
+  booked: z.int().min(0).describe("Payments and refunds of the day in our books"),
+});
+
 export const simulatedNotice = z.object({
   orderNo: z.string(),
   tradeNo: z.string(),
@@ -566,6 +576,16 @@ export const reconciliationEndpoints = {
       ...listQuery("curPage", rowFields),
     }),
     answer: { as: "envelope", data: pageOf(reconciliationRow) },
+  }),
+  listReconciledDays: endpoint({
+    ...get("/reconcile/days"),
+    summary: "Days of each gateway that have a statement, differences or bookings, newest first",
+    ...ownOfAdministrators,
+    query: z.object({
+      startDate: day().optional().describe("Left out: 30 days before the end"),
+      endDate: day().optional().describe("Left out: today"),
+    }),
+    answer: { as: "envelope", data: z.array(reconciledDay) },
   }),
   handleReconciliation: endpoint({
     method: "PUT",

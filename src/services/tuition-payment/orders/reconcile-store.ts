@@ -119,8 +119,39 @@ export async function compareDay(
     [gateway, date],
   );
   if (!row) throw new Error("a count returned no row");
+  await tx`
+    update tuition_payment.statement set compared_at = now(), matched = ${row.matched}
+    where gateway = ${gateway} and day = ${date}::date`;
   return row;
 }
+
+/** What is known of a gateway's day. */
+export interface ReconciledDay {
+  readonly date: string;
+  readonly gateway: GatewayName;
+  readonly compareTime: Date | null;
+  readonly isFetched: boolean;
+  readonly matched: number | null;
+  readonly open: number;
+  readonly booked: number;
+}
+
+/** The days up to `last` that have a statement, differences or bookings, newest first. */
+export const listReconciledDays = (db: Db, first: string, last: string) => db<ReconciledDay[]>`
+  with fetched as (
+    select gateway, day, compared_at, matched, true as is_fetched from tuition_payment.statement
+    where day between ${first}::date and ${last}::date),
+  differing as (
+    select gateway, day, count(*)::int as open from tuition_payment.difference
+    where day between ${first}::date and ${last}::date and handled_at is null group by 1, 2),
+  moved as (
+    select gateway, (at at time zone 'Asia/Shanghai')::date as day, count(*)::int as booked from tuition_payment.ledger
+    where account = 'gateway' and at >= ${first}::date::timestamp at time zone 'Asia/Shanghai'
+      and at < (${last}::date + 1)::timestamp at time zone 'Asia/Shanghai' group by 1, 2)
+  select to_char(day, 'YYYY-MM-DD') as date, gateway, compared_at as "compareTime", is_fetched is true as "isFetched",
+    matched, coalesce(open, 0) as open, coalesce(booked, 0) as booked
+  from fetched full join differing using (gateway, day) full join moved using (gateway, day)
+  order by day desc, gateway`;
 
 /** Keeps a second payment of an order that is paid, of which a gateway has told by itself, until the day's statement does. */
 export async function noteSecondPayment(

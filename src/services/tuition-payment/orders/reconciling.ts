@@ -18,8 +18,10 @@ import { settleRefund } from "./settle.ts";
 const zone = "Asia/Shanghai";
 
 /** The day of Beijing so many days ago, `yyyy-MM-dd`. */
-const dayOf = (nowMs: number, daysAgo: number): string =>
+export const dayOf = (nowMs: number, daysAgo: number): string =>
   formatDateTime(new Date(nowMs - daysAgo * 86_400_000), zone).slice(0, 10);
+
+export const dayBefore = (date: string, days: number): string => dayOf(Date.parse(`${date}T00:00:00+08:00`), days);
 
 /**
  * A gateway's statement of a day.

@@ -1,0 +1,42 @@
+import type { Db, Within } from "#platform/database/index.ts";
+import { sql, writeSelected } from "#platform/database/index.ts";
+import { type FeedbackRow, listFeedback } from "#services/tuition-payment/feedback-store.ts";
+import { listOrders, type OrderRow } from "#services/tuition-payment/orders/order-store.ts";
+import { listOwn, ownPayables, spellCard } from "#services/tuition-payment/own-store.ts";
+import { keyColumns, listPayablesById, type PayableRow } from "#services/tuition-payment/payable-store.ts";
+import { openCard, type StoredIdCard } from "#services/tuition-payment/sealed.ts";
+
+export interface AccountRows {
+  readonly payables: readonly PayableRow[];
+  readonly orders: readonly OrderRow[];
+  readonly feedback: readonly FeedbackRow[];
+}
+
+/** The student numbers and identity cards of the payables. */
+export async function listNames(db: Db, payableIds: readonly number[]): Promise<string[]> {
+  const rows = await db<(StoredIdCard & { studentNo: string | null })[]>`
+    select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = any(${payableIds})`;
+  return rows.flatMap(({ studentNo, ...stored }) =>
+    [studentNo, openCard(db.keys, stored)].filter((name) => name !== null),
+  );
+}
+
+const newest = { descending: true, offset: 0, limit: 200 } as const;
+
+/** Everything about the student with these names, and with those that their payables have beside them. */
+export async function readAccount(db: Db, names: readonly string[], within: Within): Promise<AccountRows> {
+  const ids = (await Promise.all(names.map((name) => listOwn(db, ownPayables, name)))).flat();
+  const all = [...new Set([...names, ...(await listNames(db, ids))])];
+  const spelt = all.map((name) => spellCard(db, name));
+  const whose: ReturnType<typeof spellCard> = [
+    spelt.flatMap(([cards]) => cards),
+    spelt.flatMap(([, idCards]) => idCards),
+  ];
+  const [payables, orders, feedback] = await Promise.all([
+    listPayablesById(db, ids, within),
+    listOrders(db, { within, whose }, { field: "createTime", ...newest }),
+    // Feedback belongs to no grade or college, so that no scope can hold it.
+    within.isEverywhere ? listFeedback(db, { cards: all }, { field: "id", ...newest }) : { rows: [] },
+  ]);
+  return { payables, orders: orders.rows, feedback: feedback.rows };
+}

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import {
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  personal,
+  phoneNumber,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
+import { students } from "./cards/contract.ts";
+
+export const feedback = z.object({
+  id: recordId(),
+  feedbackPersonIdentify: personal("card", z.string()).describe("Card number of the student"),
+  feedbackPersonName: z.string(),
+  feedbackPersonPhone: personal("phone", z.string()),
+  feedbackInfo: z.string(),
+  statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
+  publishTime: dateTime(),
+  handleTime: dateTime().nullable().describe("null until it is processed"),
+  reply: z.string().optional().describe("What the school has answered; left out where it has not"),
+});
+
+const feedbackFields = [
+  "id",
+  "feedbackPersonIdentify",
+  "feedbackPersonName",
+  "feedbackPersonPhone",
+  "statu",
+  "publishTime",
+  "handleTime",
+] as const;
+export type FeedbackField = (typeof feedbackFields)[number];
+
+const id = z.object({ id: recordId() });
+const feedbackAt = "/tuitionpayment/feedbackmsg";
+
+/** Feedback: what a student says, and what becomes of it. */
+export const feedbackEndpoints = {
+  saveFeedback: endpoint({
+    method: "POST",
+    url: `${feedbackAt}/save`,
+    summary: "Give feedback",
+    access: { who: "guest", guests: students, mostPerMinute: "open" },
+    body: z.object({
+      feedbackPersonName: requiredText(64).meta({ examples: ["张三"] }),
+      feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
+      feedbackInfo: requiredText(512),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    idempotent: true,
+  }),
+  listOwnFeedback: endpoint({
+    method: "GET",
+    url: `${feedbackAt}/listOfCurrentUser`,
+    summary: "List one's own feedback, newest first",
+    access: { who: "guest", guests: students },
+    query: z.object(listQuery("curPage", feedbackFields)),
+    answer: { as: "envelope", data: pageOf(feedback) },
+  }),
+  deleteFeedback: endpoint({
+    method: "DELETE",
+    url: `${feedbackAt}/delete/:id`,
+    summary: "Delete one's own feedback",
+    access: { who: "guest", guests: students },
+    params: id,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+  }),
+  listFeedback: endpoint({
+    method: "GET",
+    url: `${feedbackAt}/list`,
+    summary: "List feedback, newest first",
+    access: { who: "administrator" },
+    query: z.object({
+      status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; left out: all"),
+      keyword: freeText(255).optional().describe("Anywhere in the reporter's name or phone"),
+      ...listQuery("curPage", feedbackFields),
+    }),
+    answer: { as: "envelope", data: pageOf(feedback) },
+  }),
+  countFeedback: endpoint({
+    method: "GET",
+    url: `${feedbackAt}/counts`,
+    summary: "How much feedback there is in each state",
+    access: { who: "administrator" },
+    answer: {
+      as: "envelope",
+      data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
+    },
+    own: true,
+  }),
+  findFeedback: endpoint({
+    method: "GET",
+    url: `${feedbackAt}/info/:id`,
+    summary: "One feedback",
+    access: { who: "administrator" },
+    params: id,
+    answer: { as: "envelope", data: feedback },
+    problems: ["notFound"],
+  }),
+  processFeedback: endpoint({
+    method: "PUT",
+    url: `${feedbackAt}/info/:id`,
+    summary: "Mark feedback as processed",
+    access: { who: "administrator" },
+    params: id,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  answerFeedback: endpoint({
+    method: "PUT",
+    url: `${feedbackAt}/reply/:id`,
+    summary: "Answer feedback, once, which also marks it as processed; its student reads the answer",
+    access: { who: "administrator" },
+    own: true,
+    params: id,
+    body: z.object({ reply: requiredText(512) }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+};
