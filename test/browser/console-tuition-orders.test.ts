@@ -56,10 +56,19 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await receipt.getByText("¥4,800.00").first().waitFor();
   await receipt.getByText("肆仟捌佰元整").waitFor();
   await receipt.getByText("已扣除退款 ¥1,200.00").waitFor();
+  assert.equal(await receipt.getByText("住宿费").count(), 0, "its items add up to what was received");
   await drawer.waitFor({ state: "detached" });
   assert.equal(await page.getByRole("dialog").count(), 1, "it is printed alone");
   await check("order-receipt");
   await page.keyboard.press("Escape");
+  await drawer.getByRole("link", { name: payer.card }).click();
+  await page.getByRole("heading", { name: "学生账户 · 张三" }).waitFor();
+  await page.getByText("¥1,200.00").nth(1).waitFor();
+  const lodging = page.getByRole("region", { name: "收费项目" }).getByRole("row", { name: /住宿费/ });
+  assert.match((await lodging.textContent()) ?? "", /1,200\.000\.000\.001,200\.00未缴/);
+  await page.getByRole("cell", { name: /^R\d{4}-000001$/ }).waitFor();
+  await check("account");
+  await page.getByRole("link", { name: `查看订单 ${orderNo}` }).click();
   await drawer.waitFor();
 });
 
@@ -69,6 +78,8 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   const absent = await begin(await addPayer({ studentName: "赵六" }));
   getData(await act(absent, { result: "success", statement: null }));
   await visit("/tuition-payment/reconciliation");
+  // Nothing is called equal that nobody has compared.
+  await page.getByRole("button", { name: new RegExp(`^${today}：账上 \\d+ 笔，对账单次日生成$`) }).waitFor();
   await page.getByRole("button", { name: "对账", exact: true }).click();
   const form = page.getByRole("dialog", { name: "与对账单比对" });
   await form.getByRole("radio", { name: "模拟支付" }).check();
@@ -79,6 +90,7 @@ test("a day is reconciled, and a difference leads to where it is decided about",
   await form.getByRole("button", { name: "对账", exact: true }).click();
   await form.waitFor({ state: "hidden" });
   await page.getByText("仅订单有 1 笔、金额不一致 1 笔").waitFor();
+  await page.getByRole("button", { name: `${today}：2 笔差异待处理，2 笔一致`, pressed: true }).waitFor();
   await page.getByRole("cell", { name: "5,999.99", exact: true }).waitFor();
   await check("reconciliation-found");
 

@@ -110,10 +110,16 @@ test("feedback is sent, listed with its state, and deleted", async () => {
   await page.getByText("<script>alert(1)</script> 住宿费有误").waitFor();
   const [said, ...more] = getData(await asCard("GET", "/feedbackmsg/listOfCurrentUser", card)).list;
   assert.equal(more.length, 0, "two taps are one feedback");
-  await asAdmin("PUT", `/feedbackmsg/info/${said.id}`);
+  await asAdmin("PUT", `/feedbackmsg/reply/${said.id}`, { reply: "已核对" });
   await page.reload();
   await page.getByText("已处理").waitFor();
+  await page.getByText("已核对").waitFor();
   await check("tuition-feedback-dark");
+  await page.getByRole("link", { name: "账户" }).tap();
+  await page.getByText("未缴").waitFor();
+  await page.getByText("学校答复").waitFor();
+  await check("tuition-account-dark");
+  await page.getByRole("link", { name: "反馈", exact: true }).tap();
   await page.getByRole("button", { name: "删除" }).tap();
   await page.getByRole("button", { name: "确定删除？" }).tap();
   await page.getByText("还没有反馈").waitFor();

@@ -2,6 +2,7 @@ import type { Guest } from "#public/blocks/guest.ts";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { call } from "#shared/call/exchange.ts";
 import { Shell } from "#public/blocks/shell.tsx";
+import { AccountPage } from "./account-page.tsx";
 import { FeedbackPage } from "./feedback-page.tsx";
 import { LinkPage } from "./link-page.tsx";
 import { Link, paths, toView, usePath, type View } from "#public/tuition/route.tsx";
@@ -18,6 +19,7 @@ const above = {
   pay: "/h5/tuition/",
   orders: "/h5/tuition/",
   order: "/h5/tuition/orders",
+  account: "/h5/tuition/",
   feedback: "/h5/tuition/",
 };
 
@@ -56,12 +58,20 @@ export function App() {
 function Page({ view }: { readonly view: OwnView }) {
   if (view.page === "pay") return <PayPage />;
   if (view.page === "orders") return <OrdersPage />;
+  if (view.page === "account") return <AccountPage />;
   if (view.page === "feedback") return <FeedbackPage />;
   return view.page === "order" ? <OrderPage key={view.orderNo} orderNo={view.orderNo} /> : <OwedPage />;
 }
 
-const tabs = ["owed", "orders", "feedback"] as const;
-const tabOf = { owed: "owed", pay: "owed", orders: "orders", order: "orders", feedback: "feedback" } as const;
+const tabs = ["owed", "orders", "account", "feedback"] as const;
+const tabOf = {
+  owed: "owed",
+  pay: "owed",
+  orders: "orders",
+  order: "orders",
+  account: "account",
+  feedback: "feedback",
+} as const;
 
 function Tabs({ page }: { readonly page: OwnView["page"] }) {
   const t = useTexts();

@@ -9,6 +9,7 @@ import { useTexts, type TuitionTexts } from "#public/tuition/texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 import { useRef, useState } from "react";
 import { Field } from "#public/blocks/field.tsx";
+import { FeedbackText } from "#public/tuition/feedback-text.tsx";
 import { makeKey } from "#shared/call/exchange.ts";
 import { openKept } from "#public/tuition/kept.ts";
 
@@ -32,7 +33,7 @@ export function FeedbackPage() {
 }
 
 function FeedbackCard({
-  feedback: { id, feedbackInfo, statu, publishTime, handleTime },
+  feedback,
   onRemoved,
 }: {
   readonly feedback: RecordOf<typeof tuitionPayment.listOwnFeedback>;
@@ -41,19 +42,12 @@ function FeedbackCard({
   const t = useTexts();
   const { isSending, failure, send } = useSending();
   const remove = async () => {
-    await ask(tuitionPayment.deleteFeedback, { params: { id } });
+    await ask(tuitionPayment.deleteFeedback, { params: { id: feedback.id } });
     onRemoved();
   };
   return (
     <article className="card stack">
-      <span className="tag" data-tone={statu === "2" ? "good" : "warn"}>
-        {t.feedbackStates[statu]}
-      </span>
-      <p className="tuition-said">{feedbackInfo}</p>
-      <p className="soft">
-        {t.published(publishTime)}
-        {handleTime !== null && <> · {t.handled(handleTime)}</>}
-      </p>
+      <FeedbackText feedback={feedback} />
       {failure && <Notice tone="bad" title={failure.message} />}
       <SureButton
         label={t.remove}

@@ -28,7 +28,11 @@ export function OrdersPage() {
 
 type Order = RecordOf<typeof tuitionPayment.listOwnOrders>;
 
-function OrderCard({ order: { orderNo, status, amount, payables, createTime } }: { readonly order: Order }) {
+export function OrderCard({
+  order: { orderNo, status, amount, refundedAmount, payables, createTime },
+}: {
+  readonly order: Order;
+}) {
   const t = useTexts();
   return (
     <Link to={paths.order(orderNo)} className="card tuition-order">
@@ -41,6 +45,7 @@ function OrderCard({ order: { orderNo, status, amount, payables, createTime } }:
           {t.year(years)}: {items.map(({ name }) => name).join(t.between)}
         </span>
       ))}
+      {refundedAmount > 0 && <span>{t.refundedOf(formatFen(toFen(refundedAmount)))}</span>}
       <span className="soft">
         {createTime} · {t.openOrder(orderNo)}
       </span>

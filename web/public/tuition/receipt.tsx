@@ -34,6 +34,12 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
   const t = useTexts();
   const { receiptNo, payTime, studentName, studentNo, grade, gateway, orderNo, tradeNo, amountInWords } = receipt;
   const back = new Set(receipt.refunds.flatMap(({ status, items }) => (status === "done" ? items.map(toItemKey) : [])));
+  // What is listed adds up to what was received.
+  const rows = receipt.payables
+    .flatMap(({ payableId, years, items }) =>
+      items.map((item) => ({ ...item, years, key: toItemKey({ payableId, name: item.name }) })),
+    )
+    .filter(({ key }) => !back.has(key));
   const [allFen, backFen] = [toFen(receipt.amount), toFen(receipt.refundedAmount)];
   const facts = [
     [t.receiptNo, receiptNo],
@@ -60,18 +66,13 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
           </tr>
         </thead>
         <tbody>
-          {receipt.payables.flatMap(({ payableId, years, items }) =>
-            items.map(({ name, amount }) => (
-              <tr key={toItemKey({ payableId, name })}>
-                <td>{years}</td>
-                <td>
-                  {name}{" "}
-                  {back.has(toItemKey({ payableId, name })) && <span className="soft">({t.refundStatuses.done})</span>}
-                </td>
-                <td>{formatFen(toFen(amount))}</td>
-              </tr>
-            )),
-          )}
+          {rows.map(({ key, years, name, amount }) => (
+            <tr key={key}>
+              <td>{years}</td>
+              <td>{name}</td>
+              <td>{formatFen(toFen(amount))}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
       <p className="tuition-total">

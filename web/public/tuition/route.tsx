@@ -4,7 +4,7 @@ import { place } from "#shared/place.ts";
 // The students' pages are one document: going from one to the next changes the address and nothing else.
 
 export type View =
-  | { readonly page: "owed" | "pay" | "orders" | "feedback" }
+  | { readonly page: "owed" | "pay" | "orders" | "account" | "feedback" }
   | { readonly page: "link" }
   | { readonly page: "order"; readonly orderNo: string };
 
@@ -15,6 +15,7 @@ export const paths = {
   pay: `${root}/pay`,
   orders: `${root}/orders`,
   order: (orderNo: string) => `${root}/orders/${orderNo}`,
+  account: `${root}/account`,
   feedback: `${root}/feedback`,
   /** Of an order's link, whose secret stands behind the #. */
   link: `${root}/link`,
@@ -23,8 +24,11 @@ export const paths = {
 export function toView(path: string): View {
   const [page = "", orderNo] = path.slice(root.length).split("/").filter(Boolean);
   if (page === "orders" && orderNo !== undefined) return { page: "order", orderNo };
-  return page === "pay" || page === "orders" || page === "feedback" || page === "link" ? { page } : { page: "owed" };
+  return isPage(page) ? { page } : { page: "owed" };
 }
+
+const isPage = (page: string): page is "pay" | "orders" | "account" | "feedback" | "link" =>
+  ["pay", "orders", "account", "feedback", "link"].includes(page);
 
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());

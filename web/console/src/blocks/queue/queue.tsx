@@ -38,6 +38,8 @@ interface QueueProps<R> {
   /** The record's lines in the list. */
   readonly entry: (row: R) => ReactNode;
   readonly empty: ReactNode;
+  /** How many there are, where they are not all waiting. */
+  readonly tellCount?: (count: string) => string;
   readonly onPage: (page: number) => void;
   /** The record with all that is known of it, and what can be decided; such as `Verdicts`. */
   readonly children: (row: R, controls: QueueControls) => ReactNode;
@@ -47,6 +49,7 @@ interface QueueProps<R> {
 export function Queue<R>(props: QueueProps<R>) {
   const { label, service, page, idOf, entry, empty, onPage, children } = props;
   const t = useTexts();
+  const { tellCount = t.left } = props;
   const [opened, open] = useOpened();
   const decisions = useDecisions(service);
   const rows = page.list.filter((row) => !decisions.ids.has(String(idOf(row))));
@@ -100,7 +103,7 @@ export function Queue<R>(props: QueueProps<R>) {
     >
       <nav className="q-card q-inbox-list" aria-label={label}>
         <div className="q-queue-head">
-          <span className="q-soft">{t.left(formatCount(page.totalCount - hidden))}</span>
+          <span className="q-soft">{tellCount(formatCount(page.totalCount - hidden))}</span>
           <Undo decisions={decisions} onUndone={(undone) => open(undone)} />
         </div>
         <ul>

@@ -8,6 +8,7 @@ import type { Section } from "#console/shell/section.ts";
 
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",
+  answer: "答复",
   backfill: "回填",
   begin: "开始",
   change: "修改",

@@ -191,6 +191,7 @@ const fields: Readonly<Record<string, string>> = {
   refundedAt: "退款时间",
   refundedFen: "已退金额",
   refundNo: "退款单号",
+  reply: "答复",
   requestedAt: "申请时间",
   revokedAt: "吊销时间",
   rights: "权限",

@@ -1,18 +1,20 @@
-import { Button, Descriptions, Empty, Input, Pagination, Segmented, Skeleton, Space } from "antd";
+import { Empty, Input, Segmented, Skeleton } from "antd";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
+import { useListState } from "#console/blocks/list-page/address.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { useChange, useRead } from "#console/call/use-call.ts";
+import { callWith } from "#console/call/call.ts";
+import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { DataOf } from "#shared/call/operation.ts";
-import { IfMay } from "#console/blocks/buttons.tsx";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { Details } from "#console/blocks/detail-drawer.tsx";
+import { Queue, type QueueControls } from "#console/blocks/queue/queue.tsx";
+import { type Verdict, Verdicts } from "#console/blocks/queue/verdicts.tsx";
 import { Link } from "react-router";
 import { useState } from "react";
 import "#console/pages/tuition-payment/tuition.css";
-import "#console/blocks/inbox.css";
 
 const everyMs = 60_000;
 const states = ["1", "2", "all"] as const;
@@ -21,15 +23,20 @@ type State = (typeof states)[number];
 export function FeedbackPage() {
   const t = useTexts();
   const [{ filters, page, size }, change] = useListState();
-  const [opened, open] = useOpened();
   const state = states.find((one) => one === filters["status"]) ?? "1";
   const keyword = filters["keyword"] ?? "";
   const [typed, setTyped] = useFollowing(keyword);
-  const query = { keyword, curPage: page, pageSize: size, ...(state !== "all" && { status: state }) };
+  const query = {
+    keyword,
+    curPage: page,
+    pageSize: size,
+    ...(state !== "all" && { status: state }),
+    // What waits longest comes first.
+    ...(state === "1" && ({ orderField: "publishTime", order: "asc" } as const)),
+  };
   const { data, error, refetch } = useRead(tuitionPayment.listFeedback, { query }, { keep: true });
   const { data: counts } = useRead(tuitionPayment.countFeedback, {}, { everyMs });
-  const rows = data?.list ?? [];
-  const shown = opened ?? rows[0]?.id;
+  const empty = keyword === "" ? state : "noMatch";
   const countOf = (of: State) =>
     counts && { 1: counts.unprocessed, 2: counts.processed, all: counts.unprocessed + counts.processed }[of];
   const search = (next: Partial<Record<"status" | "keyword", string>>) =>
@@ -59,154 +66,108 @@ export function FeedbackPage() {
           onSearch={(text) => search({ keyword: text.trim() })}
         />
       </div>
-      {error ? (
-        <Failure failure={error} onRetry={refetch} />
-      ) : (
-        <div className="q-inbox">
-          <FeedbackList
-            data={data}
-            empty={keyword !== "" ? "noMatch" : state}
-            shown={shown === undefined ? undefined : Number(shown)}
-            onOpen={open}
-            onPage={(next) => change({ page: next })}
-          />
-          {shown !== undefined && (
-            // Each has its own, and each list: the next can be processed while the last is still being sent.
-            <FeedbackPane
-              key={`${state} ${shown}`}
-              id={Number(shown)}
-              neighbours={findNeighbours(rows, Number(shown))}
-              onOpen={open}
-            />
-          )}
-        </div>
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {!data && !error && <Skeleton active className="q-card" />}
+      {data && (
+        <Queue
+          label={t.feedback}
+          service="tuition-payment"
+          page={data}
+          idOf={({ id }) => id}
+          entry={(feedback) => <FeedbackEntry feedback={feedback} />}
+          {...(state !== "1" && { tellCount: t.feedbackCount })}
+          empty={
+            <section className="q-card q-inbox-pane">
+              <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noFeedback[empty]}>
+                <p className="q-soft">{t.noFeedbackAbout[empty]}</p>
+              </Empty>
+            </section>
+          }
+          onPage={(next) => change({ page: next })}
+        >
+          {(feedback, controls) => <FeedbackCase feedback={feedback} controls={controls} />}
+        </Queue>
       )}
     </>
   );
 }
 
-function findNeighbours(rows: readonly { readonly id: number }[], shown: number) {
-  const at = rows.findIndex(({ id }) => id === shown);
-  // One that has left the list, processed meanwhile, is followed by the first.
-  return at < 0 ? { next: rows[0]?.id } : { previous: rows[at - 1]?.id, next: rows[at + 1]?.id };
-}
+type Feedback = RecordOf<typeof tuitionPayment.listFeedback>;
 
-interface FeedbackListProps {
-  readonly data: DataOf<typeof tuitionPayment.listFeedback> | undefined;
-  readonly empty: "1" | "2" | "all" | "noMatch";
-  readonly shown: number | undefined;
-  readonly onOpen: (id: number) => void;
-  readonly onPage: (page: number) => void;
-}
-
-function FeedbackList({ data, empty, shown, onOpen, onPage }: FeedbackListProps) {
+function FeedbackEntry({ feedback: { feedbackPersonName, feedbackInfo, publishTime, statu } }: FeedbackProps) {
   const t = useTexts();
-  if (!data)
-    return (
-      <section className="q-card">
-        <Skeleton active />
-      </section>
-    );
-  if (data.list.length === 0)
-    return (
-      <section className="q-card q-inbox-none">
-        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noFeedback[empty]}>
-          <p className="q-soft">{t.noFeedbackAbout[empty]}</p>
-        </Empty>
-      </section>
-    );
   return (
-    <nav className="q-card q-inbox-list" aria-label={t.feedback}>
-      <ul>
-        {data.list.map(({ id, feedbackPersonName: name, feedbackInfo: info, publishTime, statu }) => (
-          <li key={id}>
-            <button type="button" aria-current={id === shown} onClick={() => onOpen(id)}>
-              <span className="q-inbox-line">
-                <strong>{name}</strong>
-                <Status tone={statu === "1" ? "warning" : "default"}>{t.states[statu]}</Status>
-              </span>
-              <span className="q-cut">{info}</span>
-              <span className="q-soft q-figures">{publishTime}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Pagination
-        size="small"
-        simple
-        hideOnSinglePage
-        current={data.currPage}
-        pageSize={data.pageSize}
-        total={data.totalCount}
-        onChange={onPage}
-      />
-    </nav>
+    <>
+      <span className="q-inbox-line">
+        <strong>{feedbackPersonName}</strong>
+        <Status tone={statu === "1" ? "warning" : "default"}>{t.states[statu]}</Status>
+      </span>
+      <span className="q-cut">{feedbackInfo}</span>
+      <span className="q-soft q-figures">{publishTime}</span>
+    </>
   );
 }
 
-interface FeedbackPaneProps {
-  readonly id: number;
-  readonly neighbours: { readonly previous?: number | undefined; readonly next?: number | undefined };
-  readonly onOpen: (id: number | undefined) => void;
+interface FeedbackProps {
+  readonly feedback: Feedback;
 }
 
-function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: FeedbackPaneProps) {
+interface FeedbackCaseProps extends FeedbackProps {
+  readonly controls: QueueControls;
+}
+
+function FeedbackCase({ feedback, controls }: FeedbackCaseProps) {
   const t = useTexts();
-  const { data, error, refetch } = useRead(tuitionPayment.findFeedback, { params: { id } });
-  const process = useChange(tuitionPayment.processFeedback, { done: t.processed });
-  // Not told when this is gone by then: whoever has gone on meanwhile is not led away again.
-  const finish = () => process.mutate({ params: { id } }, { onSuccess: () => onOpen(next ?? previous) });
+  const { id, feedbackPersonName: name, feedbackInfo, statu, reply } = feedback;
+  const answer: Verdict = {
+    letter: "R",
+    label: t.answer,
+    said: t.answered(name),
+    needs: tuitionPayment.answerFeedback,
+    look: "primary",
+    reason: "needed",
+    send: (text = "", options) =>
+      callWith(tuitionPayment.answerFeedback, { params: { id }, body: { reply: text } }, options),
+  };
+  const process: Verdict = {
+    letter: "D",
+    label: t.process,
+    said: t.processed(name),
+    needs: tuitionPayment.processFeedback,
+    send: (_reason, options) => callWith(tuitionPayment.processFeedback, { params: { id } }, options),
+  };
   return (
-    <section className="q-card q-inbox-pane" aria-label={t.feedbackContent}>
-      {error && <Failure failure={error} onRetry={refetch} />}
-      {!data && !error && <Skeleton active />}
-      {data && (
-        <>
-          <div className="q-inbox-line">
-            <h2>{data.feedbackPersonName}</h2>
-            <Status tone={data.statu === "1" ? "warning" : "default"}>{t.states[data.statu]}</Status>
-          </div>
-          <p className="q-value q-inbox-text">{data.feedbackInfo}</p>
-          <Descriptions
-            size="small"
-            column={1}
-            items={[
-              { key: "phone", label: t.phone, children: data.feedbackPersonPhone },
-              {
-                key: "card",
-                label: t.cardNumber,
-                children: (
-                  <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(data.feedbackPersonIdentify)}`}>
-                    {t.cardPayables(data.feedbackPersonIdentify)}
-                  </Link>
-                ),
-              },
-              { key: "publishTime", label: t.publishTime, children: data.publishTime },
-              ...(data.handleTime === null
-                ? []
-                : [{ key: "handleTime", label: t.handleTime, children: data.handleTime }]),
-            ]}
-          />
-        </>
-      )}
-      <Space wrap className="q-inbox-foot">
-        {data?.statu === "1" && (
-          <IfMay operation={tuitionPayment.processFeedback}>
-            <Button type="primary" loading={process.isPending} onClick={finish}>
-              {next === undefined ? t.process : t.processAndNext}
-            </Button>
-          </IfMay>
-        )}
-        <Button disabled={previous === undefined} onClick={() => onOpen(previous)}>
-          {t.previous}
-        </Button>
-        <Button disabled={next === undefined} onClick={() => onOpen(next)}>
-          {t.next}
-        </Button>
-      </Space>
+    <section aria-label={t.feedbackContent}>
+      <div className="q-inbox-line">
+        <h2>{name}</h2>
+        <Status tone={statu === "1" ? "warning" : "default"}>{t.states[statu]}</Status>
+      </div>
+      <p className="q-value q-inbox-text">{feedbackInfo}</p>
+      <Verdicts
+        controls={controls}
+        reasons={[]}
+        maxReason={512}
+        verdicts={[...(reply === undefined ? [answer] : []), ...(statu === "1" ? [process] : [])]}
+      />
+      <Details details={describeFeedback(feedback, t)} />
     </section>
   );
 }
+
+const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) => [
+  { label: t.phone, value: feedback.feedbackPersonPhone },
+  {
+    label: t.cardNumber,
+    value: (
+      <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(feedback.feedbackPersonIdentify)}`}>
+        {t.cardPayables(feedback.feedbackPersonIdentify)}
+      </Link>
+    ),
+  },
+  { label: t.publishTime, value: feedback.publishTime },
+  ...(feedback.handleTime === null ? [] : [{ label: t.handleTime, value: feedback.handleTime }]),
+  ...(feedback.reply === undefined ? [] : [{ label: t.reply, value: feedback.reply, wide: true }]),
+];
 
 /**
  * A text that a person types, and that is what the address says again whenever that has changed: by a search, a link, or

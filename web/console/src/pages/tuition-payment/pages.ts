@@ -9,6 +9,13 @@ export const tuitionPaymentPages: readonly Page[] = [
     load: async () => (await import("#console/pages/tuition-payment/payables-page.tsx")).PayablesPage,
   },
   {
+    path: "accounts/:payableId",
+    title: { zh: "学生账户", en: "Student account" },
+    needs: tuitionPayment.readAccount,
+    hidden: true,
+    load: async () => (await import("#console/pages/tuition-payment/account/account-page.tsx")).AccountPage,
+  },
+  {
     path: "orders",
     title: { zh: "订单", en: "Orders" },
     needs: tuitionPayment.listOrders,

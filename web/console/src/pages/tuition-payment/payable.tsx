@@ -56,51 +56,18 @@ export function usePayableWords() {
   };
 }
 
-interface PayableActions {
-  readonly decide: (payable: Payable, pay: boolean) => void;
-  readonly decideAll: (payables: readonly Payable[], onDone: () => void) => void;
-  readonly remove: (payable: Payable, onDone: () => void) => void;
-  readonly removeAll: (payables: readonly Payable[], onDone: () => void) => void;
-}
-
 const sumOf = (payables: readonly Payable[]): string =>
   formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
 
-export function usePayableActions(): PayableActions {
+/** Deletes payables, once somebody has confirmed which. */
+export function usePayableRemoval() {
   const t = useTexts();
   const confirm = useConfirm();
   const batch = useBatch("tuition-payment");
-  const record = useChange(tuitionPayment.recordPayment, { done: t.recorded });
-  const takeBack = useChange(tuitionPayment.recordPayment, { done: t.takenBack });
   const removeOne = useChange(tuitionPayment.deletePayable, { done: t.removed });
   const { describe } = usePayableWords();
-  const describeMany = (payables: readonly Payable[], about: string) =>
-    `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${about}`;
   return {
-    decide: (payable, pay) => {
-      const params = { id: payable.id, pay: pay ? "true" : "false" } as const;
-      confirm({
-        title: pay ? t.recordTitle(describe(payable)) : t.takeBackTitle(describe(payable)),
-        needs: tuitionPayment.recordPayment,
-        about: pay ? t.recordAbout : t.takeBackAbout,
-        verb: pay ? t.record : t.takeBack,
-        danger: !pay,
-        work: () => (pay ? record : takeBack).mutateAsync({ params }),
-      });
-    },
-    decideAll: (payables, onDone) =>
-      confirm({
-        title: t.recordManyTitle(payables.length, sumOf(payables)),
-        needs: tuitionPayment.recordPayment,
-        about: describeMany(payables, t.recordAbout),
-        verb: t.record,
-        danger: false,
-        work: async () => {
-          await batch(payables, ({ id }) => call(tuitionPayment.recordPayment, { params: { id, pay: "true" } }));
-          onDone();
-        },
-      }),
-    remove: (payable, onDone) =>
+    remove: (payable: Payable, onDone: () => void) =>
       confirm({
         title: t.removeTitle(describe(payable)),
         needs: tuitionPayment.deletePayable,
@@ -109,11 +76,11 @@ export function usePayableActions(): PayableActions {
           onDone();
         },
       }),
-    removeAll: (payables, onDone) =>
+    removeAll: (payables: readonly Payable[], onDone: () => void) =>
       confirm({
         title: t.removeManyTitle(payables.length, sumOf(payables)),
         needs: tuitionPayment.deletePayable,
-        about: describeMany(payables, t.removeManyAbout),
+        about: `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${t.removeManyAbout}`,
         work: async () => {
           await batch(payables, ({ id }) => call(tuitionPayment.deletePayable, { params: { id } }));
           onDone();

@@ -2,6 +2,7 @@ import { IfMay, RowAction } from "#console/blocks/buttons.tsx";
 import { UploadOutlined } from "@ant-design/icons";
 import { Alert, Button, Space } from "antd";
 import { useState } from "react";
+import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
@@ -13,11 +14,12 @@ import {
   PaidState,
   type Payable,
   readItems,
-  usePayableActions,
+  usePayableRemoval,
   Yuan,
 } from "#console/pages/tuition-payment/payable.tsx";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
 import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
+import { AdjustButton, AdjustMany } from "#console/pages/tuition-payment/adjustments/adjust-many.tsx";
 import { useTexts as useAdjustmentTexts } from "#console/pages/tuition-payment/adjustments/texts.ts";
 import { useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { formatCount } from "#console/blocks/format.ts";
@@ -29,7 +31,8 @@ export function PayablesPage() {
   const [opened, open] = useOpened();
   const [editing, setEditing] = useState<Payable | "new">();
   const [importing, setImporting] = useState(false);
-  const { decideAll, removeAll } = usePayableActions();
+  const [adjusting, adjust] = useState<{ readonly payables: readonly Payable[]; readonly onDone: () => void }>();
+  const { removeAll } = usePayableRemoval();
   const actions = (
     <Space>
       <IfMay operation={tuitionPayment.savePayable}>
@@ -55,11 +58,7 @@ export function PayablesPage() {
         actions={actions}
         batch={(payables, unselect) => (
           <>
-            <IfMay operation={tuitionPayment.recordPayment}>
-              <Button size="small" onClick={() => decideAll(payables, unselect)}>
-                {t.record}
-              </Button>
-            </IfMay>
+            <AdjustButton payables={payables} onPress={(due) => adjust({ payables: due, onDone: unselect })} />
             <IfMay operation={tuitionPayment.deletePayable}>
               <Button size="small" danger onClick={() => removeAll(payables, unselect)}>
                 {t.remove}
@@ -69,10 +68,13 @@ export function PayablesPage() {
         )}
         empty={{ title: t.noPayables, about: t.noPayablesAbout, action: actions }}
       />
-      {opened !== undefined && <PayableDrawer key={opened} id={Number(opened)} onOpen={open} onEdit={setEditing} />}
+      {opened !== undefined && (
+        <PayableDrawer key={opened} id={Number(opened)} onClose={() => open(undefined)} onEdit={setEditing} />
+      )}
       {editing !== undefined && (
         <PayableForm payable={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
       )}
+      {adjusting && <AdjustMany {...adjusting} onClose={() => adjust(undefined)} />}
       {importing && <PayablesImport onClose={() => setImporting(false)} />}
     </>
   );
@@ -115,7 +117,17 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
   const { kinds } = useAdjustmentTexts();
   return [
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
-    { field: "studentName", title: t.studentName, width: 92, sortable: true },
+    {
+      field: "studentName",
+      title: t.studentName,
+      width: 92,
+      sortable: true,
+      render: ({ id, studentName }) => (
+        <Link to={`/tuition-payment/accounts/${id}`} aria-label={t.accountOf(studentName)}>
+          {studentName}
+        </Link>
+      ),
+    },
     { field: "grade", title: t.grade, width: 76, sortable: true },
     { field: "years", title: t.years, width: 92, sortable: true },
     { field: "collegeName", title: t.collegeName, width: 116, sortable: true, hidden: true },

@@ -27,17 +27,19 @@ interface Given {
 
 interface AdjustDrawerProps {
   readonly payable: Pick<Payable, "id" | "studentName" | "studentNo" | "items">;
+  /** Begins with all that is due. */
+  readonly isWhole?: boolean;
   readonly onClose: () => void;
 }
 
 /** Changes what is due of a payable without a gateway. */
-export function AdjustDrawer({ payable, onClose }: AdjustDrawerProps) {
+export function AdjustDrawer({ payable, isWhole = false, onClose }: AdjustDrawerProps) {
   const t = useTexts();
   const { who } = usePayableWords();
   const [kind, setKind] = useState<Kind>();
-  const [amounts, setAmounts] = useState<Amounts>({});
   // As they were when the form was opened: what changes meanwhile, the server refuses.
   const [due] = useState(() => payable.items.filter((item) => item.due > 0));
+  const [amounts, setAmounts] = useState<Amounts>(() => (isWhole ? toAll(due) : {}));
   const adjust = useChange(tuitionPayment.adjustPayable, { done: t.adjusted, quiet: true });
   const sum = formatFen(sumFen(listTyped(amounts)) ?? 0);
   const isDeferral = kind === "deferral";
@@ -62,6 +64,7 @@ export function AdjustDrawer({ payable, onClose }: AdjustDrawerProps) {
         { kind: "text", name: "evidence", label: t.evidence, required: true, max: 200, help: t.evidenceHelp },
         { kind: "multiline", name: "reason", label: t.reason, max: 200 },
       ]}
+      {...(isWhole && { initial: { amounts } })}
       readBack={readBack}
       onSave={(given, idempotencyKey) =>
         adjust.mutateAsync({ params: { id: payable.id }, body: toBody(given), options: { idempotencyKey } })
@@ -73,6 +76,9 @@ export function AdjustDrawer({ payable, onClose }: AdjustDrawerProps) {
     </FormDrawer>
   );
 }
+
+const toAll = (due: readonly DueItem[]): Amounts =>
+  Object.fromEntries(due.map((item) => [item.name, writeYuan(toFen(item.due))]));
 
 const listTyped = (amounts: Amounts): string[] => Object.values(amounts).filter((typed) => typed !== "");
 
@@ -110,23 +116,24 @@ function findFault(due: readonly DueItem[], amounts: Amounts, t: AdjustmentTexts
 }
 
 interface KindChoiceProps {
-  readonly onChosen: (kind: Kind) => void;
+  readonly kinds?: readonly Kind[];
+  readonly onChosen?: (kind: Kind) => void;
   // By the field around it.
   readonly id?: string;
   readonly value?: Kind;
   readonly onChange?: (kind: Kind) => void;
 }
 
-function KindChoice({ onChosen, id, value, onChange }: KindChoiceProps) {
+export function KindChoice({ kinds = adjustmentKinds, onChosen, id, value, onChange }: KindChoiceProps) {
   const t = useTexts();
   return (
     <Radio.Group
       {...(id !== undefined && { id })}
       value={value}
-      options={adjustmentKinds.map((kind) => ({ value: kind, label: t.kinds[kind] }))}
+      options={kinds.map((kind) => ({ value: kind, label: t.kinds[kind] }))}
       onChange={({ target }) => {
         onChange?.(target.value as Kind);
-        onChosen(target.value as Kind);
+        onChosen?.(target.value as Kind);
       }}
     />
   );
@@ -143,14 +150,13 @@ interface AmountsEditorProps {
 
 const none: Amounts = {};
 
-/** An amount for each item of which something is due; nothing is in them until somebody says how much. */
+/** An amount for each item of which something is due. */
 function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEditorProps) {
   const t = useTexts();
   const type = (amounts: Amounts) => {
     onChange?.(amounts);
     onTyped(amounts);
   };
-  const all = Object.fromEntries(due.map((item) => [item.name, writeYuan(toFen(item.due))]));
   const sum = formatFen(due.reduce((fen, item) => fen + toFen(item.due), 0));
   return (
     <div className="q-stack" id={id} role="group" aria-label={t.adjustItems}>
@@ -166,7 +172,7 @@ function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEdit
           />
         </div>
       ))}
-      <Button className="q-adjust-all" onClick={() => type(all)}>
+      <Button className="q-adjust-all" onClick={() => type(toAll(due))}>
         {t.allDue(sum)}
       </Button>
     </div>

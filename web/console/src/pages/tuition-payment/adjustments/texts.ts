@@ -57,6 +57,14 @@ export const useTexts = defineTexts({
   early: ["不能早于今天", "Not before today"],
   readBack: (kind: string, sum: string, who: string) => [`${kind} ${sum}：${who}？`, `${kind} of ${sum} for ${who}?`],
   readBackDeferral: (date: string, who: string) => [`${who} 缓缴至 ${date}？`, `Defer what ${who} owes until ${date}?`],
+  manyTitle: (count: number) => [
+    `登记 ${count} 笔已缴`,
+    `Record ${count} ${count === 1 ? "payable" : "payables"} as paid`,
+  ],
+  manyReadBack: (kind: string, count: number, sum: string) => [
+    `${kind}：${count} 笔的全部未缴金额，合计 ${sum}？`,
+    `${kind}: all that is due of ${count} ${count === 1 ? "payable" : "payables"}, ${sum} in total?`,
+  ],
   saveKind: (kind: string, sum: string) => [`${kind} ${sum}`, `${kind} ${sum}`],
   adjusted: ["已登记调整", "Adjustment recorded"],
   undo: ["撤销", "Undo"],

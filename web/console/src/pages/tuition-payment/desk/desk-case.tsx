@@ -1,8 +1,10 @@
-import { Alert, Button, type ButtonProps, Descriptions, Skeleton } from "antd";
+import { Alert, Descriptions, Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
+import { KeyButton } from "#console/blocks/queue/key-button.tsx";
+import type { QueueControls } from "#console/blocks/queue/queue.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { Adjustments } from "#console/pages/tuition-payment/adjustments/adjustments.tsx";
 import { CaseStatement } from "#console/pages/tuition-payment/desk/case-statement.tsx";
@@ -33,15 +35,11 @@ import { useMay, useSession } from "#console/session/session.ts";
 
 interface DeskCaseProps {
   readonly row: DeskRow;
-  readonly place: string;
-  readonly onPrevious: (() => void) | undefined;
-  readonly onNext: (() => void) | undefined;
-  readonly onDone: () => void;
-  readonly onGivenUp: () => void;
+  readonly controls: QueueControls;
 }
 
 /** One of what waits, with all that is known of it side by side, and what can be done. */
-export function DeskCase({ row, place, onPrevious, onNext, onDone, onGivenUp }: DeskCaseProps) {
+export function DeskCase({ row, controls }: DeskCaseProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();
   const [step, choose] = useState<Decision>();
@@ -52,27 +50,19 @@ export function DeskCase({ row, place, onPrevious, onNext, onDone, onGivenUp }: 
   const isUnknown = error?.code === "10014";
   const giveUp = () => {
     choose(undefined);
-    onGivenUp();
+    controls.focus();
   };
   return (
-    <section className="q-card q-inbox-pane q-desk-case" aria-label={t.caseName}>
-      <div className="q-inbox-line">
-        <h2>{t.kinds[row.kind]}</h2>
-        <span className="q-soft">{place}</span>
-      </div>
+    <section className="q-desk-case" aria-label={t.caseName}>
+      <h2>{t.kinds[row.kind]}</h2>
       <p className="q-soft">{t.advice[row.kind]}</p>
       {step === undefined ? (
         <div className="q-buttons">
           <Steps row={row} refund={refund} onChoose={choose} />
-          <KeyButton letter="K" disabled={onPrevious === undefined} onClick={onPrevious}>
-            {t.previous}
-          </KeyButton>
-          <KeyButton letter="J" disabled={onNext === undefined} onClick={onNext}>
-            {t.next}
-          </KeyButton>
+          {controls.steps}
         </div>
       ) : (
-        <DecideForm row={row} step={step} order={order} onDone={onDone} onGivenUp={giveUp} />
+        <DecideForm row={row} step={step} order={order} onDone={controls.goOn} onGivenUp={giveUp} />
       )}
       <div className="q-desk-sides">
         <Facts title={t.money} facts={describeMoney(row, refund, gateways[row.gateway], t)} />
@@ -129,21 +119,6 @@ function isBusy({ kind, actions, handled }: DeskRow): boolean {
   if (handled) return false;
   if (kind === "late" || kind === "otherAmount") return !actions.includes("refund");
   return kind === "refundFailed" && !actions.includes("again");
-}
-
-interface KeyButtonProps extends Pick<ButtonProps, "type" | "disabled" | "loading"> {
-  readonly letter: string;
-  readonly onClick: (() => void) | undefined;
-  readonly children: string;
-}
-
-function KeyButton({ letter, children, onClick, ...button }: KeyButtonProps) {
-  return (
-    <Button {...button} aria-keyshortcuts={letter} onClick={() => onClick?.()}>
-      {children}
-      <kbd aria-hidden data-key={letter} />
-    </Button>
-  );
 }
 
 interface Fact {

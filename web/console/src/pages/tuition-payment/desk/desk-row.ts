@@ -31,8 +31,6 @@ export const letterOf: Readonly<Record<Step, string>> = {
   keep: "N",
 };
 
-export const letters: ReadonlySet<string> = new Set([...Object.values(letterOf), "J", "K"]);
-
 export function toStep({ kind }: DeskRow, action: Action): Step {
   if (kind === "refundAsked") return action === "refund" ? "approve" : action === "note" ? "refuse" : action;
   return kind === "refundFailed" && action === "note" ? "keep" : action;

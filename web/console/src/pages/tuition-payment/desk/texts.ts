@@ -6,10 +6,6 @@ export const useTexts = defineTexts({
     "对账差异、迟到或金额不符的款项、退款失败与待审批的退款，逐笔处理",
     "Differences with statements, money that came late or in another amount, refunds that failed or wait for approval",
   ],
-  keys: [
-    "J 下一笔，K 上一笔，按钮上的字母执行操作，回车确认，Esc 放弃",
-    "J next, K previous, the letter on a button does it, Enter confirms, Escape gives up",
-  ],
   state: ["处理状态", "Status"],
   states: { false: ["待处理", "Waiting"], true: ["已处理", "Done"] },
   kind: ["类型", "Kind"],
@@ -108,9 +104,7 @@ export const useTexts = defineTexts({
     "该订单有其他退款正在进行，完成后可继续处理。",
     "Another refund of the order is under way; more can be done when it has ended.",
   ],
-  previous: ["上一笔", "Previous"],
-  next: ["下一笔", "Next"],
-  place: (at: number, count: number) => [`第 ${at} 笔，共 ${count} 笔`, `${at} of ${count}`],
+  handledCount: (count: string) => [`已处理 ${count} 笔`, `${count} done`],
   nothing: {
     false: ["没有待处理的款项", "Nothing waits"],
     true: ["还没有处理过的款项", "Nothing has been decided yet"],

@@ -8,7 +8,13 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.tsx";
-import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
+import {
+  everyMs,
+  isUnderWay,
+  type OrderDetail,
+  OrderStatus,
+  withoutRefunds,
+} from "#console/pages/tuition-payment/orders/order.tsx";
 import {
   OrderEvents,
   OrderItems,
@@ -115,11 +121,10 @@ const describe = (order: OrderDetail, t: OrderTexts) => [
     : { label: t.closeTime, value: order.closeTime },
 ];
 
-function Student({ order: { studentNo }, t }: { readonly order: OrderDetail; readonly t: OrderTexts }) {
-  if (studentNo === null) return t.noNumber;
+function Student({ order: { studentNo, payables }, t }: { readonly order: OrderDetail; readonly t: OrderTexts }) {
   return (
-    <Link to={`/tuition-payment/payables?keyword=${encodeURIComponent(studentNo)}`} title={t.seePayables}>
-      {studentNo}
+    <Link to={`/tuition-payment/accounts/${payables[0]?.payableId}`} title={t.seeAccount}>
+      {studentNo ?? t.noNumber}
     </Link>
   );
 }
@@ -162,7 +167,7 @@ function ReceiptDrawer({ orderNo, onClose }: { readonly orderNo: string; readonl
       onClose={onClose}
     >
       {error && <Failure failure={error} onRetry={refetch} />}
-      {receipt && <OrderItems order={receipt} />}
+      {receipt && <OrderItems order={withoutRefunds(receipt)} />}
     </DetailDrawer>
   );
 }

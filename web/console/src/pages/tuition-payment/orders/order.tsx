@@ -70,6 +70,18 @@ export function listItems({ payables, refunds }: Pick<Order, "payables" | "refun
   );
 }
 
+/** The order as it is without what was refunded: its items add up to what was received. */
+export function withoutRefunds<O extends Pick<Order, "payables" | "refunds">>(order: O): O {
+  const kept = new Set(listItems(order).flatMap(({ key, refund }) => (refund === "done" ? [] : [key])));
+  const payables = order.payables
+    .map((payable) => ({
+      ...payable,
+      items: payable.items.filter(({ name }) => kept.has(toKey({ payableId: payable.payableId, name }))),
+    }))
+    .filter(({ items }) => items.length > 0);
+  return { ...order, payables };
+}
+
 export const sumItems = (items: readonly OrderItem[]): number =>
   items.reduce((sum, { amountFen }) => sum + amountFen, 0);
 

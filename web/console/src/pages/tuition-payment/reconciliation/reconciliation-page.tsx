@@ -19,6 +19,7 @@ import {
   useAboutGateways,
   useGateways,
 } from "#console/pages/tuition-payment/orders/order.tsx";
+import { DayCalendar } from "#console/pages/tuition-payment/reconciliation/day-calendar.tsx";
 import { GatewayTrials } from "#console/pages/tuition-payment/orders/gateway-trials.tsx";
 import { useOrderTexts, useReconciliationTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -61,6 +62,10 @@ export function ReconciliationPage() {
         empty={{ title: t.noRows, about: t.noRowsAbout }}
       >
         <GatewayTrials />
+        <DayCalendar
+          chosen={{ date: filters["date"], gateway: filters["gateway"] }}
+          onChoose={(day) => change({ filters: { ...day }, page: 1 })}
+        />
         {outcome && <OutcomeNote outcome={outcome} onClose={() => setOutcome(undefined)} />}
       </ListPage>
       {running && (
@@ -86,17 +91,20 @@ function OutcomeNote({ outcome, onClose }: { readonly outcome: Outcome; readonly
   const { gateways } = useOrderTexts();
   const found = types.filter((type) => outcome[type] > 0);
   const matched = formatCount(outcome.matched);
+  const isEmpty = found.length === 0 && outcome.matched === 0;
   return (
     <Alert
       showIcon
       closable={{ onClose }}
       className="q-reconciled"
-      type={found.length === 0 ? "success" : "warning"}
+      type={isEmpty ? "info" : found.length === 0 ? "success" : "warning"}
       title={t.runDone(gateways[outcome.gateway], outcome.date)}
       description={
-        found.length === 0
-          ? t.agrees(matched)
-          : `${t.differs(matched)} ${joinWords(found.map((type) => t.counts(t.types[type], formatCount(outcome[type]))))}`
+        isEmpty
+          ? t.noTransactions
+          : found.length === 0
+            ? t.agrees(matched)
+            : `${t.differs(matched)} ${joinWords(found.map((type) => t.counts(t.types[type], formatCount(outcome[type]))))}`
       }
     />
   );
