@@ -27,7 +27,7 @@ async function copyRows(): Promise<number> {
   const started = performance.now();
   const copy = await openCopyIn(
     pool,
-    "attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address)",
+    "attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address, group_name)",
   );
   for (const chunk of chunks) await copy.write(chunk);
   await copy.finish();

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { compareScopes } from "./attendance-scope.ts";
 import { start } from "./child.ts";
 import { openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
@@ -132,6 +133,7 @@ console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (asked:
 console.log(
   `memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`,
 );
+await compareScopes(ground.pool, month, { address, headers });
 await server.end();
 await ground.end();
 await rm(folder, { recursive: true });

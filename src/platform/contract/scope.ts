@@ -58,6 +58,10 @@ const below = "/\\-";
 const isBelow = (path: string, top: string): boolean =>
   path === top || (path.startsWith(top) && below.includes(path.charAt(top.length)));
 
+/** Patterns of `like` for texts in which one of the paths stands anywhere. */
+export const toLikePatterns = (paths: readonly string[]): string[] =>
+  paths.map((path) => `%${path.replace(/[\\%_]/g, String.raw`\$&`)}%`);
+
 /** Regular expressions of PostgreSQL for texts in which one of the paths, or one below it, stands. */
 export const toPathPatterns = (paths: readonly string[]): string[] =>
   paths.map((path) => `(^|[,，]) *${path.replace(/[^\p{L}\p{N}]/gu, String.raw`\$&`)} *($|[,，/\\-])`);

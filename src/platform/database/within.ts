@@ -5,16 +5,32 @@ import {
   outsideScope,
   type Places,
   type Scope,
+  toLikePatterns,
   toPathPatterns,
 } from "#platform/contract/scope.ts";
-import { type Fragment, sql } from "./sql.ts";
+import { Fragment, sql } from "./sql.ts";
 import type { Statement } from "./statement.ts";
 
 interface Condition {
   readonly dimension: string;
-  readonly comparison: "= any" | "~ any";
   readonly texts: readonly string[];
+  readonly isPath: boolean;
 }
+
+// `like` spares most records the regular expression, which takes five times as long. Joined by `and`, both would have the planner
+// expect far fewer records than there are; of a `case` it expects half.
+function meets({ place, texts, isPath }: Omit<Condition, "dimension"> & { readonly place: string }): Fragment {
+  const at = sql.raw(place);
+  return isPath
+    ? sql`case when ${at} like any(${toLikePatterns(texts)}::text[]) then ${at} ~ any(${toPathPatterns(texts)}::text[]) end`
+    : sql`${at} = any(${texts}::text[])`;
+}
+
+const toText = ({ texts, parts }: Fragment, statement: Pick<Statement, "value">): string =>
+  texts.reduce((text, next, n) => {
+    const part = parts[n - 1];
+    return text + (part instanceof Fragment ? toText(part, statement) : statement.value(part)) + next;
+  });
 
 /**
  * Which records of a service somebody sees and changes: all that a store needs to know of a scope. It is made here alone,
@@ -32,12 +48,11 @@ export class Within {
   static of(scope: Scope, dimensions: Dimensions): Within {
     const narrowed = narrowTo(scope, dimensions);
     if (narrowed === null) return Within.everywhere;
-    const conditions = listNamed(narrowed).map(([dimension, values]): Condition => {
-      const isPath = dimensions[dimension]?.isPath;
-      return isPath
-        ? { dimension, comparison: "~ any", texts: toPathPatterns(values) }
-        : { dimension, comparison: "= any", texts: values };
-    });
+    const conditions = listNamed(narrowed).map(([dimension, texts]) => ({
+      dimension,
+      texts,
+      isPath: dimensions[dimension]?.isPath === true,
+    }));
     return new Within(conditions);
   }
 
@@ -53,7 +68,7 @@ export class Within {
   list(statement: Pick<Statement, "value">, places: Places): string[] {
     const found = this.#at(places);
     if (this.#conditions !== null && found.length === 0) return ["false"];
-    return found.map(({ place, comparison, texts }) => `${place} ${comparison}(${statement.value(texts)}::text[])`);
+    return found.map((condition) => toText(meets(condition), statement));
   }
 
   /** The same behind other conditions of a template. */
@@ -66,10 +81,7 @@ export class Within {
     if (this.isEverywhere) return sql`true`;
     const found = this.#at(places);
     if (found.length === 0) return sql`false`;
-    const all = found.map(
-      ({ place, comparison, texts }) => sql`${sql.raw(`${place} ${comparison}`)}(${texts}::text[])`,
-    );
-    return sql`coalesce(${sql.join(all, " and ")}, false)`;
+    return sql`coalesce(${sql.join(found.map(meets), " and ")}, false)`;
   }
 
   /**

@@ -72,17 +72,13 @@ export async function addMonth(tx: Db, { month, periodStart }: Period): Promise<
   await tx`insert into attendance.month (month, period_start) values (${month}, ${periodStart}) on conflict do nothing`;
 }
 
-/** Of all rows how many there are in a month; or of the employees in a scope, of whom other sheets' are known when it is analysed. */
+/** How many rows a month has: all, or those of the employees in a scope, which are known once other sheets are joined to them. */
 const amountsWithin = (within: Within): Fragment =>
   within.isEverywhere
     ? sql`select employees, punches, coalesce(rows, 0) as identities`
     : sql`
-      select count(distinct employee)::int as employees, count(person.import_id) filter (where import.sheet = 'work')::int as identities,
-        coalesce(sum(person.rows) filter (where import.sheet = 'original'), 0)::int as punches
-      from attendance.roster left join attendance.match using (month, employee)
-        left join attendance.person using (import_id, person) left join attendance.import on import.id = match.import_id
-      where roster.month = listed.month and ${within.holds({ department: "roster.department", groupOfCheck: "roster.group_name" })}
-      having count(*) > 0`;
+      select sum(total.employees)::int as employees, sum(total.punches)::int as punches, sum(identities)::int as identities
+      from attendance.department_total as total where total.month = listed.month ${within.and(places)} having count(*) > 0`;
 
 export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
@@ -94,12 +90,19 @@ export async function listMonths(db: Db, within: Within): Promise<MonthSummary[]
     order by month desc`;
 }
 
+/** Counts anew, by department, the employees of a held month and what other sheets have of them. */
+export const countDepartments = async (tx: Db, month: string): Promise<void> => {
+  await tx`select attendance.count_departments(${month})`;
+};
+
 /** The employees in a scope, and of how many there are results. */
-export async function countWithin(db: Db, month: string, within: Within): Promise<{ total: number; done: number }> {
-  const [row] = await db<{ total: number; done: number }[]>`
-    select (select count(*) from attendance.roster where month = ${month} ${within.and(places)}) as total,
-      (select count(*) from attendance.result where month = ${month} ${within.and(places)}) as done`;
-  return row ?? { total: 0, done: 0 };
+export async function countWithin(db: Db, { month, statu }: Pick<MonthState, "month" | "statu">, within: Within) {
+  const total = await db.value<number>`
+    select coalesce(sum(employees), 0)::int from attendance.department_total where month = ${month} ${within.and(places)}`;
+  if (statu !== 1) return { total, done: statu === 2 ? total : 0 };
+  const done = await db.value<number>`
+    select count(*) from attendance.result where month = ${month} ${within.and(places)}`;
+  return { total, done };
 }
 
 export async function countAnalysed(db: Db, run: number | null): Promise<number> {

@@ -3,6 +3,7 @@ import type { Db } from "#platform/database/index.ts";
 import type { OldRecord, OldRow } from "#platform/process/old-row.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import { closeVersion, insertVersion } from "#services/attendance/answers/version-store.ts";
+import { countDepartments } from "./month-store.ts";
 import { summaryRow } from "./record-contract.ts";
 import { sealResultCard } from "./stored-rows.ts";
 
@@ -61,6 +62,7 @@ async function settle(tx: Db): Promise<void> {
   );
   const rests = { settings: await findSettings(tx), units: {}, extra: [], covered: [], warnings: [], corrections: [] };
   for (const { month, version, period } of changed) {
+    await countDepartments(tx, month);
     if (version !== null) await closeVersion(tx, version, bySystem, bySystem);
     await insertVersion(tx, { ...rests, month, periodStart: period, note: bySystem, lockedBy: bySystem });
   }

@@ -2,6 +2,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine, type Within } from "#platform/database/index.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
+import { countDepartments, type MonthState } from "#services/attendance/month-store.ts";
 import { places } from "#services/attendance/scope-contract.ts";
 import type { StoredRow } from "#services/attendance/stored-rows.ts";
 import type { Difference } from "./against-export.ts";
@@ -165,14 +166,15 @@ export async function listStrangeAddresses(db: Db, run: number | null): Promise<
     where run = ${run} group by mark->>0 order by 2 desc, (mark->>0) collate "C"`;
 }
 
+type RunOf = Pick<MonthState, "month" | "run">;
 type NamedDifference = Pick<Person, "name" | "userId"> & Difference;
 
 /** In how many figures the employees of a run differ from the export (A12b). */
-export async function countDifferences(db: Db, run: number | null, within: Within): Promise<number> {
-  if (!within.isEverywhere) return (await listDifferences(db, run, within)).length;
-  const [row] = await db<{ count: number }[]>`
-    select coalesce(sum(json_array_length(differences)), 0)::int as count from attendance.part where run = ${run} and done`;
-  return row?.count ?? 0;
+export async function countDifferences(db: Db, { month, run }: RunOf, within: Within): Promise<number> {
+  const count = within.isEverywhere
+    ? sql`sum(json_array_length(differences)) from attendance.part where run = ${run} and done`
+    : sql`sum(differences) from attendance.department_total where month = ${month} ${within.and(places)}`;
+  return db.value<number>`select coalesce((select ${count}), 0)::int`;
 }
 
 /** These figures, in the order of the month sheet. */
@@ -188,9 +190,10 @@ export async function listDifferences(db: Db, run: number | null, within: Within
 
 /** Finishes the month, which must be held, when every part of the run is done. */
 export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
-  await tx`
+  const isDone = await tx.count`
     update attendance.month set statu = 2, analysed_at = now()
     where month = ${month} and parts = (select count(*) from attendance.part where part.run = ${run} and done)`;
+  if (isDone > 0) await countDepartments(tx, month);
 }
 
 /** Gives a run up; a part that succeeds later changes nothing any more. */
@@ -219,12 +222,11 @@ const shownWarnings = 50;
 
 /** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
 export async function listAnalysisWarnings(db: Db, month: string, within: Within): Promise<Bilingual[]> {
-  const warned = sql`
-    from attendance.result where month = ${month} and json_array_length(warnings) > 0 ${within.and(places)}`;
-  const [counted] = await db<{ count: number }[]>`
-    select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
-  const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;
+  const rows = await db<{ warnings: Bilingual[]; count: number }[]>`
+    select warnings, sum(json_array_length(warnings)) over ()::int as count
+    from attendance.result where month = ${month} and json_array_length(warnings) > 0 ${within.and(places)}
+    order by row limit ${shownWarnings}`;
   const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
-  const left = (counted?.count ?? 0) - shown.length;
+  const left = (rows[0]?.count ?? 0) - shown.length;
   return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: `${left} more warnings` }] : shown;
 }

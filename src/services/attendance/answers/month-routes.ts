@@ -66,12 +66,12 @@ export function monthHandlers({ pool, settings, clock }: AttendancePlatform, cho
         const version = state?.version ? await findVersion(db, state.version) : undefined;
         return {
           ...(await readStatus(db, month, state)),
-          ...(state && !within.isEverywhere && (await countWithin(db, month, within))),
+          ...(state && !within.isEverywhere && (await countWithin(db, state, within))),
           days: toWireDays(daysOf(state ?? { month, periodStart })),
           waring: toWaring(state ? await tellMonth(db, state, today(), within) : [], language),
           covered: toCovered(state?.spans ?? []),
           locked: toLocked(version, zone),
-          differing: state?.statu === 2 ? await countDifferences(db, state.run, within) : 0,
+          differing: state?.statu === 2 ? await countDifferences(db, state, within) : 0,
         };
       }),
 

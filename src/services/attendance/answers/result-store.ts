@@ -58,8 +58,8 @@ export async function findResults(db: Db, month: string, { userId, workNumber, n
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );
   return db<{ employee: number; group: string }[]>`
-    select row as employee, group_name as "group" from attendance.result
-    where ${sql.join([sql`month = ${month}`, ...wanted], " and ")} ${within.and(places)} order by row limit 100`;
+    select employee, group_name as "group" from attendance.roster
+    where ${sql.join([sql`month = ${month}`, ...wanted], " and ")} ${within.and(places)} order by employee limit 100`;
 }
 
 interface ComparisonFilter {

@@ -9,6 +9,7 @@ import type { DatedSheet, Day, Span } from "#services/attendance/model.ts";
 import {
   addMonth,
   changePeriod,
+  countDepartments,
   countPunches,
   findRowDays,
   holdMonth,
@@ -117,6 +118,7 @@ export async function recompose(tx: Db, month: string, isRosterNew: boolean) {
   const changed = await holdMonth(tx, month);
   if (!changed) throw new Error("a month went while it was held");
   if (isRosterNew) await composeRoster(tx, month, changed.spans);
+  await countDepartments(tx, month);
   await countPunches(tx, changed);
   const { employees, sheets } = await joinSheets(tx, changed);
   const people = warnOfPeople(employees, sheets);
