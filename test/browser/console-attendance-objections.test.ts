@@ -11,7 +11,7 @@ const { app, open } = await startConsole({ settings: { EMPLOYEE_IDENTITY: "heade
 const month = "2026-05";
 const hr = await app.signIn("platform", { userName: "hr" });
 const { send, analyse } = await openAttendance(app, hr.token);
-const people = Array.from({ length: 20 }, (_, n) => ({
+const people = Array.from({ length: 21 }, (_, n) => ({
   ...someone,
   name: `员工${n}`,
   workNumber: `W${n}`,
@@ -28,11 +28,10 @@ for (const { workNumber } of people) {
 }
 const { page, visit, check } = await open({ as: hr, stays: true });
 
-test("20 objections are judged by keyboard in under two minutes", async (t) => {
+test("21 objections on two pages are judged by keyboard, with campus and hours, in at most 60 keys", async (t) => {
   await visit("/attendance/objections");
   await page.getByRole("heading", { name: "员工0", exact: true }).waitFor();
   await check("attendance-objections");
-  const began = performance.now();
   let keys = 0;
   const press = async (key: string) => {
     keys++;
@@ -41,23 +40,33 @@ test("20 objections are judged by keyboard in under two minutes", async (t) => {
   await page.getByRole("region", { name: "考勤异议" }).focus();
   for (const [n, { name }] of people.entries()) {
     await page.getByRole("heading", { name, exact: true }).waitFor();
-    if (n % 5 !== 4) await press(String((n % 4) + 1));
+    if (n === 20) for (const key of ["h", "4", "Enter"]) await press(key);
+    else if (n % 5 !== 4) await press(n === 0 ? "6" : String((n % 4) + 1));
     else {
       await press("r");
-      await page.getByLabel(/驳回理由/).waitFor();
-      await page.keyboard.type("没有依据");
-      await press("Enter");
+      await page.getByRole("button", { name: "没有依据" }).waitFor();
+      await press("1");
     }
   }
   await page.getByText("没有待处理的异议").waitFor();
-  const seconds = (performance.now() - began) / 1000;
-  t.diagnostic(`${seconds.toFixed(1)} s, ${keys} keys and 4 reasons`);
-  assert.ok(seconds < 120);
-  assert.equal(keys, 24);
+  t.diagnostic(`${keys} keys`);
+  assert.ok(keys <= 60);
+  // Leaving the page sends what can still be undone.
+  await page.getByRole("link", { name: "考勤更正" }).first().click();
+  await page.getByRole("button", { name: "撤销 员工20 的更正" }).waitFor();
   const { list } = (await app.call("GET", "/attendance/objection/list", { token: hr.token, query: { pageSize: 100 } }))
     .json.data;
-  const states = Object.groupBy(list as { state: string }[], ({ state }) => state);
-  assert.deepEqual([states["accepted"]?.length, states["refused"]?.length], [16, 4]);
+  const judged = list as { state: string; note: string | null; correction: object | null }[];
+  const states = Object.groupBy(judged, ({ state }) => state);
+  assert.deepEqual([states["accepted"]?.length, states["refused"]?.length], [17, 4]);
+  assert.equal(states["refused"]?.[0]?.note, "没有依据");
+  assert.deepEqual(
+    [judged.at(-1), judged[0]].map((one) => one?.correction),
+    [
+      { kind: "present", campus: 2, hours: null },
+      { kind: "leave", campus: null, hours: 4 },
+    ],
+  );
 });
 
 test("a correction is undone with a reason", async () => {

@@ -61,10 +61,10 @@ export async function insertObjection(tx: Db, member: Member, said: Said): Promi
 const listPage = async <Row extends ObjectionRow>(
   db: Db,
   { from, more }: { readonly from: Fragment; readonly more?: Fragment },
-  { offset, limit }: Range,
+  { descending, offset, limit }: Range,
 ): Promise<PageWithTotal<Row>> => ({
   rows: await db<Row[]>`
-    select ${columns}${more ?? sql``} ${from} order by objection.id desc limit ${limit} offset ${offset}`,
+    select ${columns}${more ?? sql``} ${from} order by objection.id ${sql.raw(descending ? "desc" : "asc")} limit ${limit} offset ${offset}`,
   totalCount: await db.value<number>`select count(*) ${from}`,
 });
 

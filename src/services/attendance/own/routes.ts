@@ -83,7 +83,7 @@ export function ownHandlers({ pool, files, settings, clock }: AttendancePlatform
       const member = await getOwn(db, guest, body);
       await getFinished(db, body.month);
       if (await hasOpenObjection(db, body.month, member))
-        throw explain("notAllowedNow", "还有未处理的申诉", "an objection is open still");
+        throw explain("notAllowedNow", "还有未处理的异议", "an objection is open still");
       await confirm(db, body.month, member);
       return "1";
     },

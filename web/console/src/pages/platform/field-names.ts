@@ -155,7 +155,7 @@ const fields: Readonly<Record<string, string>> = {
   networks: "允许的网络",
   note: "备注",
   number: "序号",
-  objectionId: "申诉",
+  objectionId: "异议",
   oldSecret: "旧签名密钥",
   oldSecretUntil: "旧密钥有效期",
   onlineRate: "在线率",

@@ -1,5 +1,5 @@
-import { Button, Descriptions, Empty, Input, Skeleton, Space } from "antd";
-import { useEffect, useRef, useState } from "react";
+import { Button, Descriptions, Empty, InputNumber, Skeleton } from "antd";
+import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { nameFigure, useFigureNames } from "#shared/attendance/figure-names.ts";
 import type { Given, RecordOf } from "#shared/call/operation.ts";
@@ -7,42 +7,67 @@ import type { endpoints } from "#services/attendance/contract.ts";
 import { IfMay } from "#console/blocks/buttons.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
+import { useListState } from "#console/blocks/list-page/address.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import { pressButton } from "#console/blocks/press-button.ts";
-import { download } from "#console/call/call.ts";
-import { useChange, useRead } from "#console/call/use-call.ts";
+import { KeyButton } from "#console/blocks/queue/key-button.tsx";
+import { Queue, type QueueControls } from "#console/blocks/queue/queue.tsx";
+import { Verdicts } from "#console/blocks/queue/verdicts.tsx";
+import { type CallOptions, callWith, download } from "#console/call/call.ts";
+import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/pages/attendance/objections/texts.ts";
 import { EvidenceList } from "#console/pages/attendance/person/day-detail.tsx";
 import "#console/pages/attendance/attendance.css";
-import "#console/blocks/inbox.css";
 
 type Objection = RecordOf<typeof attendance.listObjections>;
 type Verdict = Given<(typeof endpoints)["judgeObjection"]>["body"];
 
-const keys = { present: "1", onTime: "2", leave: "3", accept: "4", refuse: "R" } as const;
-const letters = new Set([...Object.values(keys), "J", "K"]);
-const mostShown = 100;
+const pageSize = 20;
 
-/** The open objections, judged one after the other by keyboard. */
+/** The open objections, the longest waiting first, judged one after the other by keyboard. */
 export function ObjectionsPage() {
   const t = useTexts();
-  const query = { state: "open", curPage: 1, pageSize: mostShown } as const;
+  const [{ page }, change] = useListState();
+  const query = { state: "open", orderField: "makeTime", curPage: page, pageSize } as const;
   const { data, error, refetch } = useRead(attendance.listObjections, { query }, { keep: true });
   return (
     <>
       <PageHead title={t.objections} about={t.objectionsAbout} />
       {error && <Failure failure={error} onRetry={refetch} />}
       {!data && !error && <Skeleton active />}
-      {data && data.list.length === 0 && (
-        <section className="q-card q-inbox-none">
-          <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.none}>
-            <p className="q-soft">{t.noneAbout}</p>
-          </Empty>
-        </section>
+      {data && (
+        <Queue
+          label={t.objections}
+          service="attendance"
+          page={data}
+          idOf={({ id }) => id}
+          entry={(row) => <Entry row={row} />}
+          empty={
+            <section className="q-card q-inbox-pane">
+              <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.none}>
+                <p className="q-soft">{t.noneAbout}</p>
+              </Empty>
+            </section>
+          }
+          onPage={(next) => change({ page: next })}
+        >
+          {(row, controls) => <Case row={row} controls={controls} />}
+        </Queue>
       )}
-      {data && data.list.length > 0 && <Queue rows={data.list.toReversed()} total={data.totalCount} />}
       <Confirmations />
+    </>
+  );
+}
+
+function Entry({ row }: { readonly row: Objection }) {
+  const t = useTexts();
+  return (
+    <>
+      <span className="q-inbox-line">
+        <strong>{row.workName}</strong>
+        <span className="q-soft q-figures">{t.day(row.month, row.day)}</span>
+      </span>
+      <span className="q-cut">{row.text}</span>
     </>
   );
 }
@@ -81,84 +106,36 @@ function Confirmations() {
   );
 }
 
-function Queue({ rows, total }: { readonly rows: readonly Objection[]; readonly total: number }) {
-  const t = useTexts();
-  const [chosen, choose] = useState<number>();
-  const desk = useRef<HTMLElement>(null);
-  const place = Math.max(
-    0,
-    rows.findIndex(({ id }) => id === chosen),
-  );
-  const row = rows[place];
-  const shown = row?.id;
-  // The one that was judged leaves the list, and takes the focus along.
-  useEffect(() => {
-    if (document.activeElement === document.body) desk.current?.focus({ preventScroll: true });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
-  }, [shown]);
-  const goTo = (to: Objection | undefined) => {
-    if (to) choose(to.id);
-    desk.current?.focus({ preventScroll: true });
-  };
-  const [previous, next] = [rows[place - 1], rows[place + 1]];
-  return (
-    // Its keys are those of buttons in it, heard while the focus is anywhere inside.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <section
-      ref={desk}
-      tabIndex={-1}
-      className="q-inbox"
-      aria-label={t.objections}
-      aria-keyshortcuts="J K"
-      onKeyDown={(event) => pressButton(event, letters)}
-    >
-      <nav className="q-card q-inbox-list" aria-label={t.left(formatCount(total))}>
-        <p className="q-soft">{t.left(formatCount(total))}</p>
-        <ul>
-          {rows.map((one) => (
-            <li key={one.id}>
-              <button type="button" aria-current={one === row} onClick={() => goTo(one)}>
-                <span className="q-inbox-line">
-                  <strong>{one.workName}</strong>
-                  <span className="q-soft q-figures">{t.day(one.month, one.day)}</span>
-                </span>
-                <span className="q-cut">{one.text}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {row && (
-        <Case key={row.id} row={row} onDone={() => goTo(next ?? previous)} onFocus={() => goTo(undefined)}>
-          <KeyButton letter="K" disabled={!previous} onClick={() => goTo(previous)}>
-            {t.previous}
-          </KeyButton>
-          <KeyButton letter="J" disabled={!next} onClick={() => goTo(next)}>
-            {t.next}
-          </KeyButton>
-        </Case>
-      )}
-    </section>
-  );
-}
-
 interface CaseProps {
   readonly row: Objection;
-  readonly onDone: () => void;
-  /** Gives the keys back to the queue. */
-  readonly onFocus: () => void;
-  readonly children: React.ReactNode;
+  readonly controls: QueueControls;
 }
 
-function Case({ row, onDone, onFocus, children }: CaseProps) {
+function Case({ row, controls }: CaseProps) {
   const t = useTexts();
-  const [isRefusing, setRefusing] = useState(false);
-  const [note, setNote] = useState("");
-  const change = useChange(attendance.judgeObjection);
-  const judge = (body: Verdict) => change.mutate({ params: { id: row.id }, body }, { onSuccess: onDone });
-  const accept = (kind: "present" | "onTime" | "leave") => judge({ accept: true, correction: { kind } });
+  const [asksHours, setAsksHours] = useState(false);
+  const said = (verdict: string) => t.judged(row.workName, verdict);
+  const accepting = (letter: string, label: string, correction?: Verdict["correction"]) => ({
+    letter,
+    label,
+    said: said(label),
+    needs: attendance.judgeObjection,
+    send: (_reason: string | undefined, options: CallOptions) =>
+      judge(row, { accept: true, ...(correction && { correction }) }, options),
+  });
+  const refusing = {
+    ...accepting("R", t.verdicts.refuse),
+    look: "danger",
+    reason: "needed",
+    send: (note = "", options: CallOptions) => judge(row, { accept: false, note }, options),
+  } as const;
+  const giveLeave = (hours: number) =>
+    controls.decide({
+      said: said(t.leaveOf(hours)),
+      send: (options) => judge(row, { accept: true, correction: { kind: "leave", hours } }, options),
+    });
   return (
-    <section className="q-card q-inbox-pane" aria-label={row.workName}>
+    <>
       <div className="q-inbox-line">
         <h2>{row.workName}</h2>
         <span className="q-soft">
@@ -168,43 +145,66 @@ function Case({ row, onDone, onFocus, children }: CaseProps) {
       <p className="q-value q-inbox-text">
         <strong>{t.kinds[row.kind]}</strong> {row.text}
       </p>
-      <DayBasis row={row} />
-      <IfMay operation={attendance.judgeObjection}>
-        {isRefusing ? (
-          <Input
-            autoFocus
-            aria-label={t.note}
-            placeholder={t.note}
-            maxLength={500}
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
-            onPressEnter={() => note.trim() !== "" && judge({ accept: false, note })}
-            onKeyDown={({ key }) => {
-              if (key !== "Escape") return;
-              setRefusing(false);
-              onFocus();
-            }}
+      {asksHours ? (
+        <LeaveHours
+          onGiven={giveLeave}
+          onGivenUp={() => {
+            setAsksHours(false);
+            controls.focus();
+          }}
+        />
+      ) : (
+        <>
+          <Verdicts
+            verdicts={[
+              accepting("1", t.verdicts.present, { kind: "present" }),
+              accepting("2", t.verdicts.onTime, { kind: "onTime" }),
+              accepting("3", t.verdicts.leave, { kind: "leave" }),
+              accepting("4", t.verdicts.accept),
+              accepting("5", t.presentAt(1), { kind: "present", campus: 1 }),
+              accepting("6", t.presentAt(2), { kind: "present", campus: 2 }),
+              refusing,
+            ]}
+            reasons={Object.values(t.reasons)}
+            maxReason={500}
+            controls={controls}
           />
-        ) : (
-          <Space wrap>
-            {(["present", "onTime", "leave"] as const).map((kind) => (
-              <KeyButton key={kind} letter={keys[kind]} disabled={change.isPending} onClick={() => accept(kind)}>
-                {t.verdicts[kind]}
-              </KeyButton>
-            ))}
-            <KeyButton letter={keys.accept} disabled={change.isPending} onClick={() => judge({ accept: true })}>
-              {t.verdicts.accept}
+          <IfMay operation={attendance.judgeObjection}>
+            <KeyButton letter="H" onClick={() => setAsksHours(true)}>
+              {t.leaveHours}
             </KeyButton>
-            <KeyButton letter={keys.refuse} disabled={change.isPending} onClick={() => setRefusing(true)}>
-              {t.verdicts.refuse}
-            </KeyButton>
-          </Space>
-        )}
-      </IfMay>
-      <Space wrap className="q-inbox-foot">
-        {children}
-      </Space>
-    </section>
+          </IfMay>
+        </>
+      )}
+      <DayBasis row={row} />
+    </>
+  );
+}
+
+const judge = (row: Objection, body: Verdict, options: CallOptions) =>
+  callWith(attendance.judgeObjection, { params: { id: row.id }, body }, options);
+
+interface LeaveHoursProps {
+  readonly onGiven: (hours: number) => void;
+  readonly onGivenUp: () => void;
+}
+
+function LeaveHours({ onGiven, onGivenUp }: LeaveHoursProps) {
+  const t = useTexts();
+  const [hours, setHours] = useState<number | null>(null);
+  return (
+    <InputNumber
+      autoFocus
+      aria-label={t.hours}
+      placeholder={t.hours}
+      min={0.25}
+      max={24}
+      step={0.25}
+      value={hours}
+      onChange={setHours}
+      onPressEnter={() => hours !== null && onGiven(hours)}
+      onKeyDown={({ key }) => key === "Escape" && onGivenUp()}
+    />
   );
 }
 
@@ -238,17 +238,3 @@ function DayBasis({ row }: { readonly row: Objection }) {
     </>
   );
 }
-
-interface KeyButtonProps {
-  readonly letter: string;
-  readonly disabled: boolean;
-  readonly onClick: () => void;
-  readonly children: string;
-}
-
-const KeyButton = ({ letter, disabled, onClick, children }: KeyButtonProps) => (
-  <Button aria-keyshortcuts={letter} disabled={disabled} onClick={onClick}>
-    {children}
-    <kbd aria-hidden data-key={letter} />
-  </Button>
-);

@@ -3,12 +3,11 @@ import { defineTexts } from "#shared/language/language.ts";
 export const useTexts = defineTexts({
   objections: ["考勤异议", "Objections"],
   objectionsAbout: [
-    "员工认为有误的日子，旁边是当天的依据。用键盘处理：1 出勤、2 按时、3 请假、4 只采纳、R 驳回，J、K 换下一条、上一条。",
-    "Days that employees find wrong, beside what each rests on. By keyboard: 1 present, 2 on time, 3 leave, 4 accept only, R refuse, J and K to the next and the one before.",
+    "员工认为有误的日子及当天的依据，等待最久的在前。",
+    "Days that employees dispute, with the records behind each. Longest waiting first.",
   ],
   none: ["没有待处理的异议", "No objection is open"],
   noneAbout: ["员工在手机上提出后出现在这里。", "What employees say on their phones appears here."],
-  left: (count: string) => [`待处理 ${count} 条`, `${count} open`],
   kinds: {
     forgot: ["忘记打卡", "Forgot to punch"],
     outside: ["在别处工作", "Worked elsewhere"],
@@ -30,9 +29,16 @@ export const useTexts = defineTexts({
     accept: ["只采纳", "Accept only"],
     refuse: ["驳回", "Refuse"],
   },
-  note: ["驳回理由（回车提交，Esc 放弃）", "Why it is refused (Enter sends, Esc gives up)"],
-  previous: ["上一条", "Previous"],
-  next: ["下一条", "Next"],
+  judged: (name: string, verdict: string) => [`${name}：${verdict}`, `${name}: ${verdict}`],
+  presentAt: (campus: number) => [`出勤（校区 ${campus}）`, `Present, campus ${campus}`],
+  leaveHours: ["请假时数", "Hours of leave"],
+  leaveOf: (hours: number) => [`请假 ${hours} 小时`, `Leave, ${hours} h`],
+  hours: ["请假小时数（回车提交）", "Hours of leave (Enter to send)"],
+  reasons: {
+    unproved: ["没有依据", "No evidence"],
+    contradicted: ["与打卡记录不符", "Contradicts the punches"],
+    right: ["当天计算无误", "The day is counted correctly"],
+  },
   confirmations: (confirmed: string, of: string, objecting: string) => [
     `已确认 ${confirmed} / ${of} 人，异议中 ${objecting} 人`,
     `${confirmed} of ${of} have confirmed, ${objecting} object`,
