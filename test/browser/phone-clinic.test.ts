@@ -90,6 +90,16 @@ test("a hospital sends its day in a few taps, is asked about what is unlike it, 
   await page.getByLabel("密码").fill(hospital.password);
   await page.getByRole("button", { name: "登录", exact: true }).tap();
   await page.getByRole("heading", { name: "二院" }).waitFor();
+  await box("发热门诊", "今天").fill("15");
+  await box("流行病学史", "今天").fill("1");
+  await app.pool`delete from platform.session where account_id = ${hospital.id}`;
+  await send.tap();
+  await page.getByRole("button", { name: "登录", exact: true }).tap();
+  await page.getByLabel("用户名").fill(hospital.userName);
+  await page.getByLabel("密码").fill(hospital.password);
+  await page.getByRole("button", { name: "登录", exact: true }).tap();
+  await page.getByRole("heading", { name: "二院" }).waitFor();
+  assert.equal(await box("发热门诊", "今天").inputValue(), "15", "what was typed is there after signing in again");
   await page.getByRole("button", { name: "退出登录" }).tap();
   await page.getByLabel("用户名").waitFor();
 

@@ -3,7 +3,7 @@ import { Field } from "#public/blocks/field.tsx";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
-import { DayForm } from "#public/clinic/day-form.tsx";
+import { DayForm, type Typed } from "#public/clinic/day-form.tsx";
 import {
   dayBack,
   figures,
@@ -26,17 +26,20 @@ export function ClinicPage(): ReactNode {
   const t = useTexts();
   const [token, setToken] = useState(keptToken);
   const [hasEnded, setEnded] = useState(false);
+  // By hospital: whoever must sign in again goes on with what was typed.
+  const [drafts, setDrafts] = useState<Drafts>({});
   const change = (next: string | null, ended = false) => {
     keepToken(next);
     setToken(next);
     setEnded(ended);
+    if (next === null && !ended) setDrafts({});
   };
   return (
     <Shell title={t.title}>
       {token === null ? (
         <SignIn hasEnded={hasEnded} onToken={change} />
       ) : (
-        <Hospitals token={token} onLeave={(ended) => change(null, ended)} />
+        <Hospitals token={token} drafts={drafts} onDrafts={setDrafts} onLeave={(ended) => change(null, ended)} />
       )}
     </Shell>
   );
@@ -81,14 +84,19 @@ function SignIn({ hasEnded, onToken }: { readonly hasEnded: boolean; readonly on
   );
 }
 
+type Drafts = Readonly<Record<string, Typed>>;
+
 interface SignedIn {
   readonly token: string;
+  readonly drafts: Drafts;
+  readonly onDrafts: (drafts: Drafts) => void;
   readonly onLeave: (ended: boolean) => void;
 }
 
 const isSignedOut = (failure: Error | undefined): boolean => failure instanceof CallFailure && failure.status === 401;
 
-function Hospitals({ token, onLeave }: SignedIn) {
+function Hospitals(signedIn: SignedIn) {
+  const { token, onLeave } = signedIn;
   const t = useTexts();
   const { data, failure, retry } = useReading(token, async () => findHospitals(token));
   const [chosen, choose] = useState<string>();
@@ -116,7 +124,7 @@ function Hospitals({ token, onLeave }: SignedIn) {
           )}
         </Field>
       )}
-      {!isWaiting && <Days key={hospital} token={token} hospital={hospital} onLeave={onLeave} />}
+      {!isWaiting && <Days key={hospital} {...signedIn} hospital={hospital} />}
       <button
         type="button"
         className="button"
@@ -141,14 +149,22 @@ function Ended({ onLeave }: Pick<SignedIn, "onLeave">) {
   );
 }
 
-function Days({ token, hospital, onLeave }: SignedIn & { readonly hospital: string }) {
+function Days({ token, drafts, onDrafts, hospital, onLeave }: SignedIn & { readonly hospital: string }) {
   const { data, failure, retry } = useReading(hospital, async () => listReports(token, hospital));
   if (failure && !data) return <Failed failure={failure} retry={retry} />;
   if (!data) return <Waiting />;
   return (
     <>
       <h2>{hospital}</h2>
-      <DayForm token={token} hospital={hospital} known={data} onSent={retry} ended={<Ended onLeave={onLeave} />} />
+      <DayForm
+        token={token}
+        hospital={hospital}
+        known={data}
+        typed={drafts[hospital] ?? {}}
+        onTyped={(typed) => onDrafts({ ...drafts, [hospital]: typed })}
+        onSent={retry}
+        ended={<Ended onLeave={onLeave} />}
+      />
       <LastDays known={data} />
     </>
   );

@@ -10,17 +10,19 @@ interface DayFormProps {
   readonly hospital: string;
   /** Four weeks of it. */
   readonly known: readonly Report[];
+  readonly typed: Typed;
+  readonly onTyped: (typed: Typed) => void;
   readonly onSent: () => void;
   /** In place of a failure that tells that nobody is signed in any more; what is typed stays. */
   readonly ended: ReactNode;
 }
 
-type Typed = Readonly<Record<string, string>>;
+/** What is typed, by day and figure. */
+export type Typed = Readonly<Record<string, string>>;
 
 /** The figures of today and yesterday beside each other; one that is unlike the last four weeks' is asked about, and never refused. */
-export function DayForm({ token, hospital, known, onSent, ended }: DayFormProps): ReactNode {
+export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended }: DayFormProps): ReactNode {
   const t = useTexts();
-  const [typed, setTyped] = useState<Typed>({});
   const [said, setSaid] = useState<"wrong" | "unchanged" | "sent" | readonly string[]>();
   const { isSending, failure, send } = useSending();
   const days = [dayBack(1), dayBack(0)] as const;
@@ -38,7 +40,7 @@ export function DayForm({ token, hospital, known, onSent, ended }: DayFormProps)
   const store = (entries: Entry[]) =>
     send(async () => {
       await sendReports(token, entries);
-      setTyped({});
+      onTyped({});
       setSaid("sent");
       onSent();
     });
@@ -97,7 +99,7 @@ export function DayForm({ token, hospital, known, onSent, ended }: DayFormProps)
                     value={textOf(day, figure)}
                     onInput={({ currentTarget }) => {
                       setSaid(undefined);
-                      setTyped({ ...typed, [day + figure]: currentTarget.value.trim() });
+                      onTyped({ ...typed, [day + figure]: currentTarget.value.trim() });
                     }}
                   />
                 </td>

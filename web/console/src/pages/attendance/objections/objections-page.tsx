@@ -154,7 +154,7 @@ function Case({ row, controls }: CaseProps) {
           }}
         />
       ) : (
-        <>
+        <div className="q-queue-verdicts">
           <Verdicts
             verdicts={[
               accepting("1", t.verdicts.present, { kind: "present" }),
@@ -174,7 +174,7 @@ function Case({ row, controls }: CaseProps) {
               {t.leaveHours}
             </KeyButton>
           </IfMay>
-        </>
+        </div>
       )}
       <DayBasis row={row} />
     </>
