@@ -1,5 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
+import type { AttendanceSettings } from "#services/attendance/settings.ts";
 import { type Generation, makeDemoMonth } from "./attendance-month.ts";
 import type { Demonstration, DemoTools } from "./tools.ts";
 
@@ -56,4 +57,7 @@ const toWorkbook = (sheetName: string, [head = [], ...rows]: readonly (readonly 
   return buffer(writeWorkbook({ sheetName, columns, rows: [rows] }));
 };
 
-export const attendanceDemo: Demonstration = { load };
+export const attendanceDemo: Demonstration<AttendanceSettings> = {
+  load,
+  settingsToServe: ({ EMPLOYEE_IDENTITY: way }) => ({ EMPLOYEE_IDENTITY: way === "off" ? "demo" : way }),
+};
