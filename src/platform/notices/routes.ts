@@ -89,7 +89,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
             "the channel is not set, or has no template for it",
           );
         const { fields } = await findSample(pool, kind);
-        const message = { id: randomUUID(), kind: kind.id, fields, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
+        const message = { id: randomUUID(), kind: kind.id, ...say(kind, fields, settings.NOTICE_LANGUAGE) };
         const startedMs = performance.now();
         const { state: outcome, error } = await writer.send(body.to, message);
         const durationMs = Math.round(performance.now() - startedMs);

@@ -20,7 +20,7 @@ import {
   resumeChannel,
   recordOutcomes,
 } from "./store.ts";
-import { countFields, isQuietHours, composeWording } from "./words.ts";
+import { isQuietHours, composeWording } from "./words.ts";
 
 export interface NoticeParts {
   readonly platform: Platform;
@@ -151,8 +151,7 @@ async function sendOne(
     language: settings.NOTICE_LANGUAGE,
     institution: institution.current(),
   });
-  const counted = countFields(known, fields, ids.length);
-  const outcome = await writer.send(to, { id: `notice-${id}`, kind, fields: counted, ...wording });
+  const outcome = await writer.send(to, { id: `notice-${id}`, kind, ...wording });
   if (outcome.state !== "sent")
     log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not sent");
   return { ids, ...outcome };

@@ -8,15 +8,13 @@ export type NoticeLanguage = Language | "both";
 export interface Wording {
   readonly subject: string;
   readonly text: string;
+  /** What its words name; of one that gathers, {count} is how many notices are told in one. */
+  readonly fields: NoticeFields;
 }
 
 // A field that holds a line feed must not write a line of its own.
 const fill = (words: string, fields: NoticeFields): string =>
   words.replaceAll(/\{(\w+)\}/g, (_, name: string) => (fields[name] ?? "").replaceAll(/\s+/g, " "));
-
-/** What the words and templates of a kind may name; of one that gathers, {count} is how many notices are told in one. */
-export const countFields = ({ gather }: NamedNotice, fields: NoticeFields, count: number): NoticeFields =>
-  gather ? { ...fields, count: String(count) } : fields;
 
 interface Voice {
   readonly language: NoticeLanguage;
@@ -31,13 +29,13 @@ export function composeWording(
   { language, institution: { name, nameEn } }: Voice,
 ): Wording {
   const { subject, text: ofOne, gather } = kind;
-  const all = countFields(kind, fields, count);
+  const all = gather ? { ...fields, count: String(count) } : fields;
   const text = gather && count > 1 ? gather.text : ofOne;
   const say = (words: Bilingual, between: string): string =>
     language === "both" ? `${fill(words.zh, all)}${between}${fill(words.en, all)}` : fill(words[language], all);
   // The sender stands in front, as messages of Chinese offices have it.
   const from = name === "" ? "" : language === "en" ? `[${nameEn || name}] ` : `【${name}】`;
-  return { subject: from + say(subject, " · "), text: say(text, "\n\n") };
+  return { subject: from + say(subject, " · "), text: say(text, "\n\n"), fields: all };
 }
 
 /** An address with most of it hidden, as lists show it. */
