@@ -6,7 +6,7 @@ import { startTestApp } from "#test/app.ts";
 import { openFileBrowser } from "#test/browser/browser.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { measureHeld, playDay } from "#test/browser/screen-days.ts";
-import { fillCity, findCutTexts, openWall } from "#test/browser/screen.ts";
+import { fillCity, findCutTexts, findSmallTexts, openWall } from "#test/browser/screen.ts";
 import { startFront } from "#test/front.ts";
 
 await buildWeb();
@@ -33,6 +33,7 @@ for (const [width, height, locale] of [
       await page.getByRole("button", { name: "虚构湖1" }).waitFor();
       assert.equal(await page.locator("html").getAttribute("lang"), locale === "zh-CN" ? "zh-CN" : "en");
       assert.deepEqual(await findCutTexts(page), []);
+      assert.deepEqual(await findSmallTexts(page), []);
       for (const text of ["日常值守", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
         await page.getByText(text, { exact: true }).first().waitFor();
       assert.equal(await page.getByText("示例市第7医院").count(), 0, "the six with most patients");

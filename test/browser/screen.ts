@@ -42,6 +42,17 @@ export const findCutTexts = (page: Page): Promise<string[]> =>
     return [...outer, ...[...cuts, ...beyond].map(({ className, textContent }) => className + ": " + textContent)];
   })()`);
 
+/** What is too small to be read at five metres from a screen of 75 inches: 24 mm, which are 2.8 rem. */
+export const findSmallTexts = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const least = 2.79 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const holdsText = ({ childNodes }) => [...childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim());
+    return [...document.querySelectorAll(".s-wall *")]
+      .filter((element) => element.checkVisibility() && holdsText(element))
+      .filter((element) => !element.closest(".leaflet-control") && parseFloat(getComputedStyle(element).fontSize) < least)
+      .map(({ className, textContent }) => className + ": " + textContent);
+  })()`);
+
 /** Gives the city two records of everything, a week of detections, eight clinics and a map; returns how to write more. */
 export async function fillCity(app: TestApp) {
   const { token, userName } = await app.signIn("disease-command");

@@ -33,14 +33,14 @@ interface DrawingProps extends Omit<TrendChartProps, "label"> {
 
 function Drawing({ width, height, days, series }: DrawingProps) {
   const rem = readRem();
-  const [left, bottom, top] = [9 * rem, 3.4 * rem, 1.4 * rem];
+  const [left, bottom, top] = [10.5 * rem, 4.2 * rem, 1.8 * rem];
   const right = 1.2 * rem;
   const ticks = toTicks(Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0))), 4);
   const most = ticks.at(-1) ?? 1;
   const toX = (place: number) =>
     left + (days.length < 2 ? 0.5 : place / (days.length - 1)) * Math.max(1, width - left - right);
   const toY = (value: number) => top + (1 - value / most) * Math.max(1, height - top - bottom);
-  const dayRoom = Math.max(2, Math.floor((width - left) / (9 * rem)));
+  const dayRoom = Math.max(2, Math.floor((width - left) / (13 * rem)));
   return (
     <svg width={width} height={height} aria-hidden>
       {ticks.map((tick) => (

@@ -35,7 +35,7 @@ export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadca
         <Rotation
           label={t.broadcast.latest}
           rows={records}
-          rowRem={5.8}
+          rowRem={7.2}
           keyOf={({ id }) => id}
           render={(record) => (
             <div className="s-line">

@@ -22,7 +22,7 @@ export function Detection({ rows }: { readonly rows: Overview["detectionStatisti
     <Panel area="detection" title={t.detection.title} data={rows} about={lastDay}>
       <div className="s-share">
         <span>{t.detection.share}</span>
-        <strong>
+        <strong data-some={figures.abnormal > 0 || undefined}>
           <Counting value={shareOf(figures)} format={formatShare} />
         </strong>
         <span>{t.detection.abnormal(formatCount(figures.abnormal))}</span>

@@ -29,7 +29,7 @@ export function Plans({ plans, summaries }: PlansProps) {
         <Rotation
           label={t.plans.title}
           rows={rows}
-          rowRem={4.5}
+          rowRem={4.8}
           keyOf={({ id }) => id}
           render={(plan) => (
             <div className={`s-plan ${isOver(plan) ? "s-over" : ""}`}>

@@ -69,8 +69,8 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   const draw = compileDrawing(map, labels, options);
   return {
     draw: (drawing) => {
-      // Tiles are sharp at whole steps alone; what is drawn fits its frame better between them.
-      map.options.zoomSnap = drawing.settings?.tiles ? 1 : 0.25;
+      // Tiles are sharp at whole steps alone; what is drawn fills its frame at any.
+      map.options.zoomSnap = drawing.settings?.tiles ? 1 : 0;
       // The view first: what is drawn depends on how near it is looked at.
       view.look(drawing);
       draw(drawing);

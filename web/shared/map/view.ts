@@ -81,7 +81,7 @@ function findBeginHere(here: Position, marks: readonly Mark[]): Begin {
 
 function lookAt(map: LeafletMap, begin: Begin): void {
   if ("at" in begin) map.setView(begin.at, begin.zoom, { animate: false });
-  else map.fitBounds(begin.bounds, { padding: [24, 24], maxZoom: placeZoom, animate: false });
+  else map.fitBounds(begin.bounds, { padding: [12, 12], maxZoom: placeZoom, animate: false });
 }
 
 function* listPositions({ features }: Areas): Generator<Position> {
