@@ -290,6 +290,23 @@ test("a new installation greets with what is to be set up, and health says so", 
   await app.pool`insert into platform.setup_aside (item) values ('platform.institution')`;
 });
 
+test("eight digits stay in their card, and the page in the window, between phone and desk", async () => {
+  await app.pool`
+    insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
+    values ('2026009', '李示例', '2026', '2026', 9876543210, '{学费}', '{9876543210}')`;
+  for (const width of [820, 1000]) {
+    const { page, visit, check } = await open({ as: operator, size: { width, height: 900 } });
+    await visit("/tuition-payment/totals");
+    await page.getByText("98,765,432.10").first().waitFor();
+    const beyond = await page.evaluate<string[]>(`[...document.querySelectorAll(".q-stat *")]
+      .filter((part) => part.getBoundingClientRect().right > part.closest(".q-stat").getBoundingClientRect().right)
+      .map(({ textContent }) => textContent)`);
+    assert.deepEqual(beyond, []);
+    assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+    await check(`totals-${width}`);
+  }
+});
+
 test("what the console asks while nobody is at it does not keep the session", async () => {
   const { page, visit } = await open({ as: operator });
   await page.clock.install();

@@ -20,10 +20,7 @@ export const useTexts = defineTexts({
   failed: ["无法读取数据，正在自动重试", "The data cannot be read; trying again"],
   retry: ["重试", "Retry"],
   close: ["关闭", "Close"],
-  nextPage: (page: number, pages: number) => [
-    `第 ${page} 页，共 ${pages} 页，下一页`,
-    `Page ${page} of ${pages}, next page`,
-  ],
+  nextPage: (page: number, pages: number) => [`${page} / ${pages}，下一页`, `${page} / ${pages}, next page`],
   broadcast: {
     title: ["应急广播", "Broadcasts"],
     devices: ["设备（台）", "Devices"],
@@ -36,7 +33,7 @@ export const useTexts = defineTexts({
   },
   clinics: {
     title: ["发热门诊", "Fever clinics"],
-    top: ["前六", "Top six"],
+    top: ["前六", "Top 6"],
     persons: (count: string) => [`${count} 人`, count],
     epidemic: (count: string) => [`流行病学史 ${count}`, `${count} with history`],
     history: (name: string) => [`${name} 发热门诊历史`, `${name}: fever patients`],
@@ -47,19 +44,19 @@ export const useTexts = defineTexts({
   detection: {
     title: ["检测", "Detection"],
     trend: ["近 30 个统计日检测人数", "Tested on the last 30 recorded days"],
-    share: ["异常占比", "Abnormal share"],
-    abnormal: (count: string) => [`异常 ${count} 人`, `${count} abnormal`],
+    share: ["异常占比", "Abnormal"],
+    abnormal: (count: string) => [`异常 ${count} 人`, `${count} persons`],
     others: ["其他", "Others"],
     none: ["还没有检测统计", "No detection figures yet"],
   },
   consumption: {
-    title: ["消费分类（万元）", "Consumption (¥10k)"],
+    title: ["消费分类（万元）", "Spending (¥10k)"],
     total: ["合计", "Total"],
     none: ["还没有消费数据", "No consumption figures yet"],
   },
   figures: {
     title: ["应急力量与今日概况", "Forces and latest figures"],
-    teams: ["应急队伍（支）", "Emergency teams"],
+    teams: ["应急队伍（支）", "Teams"],
     people: ["队员（人）", "Members"],
     fever: ["发热患者（人）", "Fever patients"],
     tested: ["检测（人）", "Tested"],
