@@ -1,16 +1,8 @@
 import type { NamedCondition } from "#platform/process/condition.ts";
 
-// What else is made of the list of conditions: a table for the operations guide, and rules for Prometheus.
+// Writes the list of conditions as rules for Prometheus.
 
 const runbook = "docs/operations.md#alerts";
-
-export function describeConditions(conditions: readonly NamedCondition[]): string {
-  const rows = conditions.map(({ id, title, severity, remedy, holdMinutes }) => {
-    const when = holdMinutes === undefined ? "at once" : `${holdMinutes} minutes`;
-    return `| ${title.en} | \`${id}\` | ${severity} | ${when} | ${remedy.en} |\n`;
-  });
-  return `\n| alert | condition | severity | from when on | what to do |\n|---|---|---|---|---|\n${rows.join("")}\n`;
-}
 
 /** A rule a condition. Its minutes are over by the time that the server counts it. */
 export function writeAlertRules(conditions: readonly NamedCondition[]): string {

@@ -1,6 +1,6 @@
-// Writes what follows from the code anew: openapi.json, the table of alerts in the operations guide, the
-// console's operations, and the bill of materials.
+// Writes the files that follow from the code: openapi.json, the rules of alerts, the console's operations, and the
+// bill of materials.
 import { writeFile } from "node:fs/promises";
 import { listGenerated } from "./generated.ts";
 
-for (const { file, text } of await listGenerated()) await writeFile(file, text);
+for (const { file, text } of listGenerated()) await writeFile(file, text);

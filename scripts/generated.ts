@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
 import { conditions, contracts } from "#quintet/app.ts";
-import { describeConditions, writeAlertRules } from "./conditions.ts";
+import { writeAlertRules } from "./conditions.ts";
 import { describeMaterials } from "./sbom.ts";
 import { describeDimensions, describeOperations } from "./web-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
@@ -13,13 +12,11 @@ export interface Generated {
 
 const openapi = new URL("../openapi.json", import.meta.url);
 const materials = new URL("../sbom.cdx.json", import.meta.url);
-const operations = new URL("../docs/operations.md", import.meta.url);
 const rules = new URL("../deploy/prometheus/conditions.yml", import.meta.url);
 
 /** The committed files that follow from the code, as they should read now. */
-export async function listGenerated(): Promise<Generated[]> {
+export function listGenerated(): Generated[] {
   const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
-  const guide = await readFile(operations, "utf8");
   return [
     ...contracts.map((contract) => ({
       file: new URL(`../web/shared/api/${contract.name}.ts`, import.meta.url),
@@ -28,17 +25,6 @@ export async function listGenerated(): Promise<Generated[]> {
     { file: new URL("../web/shared/dimensions.ts", import.meta.url), text: describeDimensions(contracts) },
     { file: openapi, text: `${JSON.stringify(api, null, 1)}\n` },
     { file: materials, text: describeMaterials() },
-    {
-      file: operations,
-      text: fill(guide, "conditions", describeConditions(conditions)),
-    },
     { file: rules, text: writeAlertRules(conditions) },
   ];
 }
-
-/** The text with a table between its marks. */
-const fill = (text: string, mark: string, table: string): string =>
-  text.replace(
-    new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`),
-    (_all, start: string, end: string) => start + table + end,
-  );
