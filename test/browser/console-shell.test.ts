@@ -298,8 +298,8 @@ test("eight digits stay in their card, and the page in the window, between phone
     const { page, visit, check } = await open({ as: operator, size: { width, height: 900 } });
     await visit("/tuition-payment/totals");
     await page.getByText("98,765,432.10").first().waitFor();
-    const beyond = await page.evaluate<string[]>(`[...document.querySelectorAll(".q-stat *")]
-      .filter((part) => part.getBoundingClientRect().right > part.closest(".q-stat").getBoundingClientRect().right)
+    const beyond = await page.evaluate<string[]>(`[...document.querySelectorAll(".q-stat, .q-stat-value")]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .map(({ textContent }) => textContent)`);
     assert.deepEqual(beyond, []);
     assert.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
