@@ -133,6 +133,8 @@ export async function readOn({ project, address, random, over }: Reading): Promi
     const signal = AbortSignal.timeout(10_000);
     const given = body ? { method: "PUT", body: JSON.stringify(body) } : {};
     const response = await fetch(`${address()}/wx/push/pull${query}`, { headers, signal, ...given });
+    // A server with too much to do refuses before it has looked: that is no answer.
+    if (response.status === 503) throw new Error("overloaded");
     return (await response.json()) as { code: string; data: { cursor: string | null; events: Given[] } };
   };
   while (!over.aborted) {
