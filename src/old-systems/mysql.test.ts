@@ -56,9 +56,14 @@ test("a refusal is told without the password, and where TLS is missing what to d
     assert.match(error.message, /^The old database cannot be read: Access denied for user/);
     return !error.message.includes("wrong-secret");
   });
-  const elsewhere = { address: { ...address, host: "0.0.0.0" }, password: oldUser.password };
-  await assert.rejects(openMysql(elsewhere), /does not support secure connection; see --tls-ca and --without-tls\.$/);
-  await (await openMysql({ ...elsewhere, withoutTls: true })).close();
+  await writeFile(place("ca.pem"), "");
+  const encrypted = { password: oldUser.password, ca: place("ca.pem") };
+  await assert.rejects(openMysql({ ...encrypted, address }), /A certificate is checked by the server's name/);
+  const byName = { ...address, host: "localhost" };
+  await assert.rejects(
+    openMysql({ ...encrypted, address: byName }),
+    /does not support secure connection; see --tls-ca and --without-tls\.$/,
+  );
 });
 
 test("the command reads the password from a file, and wants one source", withMariadb, async () => {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { createConnection } from "mysql2";
 import type { Connection, QueryOptions } from "mysql2";
 import {
@@ -66,6 +67,9 @@ const toDigestSql = (columns: readonly string[]): string =>
 /** @throws {Error} when the server cannot be reached, or refuses */
 export async function openMysql({ address, password, ca, withoutTls = false }: OldServer): Promise<OldTables> {
   const needsTls = ca !== undefined || (!withoutTls && !isLoopback(address.host));
+  // mysql2 leaves an address of numbers unchecked: anybody's certificate would do.
+  if (needsTls && isIP(address.host) !== 0)
+    throw new Error("A certificate is checked by the server's name: use the name in --from, or --without-tls.");
   const connection = createConnection({
     ...address,
     password,
