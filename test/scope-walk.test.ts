@@ -162,7 +162,7 @@ walk({
     `${report}/download`,
   ],
   alike: [`${report}/reasons`],
-  ofOne: [`${report}/info/{id}`, "{file}"],
+  ofOne: [`${report}/info/{id}`, `${report}/similar/{id}`, "{file}"],
   writes: ({ id }) => [
     ...["close", "valid", "invalid"].map((what) => ["DELETE", `${report}/${what}`, { itemId: id }] as const),
     ["PUT", `${report}/returned`, { itemId: id, ps: "请补充" }],

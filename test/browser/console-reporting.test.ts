@@ -160,6 +160,16 @@ test("a verdict outlives the tab that is closed, and one that fails is in the qu
   await page.getByText(/“先删楼”：有效，未能保存：.*已删除的报备不能判定/).waitFor();
 });
 
+test("a report of a project that another has registered stands beside it", async () => {
+  const customerName = "云梦示例大学";
+  await add({ customerName, entryName: "图书馆座位预约系统建设项目", company: "先到示例科技" });
+  const again = await add({ customerName, entryName: "2027年图书馆 座位预约平台采购" });
+  await visit(`/reporting/queue?open=${again}`);
+  const similar = page.getByRole("region", { name: "相似报备" });
+  await similar.getByText(/^先到示例科技已于 .* 报备疑似同一项目$/).waitFor();
+  await check("reporting-similar");
+});
+
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {
   await page.getByRole("button", { name: "English" }).click();
   await visit("/reporting/administrators");

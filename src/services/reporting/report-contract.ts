@@ -117,6 +117,24 @@ export const reportWithHistory = reviewedReport.extend({
     .describe("Oldest first"),
 });
 
+/** One that may be of the same project as another. */
+export const similarReport = reviewedReport
+  .pick({
+    id: true,
+    entryName: true,
+    customerName: true,
+    company: true,
+    tenderTime: true,
+    reportingTime: true,
+    status: true,
+    valid: true,
+  })
+  .extend({
+    score: z.number().min(0).max(1).describe("How alike the names of customer and project are"),
+    isAlike: z.boolean().describe("So alike that it is taken for the same project"),
+    isEarlier: z.boolean().describe("It was submitted before the other"),
+  });
+
 /** What a receipt shows of its report. */
 export const receiptOfReport = reviewedReport
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })

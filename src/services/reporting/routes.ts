@@ -45,6 +45,7 @@ import {
   type ReportRow,
   setOpenId,
 } from "./store.ts";
+import { listSimilar } from "./similar.ts";
 import { supplementHandlers } from "./supplement.ts";
 import { toReceipt, toReport, toReportWithHistory, toReviewedReport } from "./wire-rows.ts";
 
@@ -179,6 +180,12 @@ function readingHandlers({ pool, settings, clock }: Platform, receipts: () => Re
       if (!report) throw new Problem("notFound");
       const receipt = receipts().make(report.id);
       return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
+    },
+
+    listSimilar: async ({ db, params, within }) => {
+      const report = await findReport(db, params.itemId, within);
+      if (!report) throw new Problem("notFound");
+      return listSimilar(pool, report, within, zone);
     },
 
     downloadReports: async ({ db, query, caller, address, language, within }): Promise<StreamedAnswer> => {

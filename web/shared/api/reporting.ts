@@ -20,6 +20,7 @@ export const reporting = defineOperations<typeof endpoints>("reporting", ["10012
   listReports: {"method":"GET","url":"/reporting/informationReporting/list","who":"administrator","answer":"envelope","page":"currPage","scoped":true},
   reviewReports: {"method":"GET","url":"/reporting/informationReporting/review","who":"administrator","answer":"envelope","page":"currPage","scoped":true},
   readReport: {"method":"GET","url":"/reporting/informationReporting/info/:itemId","who":"administrator","answer":"envelope","scoped":true},
+  listSimilar: {"method":"GET","url":"/reporting/informationReporting/similar/:itemId","who":"administrator","answer":"envelope","scoped":true},
   downloadReports: {"method":"GET","url":"/reporting/informationReporting/download","who":"download","takes":"export","answer":"file","scoped":true},
   issueDownloadTicket: {"method":"POST","url":"/reporting/informationReporting/downloadTicket","who":"administrator","takes":"export","answer":"envelope","scoped":true},
   login: {"method":"POST","url":"/reporting/user/login","who":"anyone","answer":"envelope"},

@@ -13,6 +13,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { ReasonsEditor } from "#console/pages/reporting/reasons-editor.tsx";
 import { mayReturn, type Report } from "#console/pages/reporting/report.ts";
 import { describeReport, ReportHistory } from "#console/pages/reporting/report-facts.tsx";
+import { SimilarReports } from "#console/pages/reporting/similar-reports.tsx";
 import { useTexts } from "#console/pages/reporting/texts.ts";
 
 const pageSize = 50;
@@ -118,6 +119,7 @@ function ReportCase({ report, controls }: ReportCaseProps) {
       {!data && !error && <Skeleton active />}
       {data && (
         <>
+          <SimilarReports report={data} />
           <Details details={describeReport(data, t)} />
           <ReportHistory events={data.events} />
         </>

@@ -64,6 +64,14 @@ export const useTexts = defineTexts({
   valid: ["审核结果", "Verdict"],
   verdicts: { 0: ["待审核", "Pending"], 1: ["有效", "Valid"], 2: ["无效", "Invalid"], 3: ["待补充", "Returned"] },
   returned: ["退回补充", "Return"],
+  similar: ["相似报备", "Similar reports"],
+  thisOne: ["本条", "This one"],
+  likeness: ["相似度", "Match"],
+  earlier: (company: string, time: string) => [
+    `${company}已于 ${time} 报备疑似同一项目`,
+    `${company} registered what looks like the same project on ${time}`,
+  ],
+  until: (time: string) => [`预计招标时间：${time}`, `Expected tender: ${time}`],
   reasons: ["常用原因", "Common reasons"],
   reasonsEdit: ["编辑常用原因", "Edit common reasons"],
   reasonsHelp: [

@@ -1,0 +1,62 @@
+import { Alert } from "antd";
+import { Link } from "react-router";
+import { reporting } from "#shared/api/reporting.ts";
+import { Records } from "#console/blocks/list-page/records.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { verdictTones } from "#console/pages/reporting/report.ts";
+import type { ReportDetail } from "#console/pages/reporting/report-facts.tsx";
+import { useTexts } from "#console/pages/reporting/texts.ts";
+
+/** The report above those that may be of the same project, and whether one of them came first. */
+export function SimilarReports({ report }: { readonly report: ReportDetail }) {
+  const t = useTexts();
+  const { data } = useRead(reporting.listSimilar, { params: { itemId: report.id } });
+  if (!data || data.length === 0) return null;
+  const first = data.find(({ isAlike, isEarlier }) => isAlike && isEarlier);
+  const rows = [{ ...report, score: null, isEarlier: false }, ...data];
+  return (
+    <section className="q-timeline" aria-label={t.similar}>
+      <h3>{t.similar}</h3>
+      {first && (
+        <Alert
+          type="warning"
+          showIcon
+          title={t.earlier(first.company, first.reportingTime)}
+          description={t.until(first.tenderTime)}
+        />
+      )}
+      <Records
+        density="small"
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={null}
+        pageSize={6}
+        columns={[
+          {
+            title: t.likeness,
+            field: "score",
+            width: 64,
+            render: ({ score }) => (score === null ? t.thisOne : `${Math.round(score * 100)}%`),
+          },
+          {
+            title: t.entryName,
+            field: "entryName",
+            width: 180,
+            render: ({ id, entryName }) => <Link to={`/reporting/reports?open=${id}`}>{entryName}</Link>,
+          },
+          { title: t.customerName, field: "customerName", width: 120 },
+          { title: t.company, field: "company", width: 120 },
+          { title: t.reportingTime, field: "reportingTime", width: 165 },
+          { title: t.tenderTime, field: "tenderTime", width: 165 },
+          {
+            title: t.valid,
+            field: "valid",
+            width: 100,
+            render: ({ valid }) => <Status tone={verdictTones[valid]}>{t.verdicts[valid]}</Status>,
+          },
+        ]}
+      />
+    </section>
+  );
+}
