@@ -67,6 +67,8 @@ const nouns: Readonly<Record<string, string>> = {
   FeverClinic: "发热门诊统计",
   Image: "图片",
   Invalid: "为无效",
+  Returned: "退回补充",
+  Reasons: "常用原因",
   Keyword: "校区关键词",
   Member: "应急队员",
   Month: "月度汇总",
