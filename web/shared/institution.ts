@@ -22,3 +22,7 @@ export function useInstitution(): Institution {
   const known = useSyncExternalStore(subscribe, () => current);
   return { ...known, name: (language === "en" && known.nameEn) || known.name };
 }
+
+/** Where a picture of the institution is, by its imageName. */
+export const pictureOf = (imageName: string): string =>
+  `${place.base}/platform/institution/picture/${encodeURIComponent(imageName)}`;

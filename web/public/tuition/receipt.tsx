@@ -3,6 +3,7 @@ import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { formatFen, toFen } from "#shared/money.ts";
+import { pictureOf } from "#shared/institution.ts";
 import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 
@@ -44,6 +45,7 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
   const facts = [
     [t.receiptNo, receiptNo],
     [t.payTime, payTime],
+    [t.payee, receipt.payee],
     [t.payer, studentName],
     [t.studentNo, studentNo ?? t.noNumber],
     [t.grade, grade],
@@ -84,6 +86,7 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
       <p>
         {t.inWords} <strong>{amountInWords}</strong>
       </p>
+      {receipt.seal !== undefined && <img className="receipt-seal" src={pictureOf(receipt.seal)} alt={t.seal} />}
     </article>
   );
 }

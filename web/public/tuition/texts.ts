@@ -220,6 +220,8 @@ export const useTexts = defineTexts({
 
   receipt: ["缴费收据", "Payment receipt"],
   receiptNo: ["收据号", "Receipt no."],
+  payee: ["收款单位", "Received by"],
+  seal: ["收款单位印章", "Seal of the institution"],
   payer: ["缴费人", "Paid by"],
   grade: ["年级", "Grade"],
   item: ["收费项目", "Item"],

@@ -48,7 +48,8 @@ export function administratorOrderHandlers(desk: Desk): Handlers<typeof administ
       const order = requireOrder(found);
       if (order.items.every(({ state }) => state !== "paid"))
         throw explain("notAllowedNow", "订单未支付", "the order is not paid");
-      return toReceipt(order, order.receiptNo ?? (await giveReceiptNo(pool, order.id, zone)), zone);
+      const receiptNo = order.receiptNo ?? (await giveReceiptNo(pool, order.id, zone));
+      return toReceipt(order, receiptNo, zone, desk.platform.institution.current());
     },
 
     listOrders: async ({ db, query, within }) => presentOrders(db, toFilter(query, within, zone), query, zone),

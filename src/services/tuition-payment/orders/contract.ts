@@ -89,6 +89,8 @@ export const payableWithItems = ownPayable.extend({
 export const receipt = order.extend({
   receiptNo: z.string().describe("R, the year, and a number without gaps, given at the first receipt"),
   amountInWords: z.string().describe("Of what is paid and not refunded, in Chinese numerals"),
+  payee: z.string().optional().describe("The institution's name; left out where it is not set"),
+  seal: z.string().optional().describe("The imageName of the institution's seal; left out where it is not set"),
 });
 
 export const payAnswer = z.object({

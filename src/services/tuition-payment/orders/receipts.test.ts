@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
+import { pngBytes } from "#test/disease-command.ts";
 import { codeOf, getData, openOrders, tuition } from "#test/orders.ts";
 import { pick } from "#test/pick.ts";
 import { giveReceiptNo } from "./receipt-store.ts";
@@ -99,4 +100,18 @@ test("pay looks at the grade of every payable of the order", async () => {
   await app.pool`delete from tuition_payment.pay_limit where grade = 'G2'`;
   assert.deepEqual(codeOf(await pay(one.card, orderNo)), ["10019", 404]);
   assert.deepEqual(codeOf(await create(one, tuition(one))), ["10007", 400], "it is held");
+});
+
+test("a receipt names who received the money, with the seal, once the institution has said so", async () => {
+  const orderNo = await settle(await addPayer());
+  const before = getData(await receipt(orderNo));
+  assert.deepEqual([before.payee, before.seal], [undefined, undefined]);
+  const { token: operator } = await app.signIn("platform");
+  const at = "/platform/institution";
+  const { imageName } = getData(
+    await app.call("POST", `${at}/picture`, { token: operator, file: ["s.png", pngBytes] }),
+  );
+  getData(await app.call("PUT", at, { token: operator, body: { name: "示例大学", seal: imageName } }));
+  const after = getData(await receipt(orderNo));
+  assert.deepEqual([after.payee, after.seal], ["示例大学", imageName]);
 });

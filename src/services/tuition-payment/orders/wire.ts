@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/contract/times.ts";
+import type { Institution } from "#platform/process/institution.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import type { order, receipt } from "./contract.ts";
 import type { OrderItem, OrderRow } from "./order-store.ts";
@@ -49,8 +50,15 @@ const toRefund = (
 });
 
 /** Of an order that is paid, also while a refund runs. */
-export const toReceipt = (row: OrderRow, receiptNo: string, zone: string): z.input<typeof receipt> => ({
+export const toReceipt = (
+  row: OrderRow,
+  receiptNo: string,
+  zone: string,
+  { name, seal }: Pick<Institution, "name" | "seal">,
+): z.input<typeof receipt> => ({
   ...toOrder(row, zone),
   receiptNo,
+  ...(name !== "" && { payee: name }),
+  ...(seal !== "" && { seal }),
   amountInWords: toWords(row.amountFen - row.refundedFen),
 });

@@ -439,6 +439,8 @@ export const useOrderTexts = defineTexts({
   receipt: ["收据", "Receipt"],
   receiptNo: ["收据号", "Receipt no."],
   receiptTitle: ["缴费收据", "Payment receipt"],
+  payee: ["收款单位", "Received by"],
+  seal: ["收款单位印章", "Seal of the institution"],
   payer: ["缴费人", "Paid by"],
   receivedBy: ["收款方式", "Received through"],
   received: ["实收金额", "Amount received"],

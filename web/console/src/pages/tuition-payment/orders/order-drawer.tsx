@@ -25,6 +25,7 @@ import {
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
 import { type OrderTexts, useOrderTexts as useTexts } from "#console/pages/tuition-payment/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { pictureOf } from "#shared/institution.ts";
 import { formatFen, toFen } from "#shared/money.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import "#console/pages/tuition-payment/tuition.css";
@@ -168,6 +169,7 @@ function ReceiptDrawer({ orderNo, onClose }: { readonly orderNo: string; readonl
     >
       {error && <Failure failure={error} onRetry={refetch} />}
       {receipt && <OrderItems order={withoutRefunds(receipt)} />}
+      {receipt?.seal !== undefined && <img className="q-receipt-seal" src={pictureOf(receipt.seal)} alt={t.seal} />}
     </DetailDrawer>
   );
 }
@@ -177,6 +179,7 @@ function describeReceipt(receipt: Receipt, t: OrderTexts) {
   return [
     { label: t.receiptNo, value: receipt.receiptNo },
     { label: t.payTime, value: receipt.payTime },
+    ...(receipt.payee === undefined ? [] : [{ label: t.payee, value: receipt.payee, wide: true }]),
     { label: t.payer, value: receipt.studentName },
     { label: t.studentNo, value: receipt.studentNo ?? t.noNumber },
     { label: t.grade, value: receipt.grade },
