@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { atLength } from "#test/at-length.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeKnownMonth } from "#test/attendance/known-month.ts";
-import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { identitySheet, makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { button, download, readRows, startConsole } from "#test/browser/console.ts";
 
 // A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
@@ -125,6 +125,8 @@ test("who locks a month sees whose figures differ from the export, and gets to w
   const first = known.differences.find(({ days }) => days.length > 0);
   const day = first?.days[0] ?? "";
   for (const to of ["month", "original"] as const) await attendance.send(to, known.sheets);
+  const stranger = { name: "外聘", userId: "900000000000000001", workNumber: "", idCard: "" };
+  await attendance.send("work", [identitySheet([stranger])], { month });
   await attendance.analyse(month);
   // What others did meanwhile is read anew.
   await load(`/attendance/months/${month}?tab=problems`);
@@ -133,6 +135,7 @@ test("who locks a month sees whose figures differ from the export, and gets to w
   await button(page, "锁定").click();
   const people = new Set(known.differences.map(({ userId }) => userId)).size;
   await page.getByRole("dialog").getByText(`${people} 人的数字与导出表不同`).waitFor();
+  await page.getByRole("dialog").getByRole("link", { name: "未匹配人员 1" }).waitFor();
   await check("attendance-differences-lock");
   await page
     .getByRole("dialog")

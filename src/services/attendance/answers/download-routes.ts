@@ -94,8 +94,10 @@ function answerRows(
   const { query, caller, language } = call;
   const { format, curPage, pageSize } = query;
   const name = `attendance-${read.months[0]}${read.version ? `-v${read.version.number}` : ""}`;
+  // A heading of JSON takes no Chinese; of a workbook it is encoded.
+  const department = query.department ? `-${query.department.replaceAll(/[\\/:*?"<>|]/g, "-")}` : "";
   const disposition = read.version ? { "content-disposition": `inline; filename="${name}.json"` } : {};
-  const headers = format === "xlsx" ? workbookHeaders(name) : { ...jsonHeaders, ...disposition };
+  const headers = format === "xlsx" ? workbookHeaders(name + department) : { ...jsonHeaders, ...disposition };
   const filter: ResultFilter = {
     within: call.within,
     department: query.department,

@@ -92,6 +92,11 @@ describe("a month that is locked stays as it is, whatever is sent, and its versi
     const [json, book] = [await ask(""), await ask("&format=xlsx")];
     assert.match(json.headers.get("content-disposition") ?? "", /attendance-2026-05-v1\.json/);
     assert.match(book.headers.get("content-disposition") ?? "", /attendance-2026-05-v1\.xlsx/);
+    const department = encodeURIComponent("教务处/二科");
+    const part = await ask(`&format=xlsx&department=${department}`);
+    const named = encodeURIComponent("attendance-2026-05-v1-教务处-二科.xlsx");
+    assert.equal(part.headers.get("content-disposition"), `attachment; filename*=UTF-8''${named}`);
+    assert.equal((await ask(`&department=${department}`)).status, 200);
     const notes = await Array.fromAsync(
       streamXlsxRows(Buffer.from(await book.arrayBuffer()), { sheet: 1 }),
       ({ values }) => values.join(" "),

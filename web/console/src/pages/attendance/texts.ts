@@ -527,6 +527,16 @@ export const useLockTexts = defineTexts({
     "月份核对无误后锁定：锁定期间不能再导入月度汇总、原始记录，不能重新分析或对应人员，数字不会再变。现在的结果会留作一个版本，以后可下载、可对比。需要修改时可以解锁，并写明原因。",
     "Lock a month once it has been checked: no monthly summary or raw punches can be imported, nothing analysed again, nobody matched, and no figure changes. The current results are kept as a version, to download and compare later. Unlocking it takes a reason.",
   ],
+  openMatters: (count: string) => [
+    `还有 ${count} 项待处理，锁定后结果不再变化`,
+    `${count} open matters; locking freezes the results without them`,
+  ],
+  matters: {
+    people: ["未匹配人员", "Unmatched people"],
+    results: ["未知结果", "Unknown results"],
+    addresses: ["未归属地址", "Addresses of no campus"],
+    objections: ["未处理异议", "Open objections"],
+  },
   note: ["说明", "Note"],
   notePlaceholder: ["如：人事处已核对，作为工资依据", "Such as: checked by HR, basis of the pay"],
   lockDone: (month: string) => [`${month} 已锁定`, `${month} is locked`],

@@ -17,6 +17,8 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
   const t = useTexts();
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
+  // All results of those whom the other filters leave, so that a result that is not chosen can be.
+  const counted = useShown(people, { ...state, kinds: [], sort: undefined });
   // The address follows what is typed, and not the other way round: it may be late.
   const [name, setName] = useState(state.name);
   const isFiltered =
@@ -58,7 +60,7 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
         options={toOptions("group", t.noGroup)}
         onChange={(group?: string) => onChange({ group })}
       />
-      <Legend people={people} chosen={state.kinds} onChoose={(kinds) => onChange({ kinds })} />
+      <Legend people={counted} chosen={state.kinds} onChoose={(kinds) => onChange({ kinds })} />
       <span className="q-attendance-shown">
         <span role="status">{t.shownOf(formatCount(shown), formatCount(people.length))}</span>
         {isFiltered && (

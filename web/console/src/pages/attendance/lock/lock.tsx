@@ -1,13 +1,15 @@
 import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { Alert, Button, Tag } from "antd";
 import { useLockTexts as useTexts } from "#console/pages/attendance/texts.ts";
-import type { Month } from "#console/pages/attendance/records.ts";
+import { type Month, useUnmatched } from "#console/pages/attendance/records.ts";
 import { DifferencesBeforeLock } from "#console/pages/attendance/problems/difference-table.tsx";
 import { useState } from "react";
+import { Link } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { useMay } from "#console/session/session.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import { useChange } from "#console/call/use-call.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 
 export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "locked"> }) {
   const t = useTexts();
@@ -92,9 +94,49 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
       onClose={onClose}
     >
       <p className="q-soft">{t.lockAbout}</p>
+      <MattersBeforeLock month={month} onFollow={onClose} />
       <DifferencesBeforeLock month={month} onFollow={onClose} />
     </FormDrawer>
   );
+}
+
+/** What is open of a month, by kind: a lock keeps the rows as they are without it. */
+function MattersBeforeLock({ month, onFollow }: { readonly month: string; readonly onFollow: () => void }) {
+  const t = useTexts();
+  const kinds = useOpenMatters(month).filter(({ count }) => count > 0);
+  if (kinds.length === 0) return null;
+  const sum = kinds.reduce((all, { count }) => all + count, 0);
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      title={t.openMatters(formatCount(sum))}
+      description={
+        <ul>
+          {kinds.map(({ kind, to, count }) => (
+            <li key={kind}>
+              <Link to={to} onClick={onFollow}>
+                {t.matters[kind]} <b className="q-figures">{formatCount(count)}</b>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  );
+}
+
+function useOpenMatters(month: string) {
+  const { people = [], results = [], addresses = [] } = useUnmatched({ month }).data ?? {};
+  const query = { month, state: "open", pageSize: 1 } as const;
+  const { data } = useRead(attendance.listObjections, { query });
+  const problems = `/attendance/months/${month}?tab=problems`;
+  return [
+    { kind: "people", to: problems, count: people.filter(({ kind }) => kind !== "month").length },
+    { kind: "results", to: problems, count: results.length },
+    { kind: "addresses", to: problems, count: addresses.length },
+    { kind: "objections", to: "/attendance/objections", count: data?.totalCount ?? 0 },
+  ] as const;
 }
 
 function UnlockDrawer({ month, onClose }: LockDrawerProps) {
