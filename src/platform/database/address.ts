@@ -2,44 +2,45 @@ import { accessSync, constants } from "node:fs";
 import type { Db } from "./db.ts";
 import type { Pool } from "./pool.ts";
 
-/** The modes of PostgreSQL's own tools without `allow` and `prefer`, which anybody on the way can turn into `disable`. */
+/** libpq's modes without `allow` and `prefer`, which an attacker can downgrade to `disable`. */
 const modes = ["disable", "require", "verify-ca", "verify-full"];
 
 /**
- * The address of a PostgreSQL as the driver takes it. `sslmode` is one of `modes` (left out: disable), `sslrootcert` a file with
- * the certificates to trust in place of the well-known ones.
- * @throws {Error} one line for the operator, without the address.
+ * Converts a PostgreSQL URL for the driver. `sslmode` is one of `modes`, by default disable; `sslrootcert` is a file of
+ * trusted certificates.
+ * @throws {Error} one line for the administrator, without the URL.
  */
 export function readDatabaseAddress(address: string): string {
   if (/^postgres(?:ql)?:\/\/(?:[^@/?]*@)?[^/?]*,/s.test(address))
-    throw new Error("must name one host: in front of several stands a proxy, such as HAProxy");
+    throw new Error("must name one host: use a proxy such as HAProxy for several");
   if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address))
-    throw new Error("must be an address that starts with postgres:// or postgresql://");
+    throw new Error("must be a URL starting with postgres:// or postgresql://");
   const url = new URL(address);
   const { searchParams } = url;
-  if (searchParams.has("ssl")) throw new Error(`must say sslmode in place of ssl, one of ${modes.join(", ")}`);
+  if (searchParams.has("ssl")) throw new Error(`must use sslmode instead of ssl, one of ${modes.join(", ")}`);
   const [mode, file] = [searchParams.get("sslmode"), searchParams.get("sslrootcert")];
-  if (mode !== null && !modes.includes(mode)) throw new Error(`must have as sslmode one of ${modes.join(", ")}`);
-  if (file !== null && (mode ?? "disable") === "disable") throw new Error("must not have sslrootcert without sslmode");
-  if (file === null && mode === "verify-ca") throw new Error("must have sslrootcert where sslmode is verify-ca");
+  if (mode !== null && !modes.includes(mode)) throw new Error(`sslmode must be one of ${modes.join(", ")}`);
+  if (file !== null && (mode ?? "disable") === "disable") throw new Error("sslrootcert requires sslmode");
+  if (file === null && mode === "verify-ca") throw new Error("sslmode=verify-ca requires sslrootcert");
   try {
     if (file !== null) accessSync(file, constants.R_OK);
   } catch {
-    throw new Error("must have as sslrootcert a file that can be read");
+    throw new Error("sslrootcert must be a readable file");
   }
-  // An address without what is ours stays as it is to the letter.
+  // Without TLS options the URL stays unchanged.
   if (mode === null) return address;
   const host = decodeURIComponent(searchParams.get("host") ?? url.hostname);
-  // A socket of the file system is always in plain.
+  // A Unix socket never uses TLS.
   if (host.startsWith("/")) for (const name of ["sslmode", "sslrootcert"]) searchParams.delete(name);
-  // Else the driver reads `sslmode` in another way than PostgreSQL's tools do.
+  // Without this the driver interprets `sslmode` differently from libpq.
   else searchParams.set("uselibpqcompat", "true");
   return url.href;
 }
 
 /**
- * Looks at a database that has another address for sessions. @returns what somebody should look after, a line each.
- * @throws {Error} for the operator, when it is another database: part of what is written would be nowhere.
+ * Checks a database that has a separate URL for sessions.
+ * @returns warnings
+ * @throws {Error} if the URLs lead to different databases, which would split the data
  */
 export async function reviewAddresses(pool: Pool): Promise<string[]> {
   if (!pool.isShared) return [];
@@ -47,9 +48,9 @@ export async function reviewAddresses(pool: Pool): Promise<string[]> {
   try {
     const [through, past] = await Promise.all([identifyDatabase(pool), identifyDatabase(session)]);
     if (through.place !== past.place)
-      throw new Error("DATABASE_DIRECT_URL leads to another database than DATABASE_URL");
+      throw new Error("DATABASE_DIRECT_URL and DATABASE_URL lead to different databases");
     return through.isUnlimited
-      ? ["through DATABASE_URL a single statement may take for ever: give its role a statement_timeout"]
+      ? ["statements through DATABASE_URL have no time limit: set a statement_timeout for its role"]
       : [];
   } finally {
     session.release();
@@ -60,6 +61,6 @@ async function identifyDatabase(db: Db) {
   const [found] = await db<{ place: string; isUnlimited: boolean }[]>`
     select system_identifier || '/' || current_database() as place, current_setting('statement_timeout') = '0' as "isUnlimited"
     from pg_control_system()`;
-  if (!found) throw new Error("the database does not say which it is");
+  if (!found) throw new Error("the database did not identify itself");
   return found;
 }

@@ -1,15 +1,15 @@
-// Work that has begun must not hear that there is no connection: it would leave a file stored without its row, or money
-// asked for without a note of it. So whoever has not begun waits apart, and is refused while a refusal costs nothing.
+// Work in progress must not fail for want of a connection, which would leave a file without its row or a payment
+// without a record. So new work waits separately and is refused while a refusal costs nothing.
 
-/** Tells who asked to begin whether they may; false: nothing is free for them soon. */
+/** Reports whether the work may begin; false if no connection will be free soon. */
 export type AdmissionCallback = (mayBegin: boolean) => void;
 
 /**
- * Once the first of those who wait has waited for so long, nobody joins them. A burst that is worked off meanwhile is no
- * overload: whoever was refused would only come again.
+ * When the first in the queue has waited this long, nobody else may join it. A shorter burst is no overload, and
+ * refused callers would only retry.
  */
 const overloadAfterMs = 500;
-/** How long those wait who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
+/** How long queued work waits: longer than a checkpoint keeps the disk busy. */
 const maxWaitMs = 3000;
 
 interface Waiting {
@@ -18,45 +18,43 @@ interface Waiting {
 }
 
 /**
- * Some thirty milliseconds of computing. As many as connections are free were too few: where turns are long for another
- * reason, such as calls that are refused, ten of them took a tenth of a second, and no more was served.
+ * About thirty milliseconds of computing. Limiting a turn to the free connections was too few when turns are long for
+ * other reasons, such as rejected calls.
  */
 const maxPerTurn = 64;
 const tickMs = 100;
-/** Of one tick, however late it is: no single one makes anybody late, two or three do. */
+/** Caps one late tick, so that a single pause delays nobody. */
 const mostTickMs = 250;
-/** The best of so many ticks is the pace: an export or a checkpoint makes some slow, and says little of the next. */
+/** The pace is the best of these ticks, because exports and checkpoints slow some down. */
 const paceTicks = 5;
 
 /**
- * Lets work begin when a connection is free that nobody at work waits for, and so much of it in a turn of the event loop
- * that work waits here as well when a process has more to compute than it can, though its connections rest.
+ * Admission control: starts work when a connection is free and nobody in progress waits for one, and limits how much
+ * starts per turn of the event loop, so that new work also queues when the process is CPU-bound.
  */
 export class Admission {
   readonly #countFree: () => number;
   readonly #waiting: Waiting[] = [];
-  /** In this turn of the loop. */
   #admittedInTurn = 0;
-  /** Since the last tick. */
   #admittedInTick = 0;
-  /** Since when, by the clock below, there has always been somebody who waited. */
+  /** When the queue was last empty, by `#clockMs`. */
   #busySince = 0;
-  /** How many began in a millisecond, of each of the last ticks since then. */
+  /** Admissions per millisecond in recent ticks. */
   #paces: number[] = [];
   /**
-   * Goes on while somebody waits, as the event loop finds time. By the clock on the wall everybody would be late once the
-   * loop had stood still, and be refused before those in front could begin.
+   * Advances with the event loop while the queue is not empty. By wall-clock time, a blocked loop would make all
+   * waiting work late at once.
    */
   #clockMs = 0;
   #lastTickMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param countFree how many connections nobody at work has or waits for; may be negative */
+  /** @param countFree connections that nobody in progress holds or waits for; may be negative */
   constructor(countFree: () => number) {
     this.#countFree = countFree;
   }
 
-  /** Answers at once where a connection is free, or none will be soon. */
+  /** Answers immediately if a connection is free, or if none will be soon. */
   ask(answer: AdmissionCallback): void {
     const [first] = this.#waiting;
     if (!first && this.#isFree()) return this.#admit(answer);
@@ -70,7 +68,7 @@ export class Admission {
     this.#timer = setInterval(() => this.#tick(), tickMs);
   }
 
-  /** Admits those for whom a connection is free by now; to be called whenever one may be. */
+  /** Admits waiting work while connections are free; call it whenever one may be. */
   admitWaiting(): void {
     while (this.#isFree()) {
       const first = this.#waiting.shift();
@@ -80,9 +78,9 @@ export class Admission {
   }
 
   /**
-   * Whether whoever came last would wait for longer than the first may. What the first has waited says so too late: at three
-   * times what is worked off, three times as many had joined by then, and waited for so much longer. A hiccup of a disk is
-   * over before this is asked: in half a second of them, 128 of 160 were refused at half of what can be done.
+   * Whether a newcomer would wait longer than the first may. The first one's wait shows overload too late: at three
+   * times the capacity, three times as many have joined by then. Short pauses are excluded: during half a second of
+   * them, 128 of 160 were refused at half the capacity.
    */
   #isOverloaded(): boolean {
     return (

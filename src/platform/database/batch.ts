@@ -1,23 +1,23 @@
 import { setTimeout as delay, setImmediate as nextRound } from "node:timers/promises";
 
 export interface BatchOptions<Item> {
-  /** So many go together; one more waits for the next. */
+  /** The maximum size of a batch. */
   readonly most?: number;
-  /** For how many an item counts; left out, one. */
+  /** The size of an item, by default one. */
   readonly weightOf?: (item: Item) => number;
-  /** Of one key no two are under way at a time, and they go in the order in which they came. */
+  /** Items with one key are processed one at a time and in order. */
   readonly keyOf?: (item: Item) => string;
-  /** Whatever comes in the same round of the event loop goes along. */
+  /** Includes everything added in the same turn of the event loop. */
   readonly awaitsRound?: boolean;
-  /** For how long more are awaited after a batch, in ms, unless as many wait as may go together. */
+  /** How long to collect further items after a batch, in ms, unless a full batch is waiting. */
   readonly pauseMs?: (items: readonly Item[]) => number;
-  /** A batch that takes so long, in ms, waits for a lock, and lets another go beside it; at most four do. */
+  /** After this time in ms a batch is presumed to wait for a lock, and another starts beside it, up to four. */
   readonly lateMs?: number;
-  /** Of a batch that fails each item is tried by itself, which shows who is to blame. */
+  /** Retries the items of a failed batch one by one, to find the faulty ones. */
   readonly retriesSingly?: boolean;
 }
 
-/** Answers in the order of the items; none where nobody waits for any. */
+/** Returns answers in the order of the items, or none. */
 type Work<Item, Answer> = (items: readonly Item[]) => Promise<readonly Answer[]>;
 
 interface Waiting<Item, Answer> {
@@ -29,8 +29,8 @@ interface Waiting<Item, Answer> {
 const maxConcurrent = 4;
 
 /**
- * Joins what comes while one batch is under way: all of it is the next, so under load a statement does the work of many.
- * Who comes alone waits for nobody, and none shares a batch that began before it came.
+ * Batches what arrives while another batch runs, so that under load one statement serves many callers. A lone caller
+ * waits for nobody.
  */
 export function batch<Item, Answer>(
   work: Work<Item, Answer>,
@@ -72,7 +72,7 @@ export function batchByPool<Pool extends object, Item, Answer>(
   };
 }
 
-/** Takes the next ones out of those who wait; whose key is under way stays. */
+/** Selects the next batch; items whose key is being processed stay. */
 function openSelector<Item>({ most = 200, weightOf = () => 1, keyOf }: BatchOptions<Item>) {
   const underWay = new Set<string>();
   const takeApart = <One extends { readonly item: Item }>(waiting: One[]): One[] => {

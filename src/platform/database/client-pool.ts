@@ -4,7 +4,7 @@ import { Admission, type AdmissionCallback } from "./admission.ts";
 import { closed, type DatabaseClient, DriverPool } from "./client.ts";
 import { toFailure } from "./failures.ts";
 
-/** Gets a connection and what gives it back, or why there is none. */
+/** Receives a connection and its release function, or why there is none. */
 export type ClientCallback = (error: Error | undefined, client: DatabaseClient | undefined, done: () => void) => void;
 
 type Client = pg.PoolClient & DatabaseClient;
@@ -12,8 +12,8 @@ type Client = pg.PoolClient & DatabaseClient;
 const nothing = (): void => {};
 
 /**
- * Lends the connections of the driver's pool, which makes and ends them. Those that rest stay here: given back and asked for
- * each time they would cost a statement a turn of the loop and six listeners. It also knows whether work may begin.
+ * Lends connections of the driver's pool, keeping idle ones itself: returning them would cost a statement one turn of
+ * the loop and six listeners. Also performs admission control.
  */
 export class ClientPool {
   readonly #pool: DriverPool;
@@ -40,7 +40,7 @@ export class ClientPool {
     this.#open();
   }
 
-  /** How full it is; `waits` and `waitedMs` since it was opened, of those who got a connection. */
+  /** Pool statistics; `waits` and `waitedMs` are totals of served requests. */
   readFigures() {
     return {
       most: this.#pool.options.max,
@@ -53,12 +53,12 @@ export class ClientPool {
     };
   }
 
-  /** Tells whether work may begin; what has begun takes connections before it. */
+  /** Admission control; work in progress takes precedence. */
   askToBegin(answer: AdmissionCallback): void {
     this.#admission.ask(answer);
   }
 
-  /** Takes no more, lets what is under way finish, and cuts off what has not after `timeoutMs`; left out, it waits. */
+  /** Stops lending and awaits running work, which is cut off after `timeoutMs` if given. */
   async close(timeoutMs?: number): Promise<void> {
     this.#isEnding = true;
     const quiet = new Promise<void>((resolve) => (this.#onQuiet = resolve));
@@ -69,14 +69,14 @@ export class ClientPool {
     await this.#pool.close(0);
   }
 
-  /** Makes one connection more, where there may be one, for whoever has waited for the longest by then. */
+  /** Opens another connection if allowed, for the longest-waiting caller. */
   #open(): void {
     const isFull = this.#pool.totalCount >= this.#pool.options.max;
     if (isFull || this.#countOpening() >= this.#waiting.length) return;
     const beganMs = performance.now();
     this.#pool.connect((error, client) => {
       if (client) return this.#giveBack(client as Client);
-      // Who came later has a try of their own: the database may be back by now.
+      // Later callers get their own attempt, since the database may have recovered.
       const [first] = this.#waiting;
       if (first && first.sinceMs <= beganMs) {
         this.#waiting.shift();
@@ -117,7 +117,7 @@ export class ClientPool {
     return this.#pool.totalCount - this.#idle.length - this.#leased;
   }
 
-  /** Connections that rest or may be made, less those who wait for another than one that is being made. */
+  /** Idle and still allowed connections, minus callers not served by a pending one. */
   #countFree(): number {
     const { options, totalCount } = this.#pool;
     return this.#idle.length + options.max - totalCount - Math.max(0, this.#waiting.length - this.#countOpening());

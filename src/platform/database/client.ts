@@ -8,42 +8,42 @@ import { columnTypes } from "./values.ts";
 
 export interface ClientOptions {
   readonly name: string;
-  /** What PostgreSQL itself lets its work take; left out, as the server is set. */
+  /** PostgreSQL's own time limits; the server's defaults if omitted. */
   readonly limits?: Limits | undefined;
 }
 
-/** To be let in. */
+/** For establishing a connection. */
 const connectMs = 10_000;
-/** Whether the other end of a connection that rests is still there, the system asks after 10 s, ten times in as many. */
+/** TCP keep-alive starts after 10 s of silence. */
 const keepAliveMs = 10_000;
-/** A server that says nothing does not answer to a farewell either. */
+/** A silent server does not answer a Terminate message either. */
 const farewellMs = 1000;
-/** How often a pool looks for a server that does not answer. */
+/** How often a pool checks for overdue answers. */
 const watchMs = 1000;
-/** What a session gathers over the days, such as plans and caches, goes with it. */
+/** Bounds what a session accumulates over days, such as plans and caches. */
 const longestLifeSeconds = 3600;
 
 export const closed = (): ConnectionLoss =>
   new ConnectionLoss("CONNECTION_CLOSED", "the connection to the database is closed");
 
-/** The driver's connection. Whatever happens to it, the process goes on. */
+/** The driver's connection; no failure of it ends the process. */
 export class DatabaseClient extends pg.Client {
   isClosed = false;
-  /** What is under way may finish; then it is not used again. */
+  /** Current work may finish, but the connection is not reused. */
   isDiscarded = false;
-  /** Why what the server calls committed is not to be acknowledged. */
+  /** Set when a commit must not be acknowledged although the server reported success. */
   commitDoubt: ConnectionLoss | undefined;
-  /** The driver's own: whether a statement leaves without waiting for the answer to the one before it. */
+  /** The driver's flag for sending statements without awaiting earlier answers. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
   readonly #oldAtMs = performance.now() + longestLifeSeconds * 1000;
   #unanswered = 0;
   #overdueAtMs = Number.POSITIVE_INFINITY;
 
-  /** The driver's pool would also let nobody wait longer than this time-out for a connection that others work on. */
+  /** In the driver's pool this timeout would also limit waiting for a busy connection. */
   constructor(config: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
-    // Those who work on it hear of it by their statements; an event that nobody takes would end the process.
+    // Statements report the failure; an unhandled event would end the process.
     this.on("error", () => {});
     this.once("end", () => (this.isClosed = true));
     this.on("notice", (notice) => {
@@ -53,15 +53,15 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Whether it is ended when it is given back; what has lost its name stays prepared until then. */
+  /** Whether to close the connection when it is returned: lost, too old, or full of forgotten prepared statements. */
   get isRetired(): boolean {
     const isFull = countNames() - this.#firstName > 2 * mostNames;
     return this.isDiscarded || this.isClosed || isFull || performance.now() > this.#oldAtMs;
   }
 
   /**
-   * Sends a statement whose answer must come within `answerMs`; 0: whenever. The driver's own `query_timeout` makes a timer a
-   * statement, which cost a list page 50 of its 260 µs; a pool looks at its connections once a second instead.
+   * Sends a statement with an answer deadline; 0 for none. The driver's `query_timeout` creates a timer per statement,
+   * 50 of 260 µs for a list page, so the pool polls once a second instead.
    */
   ask(
     query: pg.QueryConfig,
@@ -77,7 +77,7 @@ export class DatabaseClient extends pg.Client {
     });
   }
 
-  /** Statements of one turn leave in one write, which costs the process as much as all else about a statement. */
+  /** Sends all statements of one turn in a single write, which otherwise costs as much as the rest of a statement. */
   #writeTogether(): void {
     const { stream } = this.connection;
     if (stream.writableCorked > 0) return;
@@ -90,13 +90,13 @@ export class DatabaseClient extends pg.Client {
       this.destroyWith(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
   }
 
-  /** Ends it at once: what is under way fails with the reason. */
+  /** Closes the socket; pending statements fail with the reason. */
   destroyWith(reason: Error): void {
     this.isDiscarded = true;
     this.connection.stream.destroy(reason);
   }
 
-  /** Ends it with a farewell, or without one if the server does not take it. */
+  /** Closes with a Terminate message, or without it if the server does not respond. */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
@@ -107,9 +107,9 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * Waits for something on the connection that never comes when the connection is gone.
-   * @param mostMs after which the server is taken for silent; 0: never
-   * @throws {ConnectionLoss} then.
+   * Awaits work that would hang if the connection is lost.
+   * @param mostMs until the server counts as silent; 0 for never
+   * @throws {ConnectionLoss} on loss or silence.
    */
   async untilClosed<T>(work: Promise<T>, mostMs: number): Promise<T> {
     const gone = Promise.withResolvers<never>();
@@ -129,7 +129,7 @@ export class DatabaseClient extends pg.Client {
 function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientConfig {
   return {
     connectionString: readDatabaseAddress(address),
-    // Where the address says nothing of it, the driver would ask its environment.
+    // Otherwise the driver would consult environment variables.
     ssl: false,
     application_name: name,
     ...limits,
@@ -139,12 +139,12 @@ function toConfig(address: string, { name, limits }: ClientOptions): pg.ClientCo
   };
 }
 
-// Of the runner of jobs, and of the session that says which runners live.
+// For the job runner, and the session that shows that it is alive.
 const jobs = { name: "quintet jobs", closeMs: 5000, connections: 10 };
 
 export type Connection = Pick<DatabaseClient, "query" | "end">;
 
-/** A connection whose statements must be answered within `answerMs`. It must be ended. */
+/** Opens a connection whose statements must be answered within `answerMs`. The caller must end it. */
 export async function openConnection(
   address: string,
   { name = jobs.name, answerMs }: { readonly name?: string; readonly answerMs: number },
@@ -158,7 +158,7 @@ export async function openConnection(
   }
 }
 
-/** The driver's pool; it ends even when somebody keeps a connection. */
+/** The driver's pool, which can also be closed while connections are in use. */
 export class DriverPool extends pg.Pool {
   readonly #clients = new Set<DatabaseClient>();
   readonly #watch = setInterval(() => {
@@ -179,7 +179,7 @@ export class DriverPool extends pg.Pool {
     this.on("remove", (client) => this.#clients.delete(client as unknown as DatabaseClient));
   }
 
-  /** Takes no more work, and cuts off who has not given a connection back after `timeoutMs`. */
+  /** Stops lending and closes connections not returned within `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
     clearInterval(this.#watch);
     const given = this.end();
@@ -190,7 +190,7 @@ export class DriverPool extends pg.Pool {
   }
 }
 
-/** A pool as graphile-worker wants it, and how to end it when the worker has ended. */
+/** A pool for graphile-worker, and how to close it afterwards. */
 export function openWorkerPool(address: string, limits?: Limits) {
   const pgPool = new DriverPool(address, jobs.connections, { name: jobs.name, limits });
   return { pgPool, close: () => pgPool.close(jobs.closeMs) };

@@ -2,11 +2,11 @@ import type { Db } from "./db.ts";
 import { type Fragment, sql } from "./sql.ts";
 import type { Value } from "./values.ts";
 
-// The fields of a record, each with its column, are said once; what reads and writes the record is made of that.
+// A record's fields and columns are declared once; reads and writes are derived from that.
 
 declare const type: unique symbol;
 
-/** The name of a column, or SQL that is read as one; it remembers what the column holds. */
+/** A column name, or an SQL expression, typed with its value. */
 export type Column<T> = string & { readonly [type]?: T };
 
 export const column = <T>(name: string): Column<T> => name;
@@ -15,28 +15,28 @@ export type Columns<Field extends string = string> = Readonly<Record<Field, stri
 
 export type RowOf<C extends Columns> = { readonly [F in keyof C]: C[F] extends Column<infer T> ? T : unknown };
 
-/** A record as the table keeps it: what was left out is null. */
+/** A stored record: omitted fields are null. */
 export type Stored<T> = {
   readonly [F in keyof T]-?: undefined extends T[F] ? Exclude<T[F], undefined> | null : T[F];
 };
 
-/** Of a select list: `name, wx_phone as "wxPhone"`. */
+/** A select list, such as `name, wx_phone as "wxPhone"`. */
 export const writeSelected = (columns: Columns): string =>
   Object.entries(columns)
     .map(([field, name]) => (field === name ? name : `${name} as "${field}"`))
     .join(", ");
 
-/** As an insert or a COPY names them: `name, wx_phone`. */
+/** A column list, such as `name, wx_phone`. */
 export const writeNames = (columns: Columns): string => Object.values(columns).join(", ");
 
-/** Takes the values of a record in the order of its columns; what it leaves out is null. */
+/** Lists a record's values in the order of its columns; omitted ones are null. */
 export function compileValues<Field extends string>(columns: Columns<Field>) {
   const fields = Object.keys(columns) as Field[];
   return <T>(record: { readonly [F in Field]?: T | undefined }): (T | null)[] =>
     fields.map((field) => record[field] ?? null);
 }
 
-/** Inserts records of the columns and returns the id of each. The text is made once. */
+/** Compiles an insert that returns the new id. */
 export function compileInsert<Field extends string>(
   table: string,
   columns: Columns<Field>,
@@ -51,7 +51,10 @@ export function compileInsert<Field extends string>(
   };
 }
 
-/** Of an update: gives each of the columns its value, or keeps it where the change leaves it out. One text for all changes. */
+/**
+ * The assignments of an update; omitted fields keep their value. The text is the same for all changes, so one plan
+ * serves them.
+ */
 export const setGiven = <Field extends string>(
   columns: Columns<Field>,
   change: { readonly [F in Field]?: Value | undefined },

@@ -1,12 +1,12 @@
-// The text form of COPY: a line a row, values separated by tabs.
+// COPY's text format: one line per row, tab-separated.
 
 export const COPY_NULL = String.raw`\N`;
 
-// Of control characters COPY reads these alone in another way than they are.
+// The only control characters that COPY interprets.
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 const needsEscape = /[\\\n\r\t\0]/;
 
-/** A text as it stands in a line, without NUL, which PostgreSQL cannot keep. */
+/** Escapes a text and removes NUL, which PostgreSQL cannot store. */
 export const escapeCopyText = (text: string): string =>
   needsEscape.test(text)
     ? text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "")
@@ -14,7 +14,7 @@ export const escapeCopyText = (text: string): string =>
 
 export type CopyValue = string | number | null | readonly (string | number)[];
 
-/** One row; an array becomes one of PostgreSQL's. */
+/** One row; arrays become PostgreSQL arrays. */
 export const toCopyLine = (values: readonly CopyValue[]): string => `${values.map(toField).join("\t")}\n`;
 
 function toField(value: CopyValue): string | number {

@@ -4,14 +4,12 @@ import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import { type Db, toStatementError, executor, leaseClient } from "./db.ts";
 import { toFailure } from "./failures.ts";
 
-// Rows go into the database by COPY, the fastest way in.
-
 export type CopyIn = Awaited<ReturnType<typeof openCopyIn>>;
 
 /**
- * Begins a COPY, until the end of which its connection, or transaction, can do nothing else. What the database has against it, a
- * broken constraint say, is thrown by `write` or `finish`.
- * @param target table and columns, such as `people (name, number)`; never of a request.
+ * Starts a COPY, during which its connection or transaction can do nothing else. Database errors, such as broken
+ * constraints, are thrown by `write` or `finish`.
+ * @param target table and columns, such as `people (name, number)`; never from a request
  */
 export async function openCopyIn(db: Db, target: string) {
   const text = `copy ${target} from stdin`;
@@ -25,7 +23,7 @@ export async function openCopyIn(db: Db, target: string) {
     done();
   };
   copy.once("finish", end).on("error", (error) => {
-    // Else the library would go on to send what it has left, on a connection that it has let go of: an error nobody takes.
+    // Otherwise the library keeps sending on a released connection, which emits an unhandled error.
     copy.destroy();
     failure ??= toStatementError(error, client, db[executor]);
   });
@@ -37,30 +35,30 @@ export async function openCopyIn(db: Db, target: string) {
       throw toFailure(error);
     }
   };
-  // A first piece of no bytes is let through when the database has agreed to the COPY.
+  // An empty first chunk is accepted once the database has agreed to the COPY.
   await new Promise<void>((resolve, reject) => {
     copy.once("error", (error) => reject(toFailure(error)));
     copy.write("", () => resolve());
   });
   return {
-    /** Resolves when there is room for more. */
+    /** Resolves when more may be written. */
     async write(piece: Uint8Array | string): Promise<void> {
       if (failure) throw failure;
       if (!copy.write(piece)) await wait("drain");
     },
-    /** Only then are the rows there. */
+    /** The rows exist only after this. */
     async finish(): Promise<void> {
       if (failure) throw failure;
       copy.end();
       await wait("finish");
     },
     abandon(): void {
-      if (!failure) copy.destroy(new Error("the import was given up"));
+      if (!failure) copy.destroy(new Error("the import was cancelled"));
     },
   };
 }
 
-/** Copies all pieces into the database. @param target as in `openCopyIn` */
+/** Copies all chunks into the database. @param target as in `openCopyIn` */
 export async function copyIn(
   db: Db,
   target: string,
@@ -77,8 +75,8 @@ export async function copyIn(
 }
 
 /**
- * The bytes of a COPY out of the database, in pieces, as fast as they are taken. Keeps its connection until the end.
- * @param source what stands between `copy` and `to stdout`; never of a request.
+ * Streams a COPY out of the database with back pressure, holding its connection.
+ * @param source the part between `copy` and `to stdout`; never from a request
  */
 export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, void, undefined> {
   const text = `copy ${source} to stdout`;
@@ -92,7 +90,7 @@ export async function* copyOut(db: Db, source: string): AsyncGenerator<Buffer, v
   } catch (error) {
     throw toStatementError(toFailure(error), client, db[executor]);
   } finally {
-    // One that was not read to its end leaves a connection that nobody can use.
+    // An unfinished COPY makes the connection unusable.
     client.isDiscarded ||= !copy.readableEnded;
     done();
   }

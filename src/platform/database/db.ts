@@ -8,37 +8,36 @@ import type { Limits } from "./limits.ts";
 import { forgetNames, Fragment, type Part, prepare, type Query, toStatement } from "./sql.ts";
 import { toParameter, type Value } from "./values.ts";
 
-/** A row whose columns the caller has not named. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as a query is written at the console: the columns are what they are
 export type Row = Record<string, any>;
 
 /**
- * A pool, or the transaction or session at hand: every function that runs SQL takes one as its first argument. As a tag
- * it runs a statement at once: db<{ id: number }[]>`select id from people where name = ${name}`.
+ * A pool, transaction or session; the first argument of every function that runs SQL. As a template tag it runs a
+ * statement: db<{ id: number }[]>`select id from people where name = ${name}`.
  */
 export interface Db {
   <Rows extends readonly object[] = Row[]>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<Rows>;
   <Rows extends readonly object[] = Row[]>(fragment: Fragment): Promise<Rows>;
-  /** Runs a text of the code's own in which $1, $2 … stand for the values. */
+  /** Runs SQL text with $1, $2 … for the values. */
   query<R extends object = Row>(text: string, values: readonly Value[]): Promise<R[]>;
-  /** The first row; undefined without one. */
+  /** The first row, if any. */
   first<R extends object = Row>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<R | undefined>;
-  /** The one column of the first row, such as a count or a new id; undefined without one. */
+  /** The single column of the first row, such as a count or new id. */
   value<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T>;
-  /** The one column of each row. */
+  /** The single column of each row. */
   values<T>(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<T[]>;
-  /** How many rows a statement has written or found: db.count`delete from people`. */
+  /** The number of affected or found rows: db.count`delete from people`. */
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
   /**
-   * Runs a statement whose answer nobody needs before the next one. In a transaction it resolves once it is on its way,
-   * and its failure is the transaction's; elsewhere it waits.
+   * Runs a statement without awaiting its answer. In a transaction it resolves once sent, and its failure fails the
+   * transaction; elsewhere it waits.
    */
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
-  /** Runs statements without values as they stand, several with semicolons between, and returns the rows of the last. */
+  /** Runs one or more statements without parameters; returns the rows of the last. */
   script<R extends object = Row>(text: string): Promise<R[]>;
-  /** By which stores seal and open what the database must not show. */
+  /** Encrypts and decrypts sealed columns. */
   readonly keys: Keyring;
-  /** For the functions of this folder. */
+  /** For this folder only. */
   readonly [executor]: Executor;
 }
 
@@ -46,21 +45,21 @@ export const executor = Symbol("line");
 
 export interface Executor {
   readonly take: (taker: ClientCallback) => void;
-  /** Waits for the connection without others' statements on it, for what answers to the server as it goes: cursors, COPY. */
+  /** Takes the connection exclusively, for protocols that interact with the server: cursors and COPY. */
   readonly takeAlone: (taker: ClientCallback) => void;
-  /** Of a transaction: what a statement that nobody waited for has failed with. */
+  /** In a transaction: reports the failure of an unawaited statement. */
   readonly fail?: ((failure: unknown) => void) | undefined;
-  /** Of a transaction: what is done once it has been committed. */
+  /** In a transaction: callbacks after the commit. */
   readonly committed?: (() => void)[] | undefined;
-  /** Each statement is by itself, so one that failed before it began can be run again. */
+  /** Statements are independent, so one that failed before starting can be retried. */
   readonly isPool: boolean;
-  /** False in a transaction that only reads: there a refusal to write says nothing of the server. */
+  /** False in read-only transactions, where a refused write says nothing about the server. */
   readonly mayWrite: boolean;
-  /** A pooler is in between: the session is ours within a transaction alone, and knows none of our names outside. */
+  /** Behind a pooler, sessions last one transaction and prepared names are unusable. */
   readonly isShared: boolean;
-  /** What is said after every `begin`, with its semicolon: limits that the session does not keep. */
+  /** Limits to set after every `begin`, starting with a semicolon, when the session does not keep them. */
   readonly afterBegin: string;
-  /** After which a server that has not answered is taken for silent, in ms; 0: never. */
+  /** After this many ms without an answer the server counts as silent; 0 for never. */
   answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
@@ -91,24 +90,24 @@ export function openDb(own: Executor): Db {
   }) as unknown as Db;
 }
 
-// A script's results are a list when it has several statements.
+// A script with several statements yields an array of results.
 const toRows = (result: pg.QueryResult | pg.QueryResult[]): unknown[] =>
   (Array.isArray(result) ? result.at(-1)?.rows : result.rows) ?? [];
 
-/** Runs a statement without waiting for it where its failure is noted. */
+/** Runs a statement without awaiting it, if its failure is recorded. */
 export async function sendUnawaited(own: Executor, query: Query): Promise<void> {
   const sent = run(own, query, toRows);
   if (own.fail) sent.catch(own.fail);
   else await sent;
 }
 
-/** Runs one statement; its failure has the stack of whoever asked for it. */
+/** Runs a statement; errors have the caller's stack. */
 export async function run<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => T): Promise<T> {
   for (let sent = query; ; sent = prepare(query.text, query.values)) {
     try {
       return await send(own, sent, read);
     } catch (error) {
-      // It has not begun, and its text has another name by now.
+      // The statement has not run, and its text has a new name by now.
       if (sent === query && own.isPool && isStalePlan(error)) continue;
       if (error instanceof Error) Error.captureStackTrace(error, run);
       throw error;
@@ -139,11 +138,11 @@ function send<T>(own: Executor, query: Query, read: (result: pg.QueryResult) => 
   );
 }
 
-/** A server that answers ends a statement by itself; one that says nothing for so much longer is gone. */
+/** Time beyond PostgreSQL's own timeout after which the server counts as gone. */
 const graceMs = 5000;
 export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms === 0 ? 0 : ms + graceMs);
 
-/** Sets what a transaction, or the connection at hand, may take from now on. */
+/** Sets the limits of a transaction or connection. */
 export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
   db[executor].answerMs = answerWithin(limits);
   await db.send`
@@ -151,9 +150,9 @@ export async function setLimits(db: Db, limits: Limits, span: "transaction" | "c
     from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
 }
 
-/** What a statement failed with; sees to what it says of the connection, or of what was prepared. */
+/** Maps a driver error, discarding the connection or the prepared statements if necessary. */
 export function toStatementError(error: Error, client: DatabaseClient, { mayWrite }: Executor): Error {
-  // Whoever comes again may be led to another server: behind one name or one proxy there may be several.
+  // A retry may reach another server, since a name or proxy can lead to several.
   const failure =
     mayWrite && isReadOnly(error)
       ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
@@ -163,17 +162,17 @@ export function toStatementError(error: Error, client: DatabaseClient, { mayWrit
   return failure;
 }
 
-/** Waits for a connection, for more than one statement. */
+/** Leases a connection for several statements. */
 export const leaseClient = (own: Executor): Promise<Lease> =>
   new Promise((resolve, reject) =>
     own.takeAlone((error, client, done) => (client ? resolve({ client, done }) : reject(error))),
   );
 
-const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session is over");
+const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session has ended");
 
 /**
- * The statements of one connection, in the order in which they came, until it is closed. Each leaves behind the one before it
- * without waiting for its answer. Whoever takes the connection alone waits for all before it, and all after it wait.
+ * Pipelines the statements of one connection in order. An exclusive user waits for all before it, and all after it
+ * wait.
  */
 export function openPipeline(client: DatabaseClient) {
   const waiting: { readonly taker: ClientCallback; readonly alone: boolean }[] = [];

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Why a connection was lost or could not be made, in the way of the codes of Node and PostgreSQL. */
+/** Why a connection was lost or not established, in the style of Node and PostgreSQL codes. */
 export type LossCode =
   | "CONNECTION_CLOSED"
   | "CONNECTION_REFUSED_TLS"
@@ -9,7 +9,7 @@ export type LossCode =
   | "CONNECTION_UNCONFIRMED"
   | "CONNECT_TIMEOUT";
 
-/** A connection is gone, or none could be had: nothing is wrong with the statement, and it may have been run or not. */
+/** The connection was lost or not established; the statement may or may not have run. */
 export class ConnectionLoss extends Error {
   override readonly name = "ConnectionLoss";
   readonly code: LossCode;
@@ -19,9 +19,13 @@ export class ConnectionLoss extends Error {
   }
 }
 
-// node-postgres tells its own failures by their sentences alone.
+// node-postgres identifies its own errors by message only.
 const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: string])[] = [
-  [/^(?:timeout expired|.*connection timeout$)/, "CONNECT_TIMEOUT", "the database did not let us in within 10 s"],
+  [
+    /^(?:timeout expired|.*connection timeout$)/,
+    "CONNECT_TIMEOUT",
+    "the database did not accept the connection within 10 s",
+  ],
   [
     /^(?:The server does not support SSL|There was an error establishing an SSL)/,
     "CONNECTION_REFUSED_TLS",
@@ -31,10 +35,10 @@ const sentences: readonly (readonly [begins: RegExp, code: LossCode, message: st
   [/^(?:Connection terminated|Client )/, "CONNECTION_CLOSED", "the connection to the database is closed"],
 ];
 
-/** What the driver failed with, under a name. */
+/** Gives a driver error a name. */
 export function toFailure(error: unknown): Error {
   if (!(error instanceof Error)) return new Error("the database failed", { cause: error });
-  // The driver's is "error".
+  // The driver's default name is "error".
   if (error instanceof pg.DatabaseError) return Object.assign(error, { name: "DatabaseError" });
   if (error.constructor !== Error || "code" in error) return error;
   const known = sentences.find(([begins]) => begins.test(error.message));
@@ -46,54 +50,51 @@ const codeOf = (error: unknown): string => {
   return typeof code === "string" ? code : "";
 };
 
-// Of the system, of ourselves, and of PostgreSQL: the class of lost connections, a server that ends or begins, too many
-// connections, a session that was idle for too long.
+// Codes of the system, of this module and of PostgreSQL: connection exceptions, shutdown and startup, too many
+// connections, idle session timeout.
 const losses = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOST|ENET|CONNECT|08...$|57P0.$|53300$|25P03$)/;
 
-/** Whether the database could not be reached, or ended the connection: nothing is wrong with the request. */
+/** Whether the database was unreachable or closed the connection. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
-  // A file that is not there has the code of a socket that is not there.
+  // A missing file has the same code as a missing socket.
   return losses.test(code) || (code === "ENOENT" && (error as NodeJS.ErrnoException).syscall === "connect");
 }
 
-/**
- * Whether the database has said that the transaction failed. Of a connection that was lost nobody can tell: the COMMIT may
- * have been heard, and only its answer not.
- */
+/** Whether the database reported that the transaction failed. After a connection loss it may have committed. */
 export const isUndone = (error: unknown): boolean => error instanceof pg.DatabaseError && !isConnectionLoss(error);
 
-/** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
+/** Whether a disk is full, the database's or that of the files. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
 
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === "55P03";
 
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42P01";
 
-/** Whether a statement, or its wait for a lock, took longer than it may. */
+/** Whether a statement exceeded a time limit, including lock waits. */
 export const isOverLimit = (error: unknown): boolean => codeOf(error) === "57014" || isLockTimeout(error);
 
-/** The name of the constraint that a statement broke, when that is why it failed. */
+/** The constraint that a statement violated, if any. */
 export const brokenConstraint = (error: unknown): string | undefined =>
   error instanceof pg.DatabaseError && codeOf(error).startsWith("23") ? error.constraint : undefined;
 
 /**
- * Whether a statement failed for what was prepared alone: a table was changed behind it, as by another process that is
- * newer, or somebody threw the session's prepared statements away.
+ * Whether a statement failed only because of its prepared plan: a newer process changed a table, or the session's
+ * prepared statements were discarded.
  */
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "26000" ||
   (error instanceof pg.DatabaseError && error.code === "0A000" && error.routine === "RevalidateCachedQuery");
 
 /**
- * Whether a notice says that a commit's wait for its standbys was ended, as by pg_cancel_backend: PostgreSQL then calls the
- * commit done, and a fail-over may lose it. It has no code of its own, and its words are translated.
+ * Whether a notice reports that waiting for a standby was cancelled: PostgreSQL reports success, but a failover may
+ * lose the commit. The notice has no code, and its text is localised.
  */
 export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefined }): boolean =>
   routine === "SyncRepWaitForLSN";
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === "25006";
 
-// Deadlock and serialization failures: the transaction was undone whole and may be run again as it is.
+// Deadlocks and serialisation failures: the transaction was rolled back and may be repeated.
 export const isRepeatable = (error: unknown): boolean =>
   ["40001", "40P01"].includes(codeOf(error)) || isStalePlan(error);

@@ -1,4 +1,3 @@
-// The door: PostgreSQL, and all that speaks to it.
 export { readDatabaseAddress, reviewAddresses } from "./address.ts";
 export {
   column,

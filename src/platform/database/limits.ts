@@ -1,4 +1,4 @@
-/** In milliseconds, by PostgreSQL's names. A COPY is one statement. */
+/** Milliseconds, by PostgreSQL's setting names. A COPY is one statement. */
 export interface Limits {
   readonly statement_timeout: number;
   readonly lock_timeout: number;
@@ -6,8 +6,8 @@ export interface Limits {
 }
 
 /**
- * What a request may take of the database. The slowest statement of a list of a million rows takes a second; whoever waits
- * longer than these for a lock, or holds one in idleness, would hold up all others.
+ * Limits of a request. The slowest list of a million rows takes a second; longer lock waits or idle transactions would
+ * block others.
  */
 export const usualLimits: Limits = {
   statement_timeout: 60_000,
@@ -15,14 +15,14 @@ export const usualLimits: Limits = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** For imports, analyses and tallies: as long as the longest request may last, and as its client may say nothing. */
+/** Limits of imports, analyses and tallies, as long as the longest request. */
 export const longLimits: Limits = {
   statement_timeout: 1_800_000,
   lock_timeout: 1_800_000,
   idle_in_transaction_session_timeout: 300_000,
 };
 
-/** For whoever has a session no longer than a transaction. */
+/** For sessions that last one transaction. */
 export const writeLimits = (limits: Limits): string =>
   Object.entries(limits)
     .map(([name, value]) => `; set local ${name} = ${value}`)

@@ -2,15 +2,15 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "./db.ts";
 import type { Statement } from "./statement.ts";
 
-/** One page of a list, and how many rows the whole list has. */
+/** A page of a list and the total number of rows. */
 export interface PageWithTotal<Row> {
   readonly rows: Row[];
   readonly totalCount: number;
 }
 
 /**
- * The answer of a statement that puts a page beside the total: `select total.count as "totalCount", … from total left
- * join page on true`. Past the last page its one row has the total alone.
+ * The result of `select total.count as "totalCount", … from total left join page on true`, which past the last page has
+ * one row with the total only.
  */
 export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   rows: (Row & { readonly totalCount: number })[],
@@ -19,19 +19,19 @@ export const toPageWithTotal = <Row extends { readonly id: number | string }>(
   totalCount: rows[0]?.totalCount ?? 0,
 });
 
-/** What a list is made of; its texts come from the code alone. */
+/** The parts of a list query, from code only. */
 export interface ListParts<Field extends string> {
-  /** With its schema; in `columns`, `where` and `sortColumns` it goes by its name alone. */
+  /** Schema-qualified; the other parts use the bare table name. */
   readonly table: string;
   readonly columns: string;
-  /** `where …`, its values taken by the statement; or "". */
+  /** `where …` with its values bound by the statement, or "". */
   readonly where: string;
   readonly sortColumns: Readonly<Record<Field, string>>;
-  /** Set where the condition costs more than keeping what meets it: then it is looked at once. */
+  /** Set if evaluating the condition is slower than materialising its matches. */
   readonly isCostly?: boolean;
 }
 
-/** One page and the exact total, out of one snapshot. Rows without a difference in the order go by their id. */
+/** A page and the exact total from one snapshot; rows that compare equal are ordered by id. */
 export async function listPage<Row extends { readonly id: number | string }, Field extends string>(
   db: Db,
   statement: Statement,

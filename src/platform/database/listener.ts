@@ -9,14 +9,13 @@ interface Subscription {
   readonly onListen: () => void;
 }
 
-/** How long the server may say nothing. */
+/** After this time without an answer the server counts as gone. */
 const answerMs = 5000;
-/** Before the next try when it cannot be made again. */
 const pauseMs = 500;
 
 /**
- * One connection that hears for everybody; made for the first who listens, and again as often as it is lost. As it only
- * hears, it asks now and then whether the server is still there.
+ * One shared LISTEN connection, opened on first use and reopened when lost. It probes the server periodically, since it
+ * otherwise only receives.
  */
 export function openListener(address: string, name: string) {
   const subscriptions = new Set<Subscription>();

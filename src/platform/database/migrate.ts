@@ -5,21 +5,18 @@ import { type Limits, usualLimits } from "./limits.ts";
 import { compareSchema, listMigrations, type Migration, readApplied } from "./migrations.ts";
 import { openPool, type Pool, type Session } from "./pool.ts";
 
-// Any number will do as long as every process takes the same one.
+// The number is arbitrary but must be the same in all processes.
 const migrationLock = 5_140_912_711;
 const lockPollMs = 200;
 const pollsPerReport = 50;
 
-/**
- * Who waits for a table makes all who come later wait as well: a change has so long to get its locks, and is tried again
- * after a pause in which the others go on. The shortest statements of a busy table end well within it.
- */
+/** Waiting for a table lock blocks all later users of the table, so lock waits are short and repeated after pauses. */
 const lockMs = 2000;
 const maxPauseMs = 10_000;
-/** Longer than all but the largest imports; whoever starts the process starts it again. */
+/** Longer than all but the largest imports; the process manager restarts the server. */
 const giveUpMs = 300_000;
 
-// A table of many years takes its time.
+// A migration of a large table may take long.
 const limitsOf = (waitMs: number): Limits => ({
   statement_timeout: 0,
   lock_timeout: waitMs,
@@ -27,23 +24,23 @@ const limitsOf = (waitMs: number): Limits => ({
 });
 
 export interface MigrateOptions {
-  /** Left out: those that this program brings. */
+  /** The program's own migrations by default. */
   readonly migrations?: readonly Migration[];
   readonly lockMs?: number;
   readonly giveUpMs?: number;
-  /** Is told why it takes long. */
+  /** Reports delays. */
   readonly say?: (line: string) => void;
-  /** Who is given what it needs of the tables, where another role owns them. */
+  /** The role that receives its grants, if another role owns the tables. */
   readonly serverRole?: string;
 }
 
 type WaitPolicy = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
- * Brings the database up to this version, each migration in a transaction of its own; processes that start together
- * wait for one another. A database that a newer version has changed stays as it is. Returns the names of those it ran.
- * @throws when the database is too old, not UTF-8, too new for this version, when a migration was edited after it ran, or
- * when somebody has held a table for five minutes on end.
+ * Migrates the database to this version, one transaction per migration; concurrent starts wait for each other. A newer
+ * database stays unchanged. Returns the names of the migrations that ran.
+ * @throws if PostgreSQL is too old or not UTF-8, the database is too new, a migration was edited after it ran, or a
+ *   table stays locked for five minutes.
  */
 export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   await checkServer(pool);
@@ -56,14 +53,14 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     const state = compareSchema(migrations, applied);
     const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
     for (const { name, hash } of migrations)
-      if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was changed after this database had it.`);
+      if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was edited after it ran on this database.`);
     if (!state.mayRun)
       throw new Error(
-        `The database is too new for this version: it has had ${state.newer.at(-1)}. Start the version that knows it, or one beside which it may run.`,
+        `The database is too new for this version: it has migration ${state.newer.at(-1)}. Start a version that knows it.`,
       );
     const { serverRole: role } = options;
     const isOwners = role === undefined || role === (await readRole(connection));
-    // In the transaction of each migration, so that the server can use what it has made, whenever the process is killed.
+    // Granted in each migration's transaction, so that the server can use new objects even if the process is killed.
     const grants = isOwners ? "" : `select platform.grant_to_server('${role.replaceAll("'", "''")}')`;
     for (const migration of migrations)
       if (state.pending.includes(migration.name)) await runWithRetries(connection, { ...migration, grants }, patience);
@@ -80,8 +77,8 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 /**
- * Brings the database up to date as the owner of its tables, who then gives the server's role what it needs; without an owner
- * of their own the server's role owns them.
+ * Migrates as the owner of the tables, who grants the server's role its privileges; without a separate owner the
+ * server's role owns the tables.
  */
 export async function migrateAsOwner(
   pool: Pool,
@@ -109,11 +106,11 @@ export async function findRole(url: string): Promise<string> {
 
 const readRole = (db: Db): Promise<string> => db.value<string>`select current_user as role`;
 
-/** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
+/** Polls, because a blocked statement would in turn block a concurrent index build. */
 async function acquireMigrationLock(connection: Session, say: WaitPolicy["say"]): Promise<void> {
   for (let asked = 1; ; asked++) {
     if (await connection.value<boolean>`select pg_try_advisory_lock(${migrationLock})`) return;
-    if (asked % pollsPerReport === 0) say("another process migrates the database; waiting for it");
+    if (asked % pollsPerReport === 0) say("waiting for another process that is migrating the database");
     await delay(lockPollMs);
   }
 }
@@ -131,10 +128,10 @@ async function runWithRetries(connection: Session, migration: Granting, patience
       const seconds = Math.round((performance.now() - startMs) / 1000);
       const holders = await describeHolders(connection);
       if (performance.now() - startMs > patience.giveUpMs)
-        throw new Error(`${migration.name} has not got its tables for ${seconds} s, and gives up: ${holders}.`, {
+        throw new Error(`${migration.name} could not lock its tables within ${seconds} s: ${holders}.`, {
           cause: error,
         });
-      patience.say(`${migration.name} waits for a table, ${seconds} s until now; ${holders}`);
+      patience.say(`${migration.name} has been waiting for a table lock for ${seconds} s; ${holders}`);
     }
     await delay(Math.min(patience.lockMs * attempt, maxPauseMs) * (0.75 + Math.random() / 2));
   }
@@ -143,21 +140,21 @@ async function runWithRetries(connection: Session, migration: Granting, patience
 async function runInside(connection: Session, migration: Granting, { lockMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(lockMs), "connection");
   try {
-    // Names without a schema are PostgreSQL's own, whatever others have put into theirs.
+    // Unqualified names resolve to PostgreSQL's own objects only.
     await connection.script(`begin; set local search_path = pg_catalog; ${migration.sql};\n${migration.grants}`);
     await recordApplied(connection, migration);
     await connection`commit`;
   } catch (error) {
-    // Else the turn could not be given back, and the pool would hand out a connection in a broken transaction.
+    // Otherwise the lock could not be released, and the pool would get a connection in a failed transaction.
     await connection`rollback`.catch(() => undefined);
     throw error;
   }
 }
 
-/** It waits for transactions and holds up nobody meanwhile, so it may wait for long. */
+/** Waits for other transactions but blocks nobody, so it may wait long. */
 async function runOutside(connection: Session, migration: Migration, { giveUpMs }: WaitPolicy): Promise<void> {
   await setLimits(connection, limitsOf(giveUpMs), "connection");
-  // An attempt that was cut off leaves an index that every write keeps and no query uses.
+  // An interrupted build leaves an invalid index, which writes maintain and queries ignore.
   const left = await connection.values<string>`
     select indexrelid::regclass::text from pg_index join pg_class on oid = indexrelid
     where not indisvalid and pg_get_userbyid(relowner) = current_user`;
@@ -169,7 +166,7 @@ async function runOutside(connection: Session, migration: Migration, { giveUpMs 
 const recordApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
   connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside ?? null})`;
 
-/** Who has been in a transaction for the longest, which is mostly who holds the table. */
+/** The longest transaction, which usually holds the table. */
 async function describeHolders(db: Db): Promise<string> {
   const [oldest] = await db<{ pid: number; name: string; seconds: number }[]>`
     select pid, coalesce(nullif(application_name, ''), backend_type) as name, extract(epoch from now() - xact_start)::int as seconds
@@ -183,6 +180,6 @@ async function describeHolders(db: Db): Promise<string> {
 async function checkServer(pool: Pool): Promise<void> {
   const [server] = await pool<{ version: number; encoding: string }[]>`
     select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding`;
-  if (!server || server.version < 140_000) throw new Error("PostgreSQL 14 or newer is needed.");
-  if (server.encoding !== "UTF8") throw new Error(`The database must be UTF8, it is ${server.encoding}.`);
+  if (!server || server.version < 140_000) throw new Error("PostgreSQL 14 or newer is required.");
+  if (server.encoding !== "UTF8") throw new Error(`The database encoding must be UTF8, but is ${server.encoding}.`);
 }

@@ -5,43 +5,40 @@ import { isMissingTable } from "./failures.ts";
 
 const folder = new URL("../../../migrations/", import.meta.url);
 
-/** A file of migrations/: what it does to the database, and whom it leaves at work there. */
+/** A file of migrations/ and which other versions it leaves able to run. */
 export interface Migration {
-  /** Such as "0002_reporting.sql"; migrations run in the order of their names. */
+  /** Such as "0002_reporting.sql"; migrations run in name order. */
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
   /**
-   * The number of the newest migration of the oldest program that may run beside a database that has had this one;
-   * undefined: only a program that knows it may.
+   * The newest migration number of the oldest version that can still run on the migrated database; undefined if none
+   * can.
    */
   readonly beside: string | undefined;
-  /** It builds or drops an index while others write: its one statement runs by itself, since no transaction may do that. */
+  /** A single statement outside a transaction, as concurrent index builds require. */
   readonly isOutside: boolean;
 }
 
 const besideLine = /^-- beside: (\d{4})$/m;
 const outsideLine = /^-- outside a transaction$/m;
 
-/** The number of a migration, which is its place in the order. */
+/** The migration's number, which determines its order. */
 export const numberOf = (name: string): string => name.slice(0, 4);
 
-/** @throws when what stands above the statements cannot be kept. */
+/** @throws if the header contradicts itself. */
 export function readMigration(name: string, sql: string): Migration {
   const head = /^(?:--.*\n|\s*\n)*/.exec(sql)?.[0] ?? "";
   const beside = besideLine.exec(head)?.[1];
   if (beside !== undefined && beside > numberOf(name))
-    throw new Error(`${name} says that programs may run beside it from ${beside} on, which comes later.`);
+    throw new Error(`${name} refers to migration ${beside}, which comes later.`);
   const hash = createHash("sha256").update(sql).digest("hex");
   return { name, sql, hash, beside, isOutside: outsideLine.test(head) };
 }
 
 let own: Promise<readonly Migration[]> | undefined;
 
-/**
- * The migrations that this program knows, in their order. Read once: the files of the next version may take the place of
- * this one's while it runs.
- */
+/** The program's migrations in order, read once, because an upgrade may replace the files while this version runs. */
 export const listMigrations = (): Promise<readonly Migration[]> =>
   (own ??= readdir(folder).then((all) => {
     const names = all.filter((name) => name.endsWith(".sql")).toSorted();
@@ -55,15 +52,15 @@ export interface Applied {
 }
 
 export interface SchemaState {
-  /** Names of the program's migrations that the database lacks. */
+  /** The program's migrations missing in the database. */
   readonly pending: readonly string[];
-  /** Names of those that it has had and the program does not know: a newer one has been at it. */
+  /** Migrations in the database that the program does not know. */
   readonly newer: readonly string[];
-  /** Whether the program may run beside all of them. */
+  /** Whether the program may run on the database. */
   readonly mayRun: boolean;
 }
 
-/** What the database has had; nothing when it is empty. */
+/** The applied migrations; none in an empty database. */
 export async function readApplied(db: Db): Promise<Applied[]> {
   try {
     return await db<Applied[]>`select name, hash, beside from platform.migration order by name`;
@@ -85,6 +82,6 @@ export function compareSchema(migrations: readonly Migration[], applied: readonl
   };
 }
 
-/** How the database stands to this program just now: one small statement. */
+/** Compares the database with the program in one small statement. */
 export const readSchemaState = async (db: Db): Promise<SchemaState> =>
   compareSchema(await listMigrations(), await readApplied(db));

@@ -5,61 +5,61 @@ import { answerWithin, type Db, type Executor, executor, openDb, openPipeline, t
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
-/** One connection: what runs on it runs one after the other. */
+/** One connection; its statements run in order. */
 export interface Session extends Db {
-  /** Gives the connection back; what it has open, such as a transaction, ends with it. */
+  /** Returns the connection, rolling back an open transaction. */
   release(): void;
 }
 
 export interface Pool extends Db {
-  /** A pooler may be in between: a session is kept for a transaction alone. */
+  /** Whether a pooler may be in between, so that sessions last one transaction. */
   readonly isShared: boolean;
-  /** A connection for somebody who needs the same session for a while. It must be released. */
+  /** Leases a connection for session state; it must be released. */
   reserve(): Promise<Session>;
   /**
-   * Waits until a connection is free for work that has not begun; false where none is to be had soon. It takes none: work
-   * that may begin gets its connections before all that has not begun, and is never refused one.
+   * Waits until a connection is free for new work; false if none will be soon. It reserves nothing: work that was
+   * admitted takes precedence and is never refused.
    */
   mayBegin(): Promise<boolean>;
   /**
-   * Hears what is told on a channel, on one connection for all channels that is made again as often as it is lost.
-   * `onListen` is called each time: what was told meanwhile is lost. @throws {ConnectionLoss} when it cannot be made now.
+   * Subscribes to a channel on a shared connection that reconnects. `onListen` is called on each (re)connect, since
+   * notifications in between are lost.
+   * @throws {ConnectionLoss} if it cannot connect now
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
-  /** How full it is at the moment, and how long connections were waited for. */
+  /** Pool statistics. */
   readFigures(): ReturnType<ClientPool["readFigures"]>;
-  /** Takes no more work, and cuts off what has not ended after `timeoutMs`; left out, it waits. */
+  /** Stops lending and cuts off running work after `timeoutMs`, if given. */
   end(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
 
 export interface PoolOptions {
   readonly connections: number;
-  /** By which PostgreSQL knows the connections. */
+  /** The connections' application_name. */
   readonly name?: string;
   readonly limits?: Limits;
-  /** Is told of every statement with its values, for a benchmark that runs the same ones; never for a log. */
+  /** Receives every statement with its values, for benchmarks only; never for a log. */
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
   /**
-   * Another way to the same database. `address` then may lead through a pooler in transaction mode, as PgBouncer's:
-   * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
+   * A second URL of the same database, past a pooler in transaction mode such as PgBouncer, for sessions and LISTEN.
    */
   readonly direct?: string | undefined;
-  /** By which what is stored is sealed; left out, nothing is. */
+  /** Encrypts stored values; none if omitted. */
   readonly keys?: Keyring;
 }
 
-/** Of a process, two imports at once have a session of their own, and whoever migrates. */
+/** Two concurrent imports, and migrations. */
 const maxDirect = 4;
 
 /**
- * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
- * platform stays below 2^53), statements are prepared once a connection. What is under way on a connection that is lost
- * fails with a connection loss; another takes its place when somebody needs it.
+ * Opens a pool for PostgreSQL 14 to 18. Timestamps are Dates, and bigint is number, since all ids and counts are below
+ * 2^53. Statements are prepared once per connection. Work on a lost connection fails with a ConnectionLoss; connections
+ * are replaced on demand.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement: tell, direct, keys = noKeys } = options;
   const isShared = direct !== undefined;
-  // PgBouncer refuses parameters that it does not know; there each transaction says its limits anew.
+  // PgBouncer refuses unknown startup parameters, so each transaction sets its limits.
   const clients = new ClientPool(new DriverPool(address, connections, { name, limits: isShared ? undefined : limits }));
   const sessions = isShared ? new ClientPool(new DriverPool(direct, maxDirect, { name, limits })) : clients;
   const shared = { tell, keys, answerMs: answerWithin(limits) };
@@ -86,7 +86,6 @@ function toPoolExecutor(
   return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
 
-/** The statements of one connection that was taken out of the pool. */
 function openSession(pool: Executor, { client, done }: Lease, own: SessionOptions = {}): Session {
   const { take, takeAlone, isBusy, close } = openPipeline(client);
   let isReleased = false;

@@ -1,9 +1,9 @@
 import { type Value, toParameter } from "./values.ts";
 
-/** What may stand in a template: a value, for which $1, $2 … is written, or a piece of SQL, which is written as it is. */
+/** A template argument: a value, written as $1, $2 …, or a fragment of SQL. */
 export type Part = Value | Fragment;
 
-/** A piece of SQL with the values that stand in it; it does nothing by itself. */
+/** A fragment of SQL with its values. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly parts: readonly Part[];
@@ -16,30 +16,29 @@ export class Fragment {
 export interface Query {
   readonly text: string;
   readonly values: readonly Parameter[];
-  /** Under which it is prepared; left out, it is planned each time. */
+  /** The prepared statement's name; planned each time if omitted. */
   readonly name?: string;
 }
 export type Parameter = ReturnType<typeof toParameter>;
 
-/** Makes a piece of SQL, to stand in others or to be run: sql`where id = ${id}`. */
+/** Creates a fragment: sql`where id = ${id}`. */
 export const sql = Object.assign(
   (texts: TemplateStringsArray, ...parts: readonly Part[]) => new Fragment(texts, parts),
   {
-    /** SQL out of the code itself, such as a list of columns; never anything of a request. */
+    /** SQL from the code itself, such as a column list; never from a request. */
     raw: (text: string): Fragment => new Fragment([text], []),
-    /** A name as PostgreSQL quotes it: of a table with its schema, of a column. */
+    /** A quoted identifier, possibly schema-qualified. */
     identifier: (name: string): Fragment =>
       new Fragment([`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`], []),
-    /** One after the other with the text between. */
     join: (fragments: readonly Fragment[], between: string): Fragment =>
       new Fragment(["", ...fragments.slice(1).map(() => between), ""], fragments),
   },
 );
 
-// A template is the same object each time it is reached, so the text of one without fragments is made once.
+// A template is the same object at each evaluation, so its text is cached.
 const plainTexts = new WeakMap<readonly string[], string>();
 
-/** A template, or the texts and parts of a fragment, as a statement that is prepared. */
+/** Converts a template or fragment to a prepared statement. */
 export function toStatement(texts: readonly string[], parts: readonly Part[]): Query {
   const values: Parameter[] = [];
   if (parts.some(isFragment)) return prepare(write(texts, parts, values), values);
@@ -61,20 +60,20 @@ function write(texts: readonly string[], parts: readonly Part[], values: Paramet
 }
 
 /**
- * So many texts have a name at a time, and each is planned once on each connection. The product has some hundreds;
- * only what a caller can make endless, such as filters in every combination, comes near.
+ * The number of texts with a name at a time, each planned once per connection. The product has some hundreds; only
+ * unbounded filter combinations come near.
  */
 export const mostNames = 1000;
 const names = new Map<string, { readonly name: string; readonly text: string }>();
 let named = 0;
 
-/** How many texts have had a name: what a connection has prepared is no more than how many have had one since it began. */
+/** How many names were assigned; bounds what a connection has prepared since it was opened. */
 export const countNames = (): number => named;
 
-/** Gives every text another name, so that it is planned anew wherever it runs. */
+/** Renames all texts, so that they are planned again. */
 export const forgetNames = (): void => names.clear();
 
-/** A text with its values, under the text's name. */
+/** Assigns a text its prepared name. */
 export function prepare(text: string, values: readonly Parameter[]): Query {
   let known = names.get(text);
   if (known === undefined) {
@@ -82,6 +81,6 @@ export function prepare(text: string, values: readonly Parameter[]): Query {
     if (names.size >= mostNames && oldest !== undefined) names.delete(oldest);
     names.set(text, (known = { name: `quintet_${++named}`, text }));
   }
-  // The text that is known, not the one at hand: the driver compares it with the one it prepared.
+  // The cached string, because the driver compares by identity with the prepared text.
   return { name: known.name, text: known.text, values };
 }

@@ -9,25 +9,24 @@ import { toParameter, type Value } from "./values.ts";
 export type Statement = ReturnType<typeof startStatement>;
 
 /**
- * A statement that is put together out of parts, such as a list with its filters. Texts come from the code alone; every
- * value of a request goes through `value`, which stands for it in the text as $1, $2 …
+ * Builds a statement from parts, such as a list with filters. Texts come from code only; request values go through
+ * `value`.
  */
 export function startStatement() {
   const values: Value[] = [];
   return {
-    /** Takes a value and returns its place in the text. */
+    /** Binds a value and returns its placeholder. */
     value: (value: Value | undefined = null): string => `$${values.push(value)}`,
-    /** Runs the text with the values taken so far, prepared once a connection. */
     run: <T extends object>(db: Db, text: string): Promise<T[]> => db.query<T>(text, values),
-    /** The same in batches, for as many rows as there are. */
+    /** Runs the text with a cursor, in batches. */
     stream: <T extends object>(db: Db, text: string, batchRows: number): AsyncIterable<T[]> =>
       streamStatement<T>(db, prepare(text, values.map(toParameter)), batchRows),
   };
 }
 
 /**
- * The rows of a statement in batches, read as fast as they are taken. Keeps its connection until the end; ending the
- * iteration early frees it.
+ * Reads a statement's rows in batches with back pressure, holding its connection. Ending the iteration early releases
+ * it.
  */
 export const streamRows = <R extends object>(
   db: Db,
@@ -35,7 +34,7 @@ export const streamRows = <R extends object>(
   batchRows: number,
 ): AsyncGenerator<R[]> => streamStatement<R>(db, toStatement(texts, parts), batchRows);
 
-/** Its span begins with the call, for the rows may be taken by somebody who works for another request. */
+/** The span starts with the call, since another request's code may iterate the rows. */
 const streamStatement = <R extends object>(
   db: Db,
   query: Query,
@@ -60,7 +59,7 @@ async function* readBatches<R extends object>(
       if (rows.length > 0) yield rows;
     }
   } catch (error) {
-    // The cursor has ended what it had open, and would wait for ever to end it again.
+    // The failed cursor is closed already; closing it again would hang.
     isOpen = false;
     throw (failure = toStatementError(toFailure(error), client, db[executor]));
   } finally {

@@ -8,8 +8,8 @@ import type { Fragment } from "./sql.ts";
 const mostAttempts = 3;
 
 /**
- * Runs `work` in one transaction and returns its value after the commit. A deadlock is tried again twice, so `work`
- * must do nothing but SQL. No other handle than `tx` may be used inside, and `tx` not outside.
+ * Runs `work` in a transaction and returns its result after the commit. A deadlock is retried twice, so `work` may only
+ * run SQL, and only through `tx`.
  */
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -17,23 +17,23 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
       return await transact(pool, "begin", work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
-      // Who waited for it goes first: begun again at once, it would often have its locks before the other is awake.
+      // A short delay lets the other transaction proceed; an immediate retry would often take the locks first.
       await delay(10 + Math.random() * 20);
     }
   }
 }
 
-/** As inTransaction, for work that takes as long as an import does. */
+/** As `inTransaction`, with the time limits of an import. */
 export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> =>
   inTransaction(pool, async (tx) => {
     await setLimits(tx, longLimits, "transaction");
     return work(tx);
   });
 
-/** Runs reads that see one state of the database, whatever is committed between them. */
+/** Runs reads in one snapshot. */
 export const inSnapshot = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> => transact(pool, snapshot, work);
 
-/** A snapshot for a reader who takes their time; it must be closed. */
+/** Opens a snapshot for a slow reader; it must be closed. */
 export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; readonly close: () => Promise<void> }> {
   const session = await takeSession(pool, { mayWrite: false });
   const close = async (): Promise<void> => {
@@ -50,8 +50,8 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
 }
 
 /**
- * Runs a statement whose rows are told once they are committed. In a transaction nobody waits for its answer, and its failure
- * is the transaction's; elsewhere it is told at once.
+ * Runs a statement and reports its rows after the commit. In a transaction it is not awaited, and its failure fails the
+ * transaction.
  */
 export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
   const { fail, committed } = db[executor];
@@ -63,7 +63,7 @@ export async function sendAndNotify(db: Db, statement: Fragment, tell: (rows: re
 
 const snapshot = "begin isolation level repeatable read read only";
 
-/** The first statement leaves with the begin, and the commit with what nobody waited for. */
+/** The first statement is sent together with the begin, and the commit with unawaited statements. */
 async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
   const committed: (() => void)[] = [];
@@ -73,14 +73,14 @@ async function transact<T>(pool: Pool, begin: string, work: (tx: Db) => Promise<
     await sendUnawaited(session[executor], { text: begin + session[executor].afterBegin, values: [] });
     const value = await work(session);
     const command = await run(session[executor], { text: "commit", values: [] }, (result) => result.command);
-    // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
+    // PostgreSQL answers ROLLBACK without an error if a statement failed before.
     if (command !== "COMMIT" || failures.length > 0)
-      throw new Error("the transaction was undone, since a statement in it had failed");
+      throw new Error("the transaction was rolled back because a statement in it failed");
     for (const tell of committed) tell();
     return value;
   } catch (error) {
     await session.script("rollback").catch(() => undefined);
-    // By now all have answered, and the first to fail is why the others did.
+    // All statements have finished; the first failure caused the others.
     throw failures[0] ?? error;
   } finally {
     session.release();

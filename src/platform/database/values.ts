@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What can stand for a parameter. JSON is sent as its text. */
+/** A statement parameter. JSON is passed as text. */
 export type Value =
   | string
   | number
@@ -12,9 +12,9 @@ export type Value =
   | readonly (string | number | bigint | boolean | Date | Uint8Array | null)[];
 
 /**
- * A value in the way the driver sends it. Its own way with a Date is the local time of the process, which PostgreSQL
- * cannot read before zones had whole minutes; a year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL.
- * @throws {TypeError} on undefined, which it would send as null.
+ * Converts a value for the driver, which would send Dates in local time, unreadable to PostgreSQL for historic zones.
+ * JavaScript writes years above 9999 as "+010000-…", PostgreSQL as "10000-…".
+ * @throws {TypeError} for undefined, which the driver would send as null.
  */
 export function toParameter(value: Value): Exclude<Value, Date> {
   if (value === undefined) throw new TypeError("a value of a statement is undefined");
@@ -33,14 +33,14 @@ const arrayOids = {
   timestamptz: 1185,
 } as const;
 
-/** Twice as fast as the library's, which is left what Date cannot read: years below 1000 and before Christ, infinity. */
+/** Twice as fast as the library's parser, which handles years below 1000, BC and infinity. */
 function toInstant(text: string): Date {
   const date = new Date(text);
   return text.startsWith("0") || Number.isNaN(date.valueOf()) ? parseInstant(text) : date;
 }
 const parseInstant = pg.types.getTypeParser(oids.timestamptz, "text") as (text: string) => Date;
 
-/** One dimension; the library's takes two and a half times as long. */
+/** One-dimensional; the library's parser is 2.5 times slower. */
 const toNumbers = (text: string): (number | null)[] =>
   text === "{}"
     ? []
@@ -53,7 +53,7 @@ const toTexts = pg.types.getTypeParser(arrayOids.text as number, "text") as (tex
 
 type Parser = (text: string) => unknown;
 
-/** Every id and count of the platform stays below 2^53. Instants are Dates; a date is its midnight in UTC. */
+/** All ids and counts are below 2^53. Timestamps are Dates; a date is midnight UTC. */
 const parsers = new Map<number, Parser>([
   [oids.bigint, Number],
   [oids.date, (text) => new Date(text)],
@@ -66,7 +66,7 @@ const parsers = new Map<number, Parser>([
   [arrayOids.timestamptz, (text) => toTexts(text).map((item) => (item === null ? null : toInstant(item)))],
 ]);
 
-/** How columns are read, for the driver: what is not here is read as the driver does. */
+/** The driver's type parsers, overridden by ours. */
 export const columnTypes = {
   getTypeParser: ((oid: number, format: "text") =>
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

@@ -33,8 +33,8 @@ const toText = ({ texts, parts }: Fragment, statement: Pick<Statement, "value">)
   });
 
 /**
- * Which records of a service somebody sees and changes: all that a store needs to know of a scope. It is made here alone,
- * so a store that asks for one cannot be called without, and whoever means all of them says `everywhere`.
+ * The records that a caller may see and change, as a store needs to know a scope. Only this class creates one, so a
+ * store that requires it cannot be called without; `everywhere` means all records.
  */
 export class Within {
   readonly #conditions: readonly Condition[] | null;
@@ -56,27 +56,24 @@ export class Within {
     return new Within(conditions);
   }
 
-  /** Without a scope no statement is another than it was before there were scopes. */
+  /** Without a scope, statements are unchanged. */
   get isEverywhere(): boolean {
     return this.#conditions === null;
   }
 
-  /**
-   * The conditions that a record meets, for a statement that is put together; none everywhere. A kind of record that has
-   * none of the dimensions lies outside.
-   */
+  /** The conditions on a record, for a built statement. A table without any of the dimensions is outside the scope. */
   list(statement: Pick<Statement, "value">, places: Places): string[] {
     const found = this.#at(places);
     if (this.#conditions !== null && found.length === 0) return ["false"];
     return found.map((condition) => toText(meets(condition), statement));
   }
 
-  /** The same behind other conditions of a template. */
+  /** The conditions as the end of a template's where clause. */
   and(places: Places): Fragment {
     return this.isEverywhere ? sql`` : sql`and ${this.holds(places)}`;
   }
 
-  /** Whether a record lies in it, as an expression, also of a row that a write returns. */
+  /** Whether a record is in scope, as an expression that also works in `returning`. */
   holds(places: Places): Fragment {
     if (this.isEverywhere) return sql`true`;
     const found = this.#at(places);
@@ -85,8 +82,8 @@ export class Within {
   }
 
   /**
-   * Of a record that is made, or changed, so that its dimensions have these values; undefined: what it has stays.
-   * @throws {Problem} forbidden where it would lie outside.
+   * Rejects a new or changed record with these values outside the scope; undefined values stay unchanged.
+   * @throws {Problem} forbidden
    */
   refuseOutside(values: Readonly<Record<string, string | null | undefined>>): void {
     if (this.#conditions === null) return;
