@@ -8,25 +8,24 @@ export type ArchiveLimits = Pick<SpreadsheetLimits, "maxEntries" | "maxUnpackedB
 
 export type Archive = Awaited<ReturnType<typeof openArchive>>;
 
-// An empty or tiny entry may well unpack to more than 200 times its bytes.
+// A tiny entry may legitimately expand by more than the maximum ratio.
 const RATIO_FREE_BYTES = 1024 * 1024;
 const ENCRYPTED_FLAG = 1;
 const METHOD_STORED = 0;
 const METHOD_DEFLATED = 8;
 
 /**
- * Reads the central directory only, and refuses an archive that declares too much of anything, is encrypted, or names
- * files unsafely. The archive is left open to read from; close it. Nothing is unpacked before `readEntry` is called.
- * Errors: `SpreadsheetError`.
+ * Opens an archive after checking its central directory: declared sizes, encryption and unsafe names. Unpacks nothing
+ * before `readEntry`; the caller must close it. Errors: `SpreadsheetError`.
  */
 export async function openArchive(path: string, limits: ArchiveLimits) {
   const zip = await openPromise(path, { autoClose: false }).catch(refuse);
   try {
     const entries = await listEntries(zip, limits);
     return {
-      /** What the directory says of each file, by its name. */
+      /** Directory entries by file name. */
       entries,
-      /** The unpacked bytes of an entry, streamed; more of them than the directory declares is a `SpreadsheetError`. */
+      /** Streams an unpacked entry; more bytes than declared are a `SpreadsheetError`. */
       readEntry: (name: string) => readEntry(zip, entries.get(name)),
       close: () => zip.close(),
     };
@@ -43,27 +42,26 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
   let unpackedBytes = 0;
   for await (const entry of zip.eachEntry()) {
     if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("encrypted");
-    // yauzl itself refuses "..", absolute paths and backslashes.
+    // yauzl refuses "..", absolute paths and backslashes itself.
     if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("unsafe-name");
     const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
     if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > maxRatio)
       throw new SpreadsheetError("ratio", { limit: maxRatio, actual: Math.round(ratio) });
     unpackedBytes += entry.uncompressedSize;
     if (unpackedBytes > maxUnpackedBytes) throw new SpreadsheetError("unpacked-bytes", { limit: maxUnpackedBytes });
-    // Two entries of one name are how a scanner is shown another file than the reader.
+    // Duplicate names are used to show a scanner another file than the reader.
     if (entries.has(entry.fileName)) throw new SpreadsheetError("damaged");
     entries.set(entry.fileName, entry);
   }
   return entries;
 }
 
-// yauzl's own decoding stops at the declared size too, but with inflated chunks of 16 KiB; larger ones
-// read a third faster, and the count is kept here.
+// yauzl inflates in chunks of 16 KiB; larger ones read a third faster, so the declared size is checked here.
 async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer> {
   if (entry === undefined || ![METHOD_STORED, METHOD_DEFLATED].includes(entry.compressionMethod))
     throw new SpreadsheetError("damaged");
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false }).catch(refuse);
-  // The callback is pipeline's leave to report; the reader of the inflater meets the same error.
+  // Whoever reads the inflater receives the same error.
   const inflate = (): Readable => pipeline(packed, createInflateRaw({ chunkSize: 64 * 1024 }), () => undefined);
   const unpacked: Readable = entry.compressionMethod === METHOD_STORED ? packed : inflate();
   let count = 0;
@@ -82,7 +80,6 @@ async function* readEntry(zip: ZipFile, entry: Entry | undefined): AsyncGenerato
   if (count !== entry.uncompressedSize) throw new SpreadsheetError("damaged");
 }
 
-// Whatever yauzl or zlib say, a sender can only be told that the file does not read.
 function refuse(error: unknown): never {
   throw error instanceof SpreadsheetError ? error : new SpreadsheetError("damaged");
 }

@@ -38,7 +38,7 @@ export function openCellReader(
   };
 }
 
-/** As people see it: "5.0" is 5, and a long identifier that somebody turned into a number is written out. */
+/** The displayed value: 5.0 becomes 5, and long identifiers stored as numbers are written out. */
 function showValue(value: CellValue): string {
   if (typeof value === "number")
     return Number.isInteger(value) && Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
@@ -47,7 +47,7 @@ function showValue(value: CellValue): string {
   return "date" in value ? value.date : "";
 }
 
-/** Reads cells that are what they say: those of CSV text. */
+/** Reads cells of CSV text, which need no decoding. */
 export const plainCells: CellReader = {
   decode: (raw, _kind, mostChars = Infinity) => (raw.length > mostChars ? "" : raw),
   toValue: ({ raws }, slot) => raws[slot] || undefined,
@@ -66,13 +66,12 @@ function readPlain(raw: string): string {
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 const LAST_SERIAL = 2_958_465; // 9999-12-31
-// What spreadsheet programs take. A longer one is of nobody's making, and looking for the end of each of its brackets
-// takes the square of its length.
+// Excel's own limit. Matching the brackets of a longer code takes quadratic time.
 const MAX_CODE_CHARS = 255;
 
 /**
- * True if the number format shows a date or a time: a built-in one, or a custom code that uses y, m, d,
- * h or s outside quotes, escapes and brackets.
+ * Whether a number format displays a date or time: a built-in format, or a custom code with y, m, d, h or s outside
+ * quotes, escapes and brackets.
  */
 export function isDateFormat(formatId: number, customCode: string | undefined): boolean {
   if (customCode !== undefined) {
@@ -80,15 +79,14 @@ export function isDateFormat(formatId: number, customCode: string | undefined): 
     const bare = customCode.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "");
     return /[ymdhs年月日时分秒]/i.test(bare.replace(/general/gi, ""));
   }
-  // 27–36 and 50–58 are the East Asian dates.
+  // 27–36 and 50–58 are the East Asian date formats.
   const isDate = (formatId >= 14 && formatId <= 22) || (formatId >= 45 && formatId <= 47);
   return isDate || (formatId >= 27 && formatId <= 36) || (formatId >= 50 && formatId <= 58);
 }
 
 /**
- * A serial number as the text that the sheet's clock shows, to the second: `yyyy-MM-dd`,
- * `yyyy-MM-ddTHH:mm:ss`, or `HH:mm:ss` for a bare time (less than one day). No time zone is involved.
- * Undefined if it is no date at all.
+ * Converts a serial number to `yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or, below one day, `HH:mm:ss`, without a time zone;
+ * undefined if it is out of range.
  */
 export function toDateText(serial: number, startsIn1904: boolean): string | undefined {
   if (!(serial >= 0 && serial <= LAST_SERIAL + 1)) return undefined;
@@ -96,7 +94,7 @@ export function toDateText(serial: number, startsIn1904: boolean): string | unde
   const day = Math.floor(seconds / DAY_SECONDS);
   const time = new Date((seconds % DAY_SECONDS) * 1000).toISOString().slice(11, 19);
   if (day === 0 && !startsIn1904) return time;
-  // Excel counts a 29 February 1900 that never was: from 1 March 1900 on its serials are one ahead.
+  // Excel counts a nonexistent 29 February 1900, so its serials are one ahead from 1 March 1900.
   const firstMs = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, day < 60 ? 31 : 30);
   const date = new Date(firstMs + day * DAY_MS).toISOString().slice(0, 10);
   return seconds % DAY_SECONDS === 0 ? date : `${date}T${time}`;

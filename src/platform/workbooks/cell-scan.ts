@@ -14,10 +14,10 @@ import {
   type XmlHandler,
 } from "./xml.ts";
 
-/** A character may be written as a reference of ten. */
+/** A character may be encoded as a reference of ten characters. */
 export const RAW_CHARS_PER_CHAR = 10;
 
-/** Knows the two forms in which nearly every program writes a cell; any other takes a longer way to the same result. */
+/** Has a fast path for the two usual encodings of a cell; any other is parsed as general XML with the same result. */
 export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly boolean[], slots: RowSlots) {
   const cell: CellTag = { column: -1, kind: KIND.number, isEmpty: false };
   const styles = dateStyles.includes(true) ? dateStyles : [];
@@ -28,9 +28,9 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
   const isTooLong = (reason: "cell-text" | "columns", limit: number): SpreadsheetError =>
     new SpreadsheetError(reason, { limit, row: slots.row.row, column: cell.column + 1 });
   return {
-    /** The cell scanned last; a column of -1 begins a row. */
+    /** The last scanned cell; column -1 starts a row. */
     cell,
-    /** Scans a cell from behind its name into its slot; returns the place behind it. Errors: `SpreadsheetError`. */
+    /** Scans a cell from behind its tag name into its slot and returns the end position. Errors: `SpreadsheetError`. */
     scan(buffer: string, from: number): number {
       const at = readCellTag(buffer, from, cell, slots, styles);
       if (at === INCOMPLETE) return INCOMPLETE;
@@ -57,13 +57,13 @@ export function openCellScanner(limits: SpreadsheetLimits, dateStyles: readonly 
     const { text, isFormula, hasValue } = content.found;
     if (slot < 0) return at;
     if (text !== "") slots.keep(slot, text, cell.kind);
-    // A text without characters may be what a formula comes to; a number cannot.
+    // A formula may yield an empty text, but not an empty number.
     else if (isFormula && !(hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
     return at;
   }
 }
 
-/** Finds what stands in a cell: the texts of its `v` or `t` elements, joined, without phonetic readings. */
+/** Collects the text of a cell's `v` and `t` elements without phonetic readings. */
 function openContent(checkLength: (chars: number) => void) {
   const found = { text: "", isFormula: false, hasValue: false };
   let [isText, phoneticDepth] = [false, 0];
@@ -82,7 +82,7 @@ function openContent(checkLength: (chars: number) => void) {
     },
     text(piece, isLiteral) {
       if (!isText) return;
-      // Literal text has no references, so what looks like one is written as one.
+      // CDATA has no references, so ampersands are escaped before resolution.
       found.text += isLiteral ? piece.replaceAll("&", "&amp;") : piece;
       checkLength(found.text.length);
     },
@@ -90,15 +90,15 @@ function openContent(checkLength: (chars: number) => void) {
   return { found, handler };
 }
 
-/** What the tag of a cell says: its column from 0, else the one behind the last; one of `KIND`; whether it has no content. */
+/** The column from 0, defaulting to the one after the last cell; the `KIND`; whether the element is empty. */
 type CellTag = { column: number; kind: number; isEmpty: boolean };
 
 const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Reads the attributes r, t and s from behind the name of a cell, and returns the place behind the tag; of one that is not
- * kept, r alone, where that comes first (of the daily sheet of 5,000 people nine cells of ten are not kept).
+ * Reads the attributes r, t and s and returns the position behind the tag. For columns that are not kept it stops after
+ * r: in a daily sheet of 5,000 people that is nine of ten cells.
  */
 function readCellTag(
   buffer: string,
@@ -119,7 +119,7 @@ function readCellTag(
       at += 1;
       continue;
     }
-    // Nearly always a name of one letter, "=" and a quote.
+    // Usually the name is one letter, followed by "=" and a quote.
     const isPlain = buffer.charCodeAt(at + 1) === EQUALS && buffer.charCodeAt(at + 2) === QUOTE;
     const equals = isPlain ? at + 1 : buffer.indexOf("=", at);
     const start = isPlain ? at + 3 : findQuote(buffer, equals) + 1;
@@ -141,7 +141,7 @@ function readCellTag(
   return at + 1;
 }
 
-/** The place behind a tag of which nothing more is wanted than whether it has content. */
+/** Skips the rest of a tag, noting only whether the element is empty. */
 function passTag(buffer: string, from: number, cell: CellTag): number {
   const end = findTagEnd(buffer, from);
   if (end === INCOMPLETE) return INCOMPLETE;
@@ -149,7 +149,7 @@ function passTag(buffer: string, from: number, cell: CellTag): number {
   return end + 1;
 }
 
-// "AB12" is column 27. Letters are counted by hand: this runs once a cell.
+// "AB12" is column 27. The loop avoids allocations, since it runs for every cell.
 function readReference(buffer: string, from: number, end: number, cell: CellTag): boolean {
   let letters = 0;
   for (let at = from; at < end && letters < MAX_REFERENCE_COLUMNS; at++) {
@@ -162,7 +162,6 @@ function readReference(buffer: string, from: number, end: number, cell: CellTag)
   return true;
 }
 
-/** What the attribute t says of a cell's value. */
 function readKind(buffer: string, from: number, end: number): number {
   const code = buffer.charCodeAt(from);
   if (code === S) return end - from === 1 ? KIND.shared : KIND.inline;

@@ -9,8 +9,8 @@ const READ_BYTES = 64 * 1024;
 const MOST_BYTES_PER_CHAR = 3;
 
 /**
- * The rows of a CSV file (comma, semicolon or tab, quotes doubled inside quotes, any line end, line ends
- * inside quotes). Row numbers are those a spreadsheet program would show.
+ * Reads a CSV file separated by comma, semicolon or tab, with doubled quotes, any line ending and line breaks within
+ * quotes. Row numbers are those of a spreadsheet program.
  */
 export function openCsvSource(path: string, bytesTotal: number, limits: SpreadsheetLimits): SheetSource {
   const slots = openRowSlots(limits);
@@ -48,7 +48,7 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
   };
 }
 
-/** What stands most in the first line that has any of these, outside of quotes; the first of equals. */
+/** The most frequent separator in the first line that has one outside quotes; the first wins a tie. */
 function chooseSeparator(text: string): string {
   const line =
     text
@@ -59,7 +59,7 @@ function chooseSeparator(text: string): string {
   return [",", ";", "\t"].reduce((most, separator) => (count(separator) > count(most) ? separator : most));
 }
 
-/** Has the parser take a text, or end without one. Its records have gone to `on_record` then. */
+/** Feeds text to the parser, or ends it; resolves when its records have been passed to `on_record`. */
 function feed(parser: Parser, countRows: () => number, text?: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: Error): void => {

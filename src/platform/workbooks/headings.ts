@@ -2,27 +2,26 @@ import { toNormalForm } from "#platform/contract/storable-text.ts";
 import type { CellValue } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** A column that an import knows: `texts` are the headings it may have, the preferred one first. */
+/** A column that an import recognises; `texts` are the accepted headings, the preferred one first. */
 export type Heading<Key extends string = string> = {
   readonly key: Key;
   readonly texts: readonly string[];
   readonly required: boolean;
-  /** It may be missing after all where the heading of that key is there. */
+  /** The column may be missing if this other heading is present. */
   readonly unless?: Key;
-  /** How a template formats the column; default text, which keeps every digit of an identity card. */
+  /** The column format in a template; text by default, which preserves every digit of an identity card. */
   readonly type?: "text" | "number";
 };
 
-/** A row as it is in the sheet: its own number from 1, and its values by column from 0. */
+/** A row with its sheet number from 1 and its values by column from 0. */
 export type ValueRow = { readonly row: number; readonly values: readonly (CellValue | undefined)[] };
 
-/** Headings are looked for in rows 1 to 10: exports put a title and a date above them. */
+/** Exports often start with a title and a date. */
 export const LAST_HEADING_ROW = 10;
 
 /**
- * The first of the rows that holds every required heading: its own number, and the keys by their columns from 0.
- * Errors: `SpreadsheetError` "double-heading" if that row has two columns for one key; "missing-heading", with what the most
- * promising row lacks, if none will do.
+ * Finds the first row with every required heading. Errors: `SpreadsheetError` "double-heading" for two columns with one
+ * key, "missing-heading" with the fewest missing headings of any row.
  */
 export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], headings: readonly Heading<Key>[]) {
   const byText = new Map(
@@ -39,7 +38,7 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
       ({ key, required, unless }) => required && !keys.has(key) && (unless === undefined || !keys.has(unless)),
     );
     if (keys.size > 0 && lack.length === 0) {
-      // Which of two holds the truth is not for us to guess.
+      // Either of two columns could be the right one.
       const twice = found.find(
         ({ heading }, place) => found.findIndex((one) => one.heading.key === heading.key) < place,
       );
@@ -52,10 +51,10 @@ export function findHeadingRow<Key extends string>(rows: readonly ValueRow[], he
   throw new SpreadsheetError("missing-heading", { headings: missing.map(preferredText) });
 }
 
-// Several times the longest heading that any import knows; what is longer is none of them.
+// Several times the longest known heading.
 const MAX_HEADING_CHARS = 100;
 
-/** Two headings are the same if they differ in full or half width, in case or in spaces only; "" is none. */
+/** Normalises width, case and spaces; an empty result is no heading. */
 export const normalizeHeading = (text: string): string =>
   (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
 

@@ -2,38 +2,38 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { describeFileFault, SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** A row that an import cannot take; `row` is the sheet's own number. */
+/** An invalid row of an import; `row` is the sheet's row number. */
 export interface RowFault extends Bilingual {
   readonly row: number;
   readonly field: string;
 }
 
-/** How many rows at fault an import names; it looks for no more. */
+/** An import stops after this many invalid rows. */
 export const maxFaults = 100;
 
-/** Rows that cannot be taken, so that none is. */
+/** Rejects an import because of invalid rows. */
 export class FaultyRows extends Error {
   readonly faults: readonly RowFault[];
   constructor(faults: readonly RowFault[]) {
-    super("rows are at fault");
+    super("invalid rows");
     this.faults = faults;
   }
 }
 
-/** @throws {FaultyRows} with the first of them, where there are any. */
+/** @throws {FaultyRows} with the first faults, if any. */
 export function refuseFaulty(faults: readonly RowFault[]): void {
   if (faults.length > 0) throw new FaultyRows(faults.slice(0, maxFaults));
 }
 
 export const someRowsAreFaulty: Bilingual = {
-  zh: "部分行有误，未导入任何数据",
-  en: "Some rows are at fault; nothing was imported",
+  zh: "部分行数据有误，未导入任何数据",
+  en: "Some rows are invalid; nothing was imported",
 };
 
 export const toErrors = (faults: readonly RowFault[], language: Language) =>
   faults.map(({ row, field, ...says }) => ({ row, field, message: says[language] }));
 
-/** The problem that the caller of an import is told; anything unforeseen as it is. */
+/** Maps an import error to the problem that the caller sees; returns unexpected errors unchanged. */
 export function toImportProblem(error: unknown, language: Language): unknown {
   if (error instanceof FaultyRows)
     return new Problem("importFailed", {
@@ -45,11 +45,11 @@ export function toImportProblem(error: unknown, language: Language): unknown {
   return new Problem(isTooLarge ? "fileTooLarge" : "badFile", { detail: describeFileFault(error) });
 }
 
-// Where a test that is about the middle of an import holds it: nothing else puts anything here.
+// Lets a test pause an import in the middle; unset in production.
 
 let importHook: (() => Promise<void>) | undefined;
 
-/** Has every import of the process wait for `pass` after each batch of its rows; undefined lets them run. */
+/** Runs the hook after each batch of rows of every import. */
 export const setImportHook = (pass: (() => Promise<void>) | undefined): void => void (importHook = pass);
 
 export const runImportHook = (): Promise<void> | undefined => importHook?.();

@@ -12,29 +12,28 @@ export interface TableImport<Key extends string> {
   readonly headings: readonly Heading<Key>[];
   readonly limits: Partial<SpreadsheetLimits>;
   readonly language: Language;
-  /** Begins a file for the rows that are read and not stored yet. */
+  /** Creates the temporary file that spools parsed rows. */
   readonly begin: () => Promise<TemporaryFile>;
-  /** A row as its columns are stored; undefined, with what is wrong added to `faults`, where it cannot be taken. */
+  /** Converts a row to column values; returns undefined and adds to `faults` if it is invalid. */
   readonly readRow: (row: TableRow<Key>, faults: RowFault[]) => readonly CopyValue[] | undefined;
 }
 
 export interface ReadRows {
-  /** All of them, those at fault too. */
+  /** Valid and invalid rows. */
   readonly count: number;
-  /** What is wrong with rows by themselves. */
+  /** Faults that a row has by itself. */
   readonly faults: readonly RowFault[];
   /**
-   * Copies the good rows into `staged`, a table of the transaction's own that has the columns of `table` and, as `row`, the
-   * sheet's row numbers.
+   * Copies the valid rows into the temporary table `staged`, which has the columns of `table` and the sheet's row
+   * numbers in `row`.
    * @param columns as they are named in the table, in the order of `readRow`
    */
   stage(tx: Db, table: string, columns: string): Promise<void>;
 }
 
 /**
- * Reads a workbook or CSV file in bounded memory, then has `store` make its rows records, all or none. Reading may take
- * minutes, in which nobody should wait for a lock or do without a connection: so the rows wait on the disk, and the
- * transaction, which is `store`'s, begins with the last of them.
+ * Reads a workbook or CSV file in bounded memory and lets `store` import its rows atomically. Rows are spooled to disk
+ * first, because reading takes minutes during which no transaction or connection should be held.
  * @throws {Problem} importFailed for a `FaultyRows`; badFile, fileTooLarge.
  */
 export async function importTable<Key extends string, T>(

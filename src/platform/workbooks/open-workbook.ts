@@ -11,8 +11,8 @@ import { readByteOrderMark } from "./text-encoding.ts";
 import { readAttribute, scanXml, type XmlHandler } from "./xml.ts";
 
 /**
- * Opens an .xlsx workbook or CSV text. Which it is, the content says, never the name. Sheets are in the workbook's order, and
- * can be opened any number of times; CSV text is one without a name. Errors: `SpreadsheetError`.
+ * Opens an .xlsx workbook or CSV file, detected by content. Sheets are in workbook order and can be opened repeatedly;
+ * CSV is one unnamed sheet. Errors: `SpreadsheetError`.
  */
 export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
   const kind = await checkFileKind(path, limits);
@@ -43,10 +43,10 @@ export async function openWorkbook(path: string, limits: SpreadsheetLimits) {
 export type OpenWorkbook = Awaited<ReturnType<typeof openWorkbook>>;
 export type SheetFile = OpenWorkbook["sheets"][number];
 
-// PNG, JPEG, GIF, WebP, and the pictures of telephones.
+// PNG, JPEG, GIF, WebP and HEIF/AVIF.
 const PICTURE = /^(?:\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|.{4}ftyp(?:hei|mif1|avif))/s;
 
-/** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
+/** Errors: `SpreadsheetError` for anything but .xlsx and CSV. */
 async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
   await using file = await open(path);
   const { size } = await file.stat();
@@ -62,22 +62,22 @@ async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"
   if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
   if (PICTURE.test(head.toString("latin1"))) throw new SpreadsheetError("picture");
   if (readByteOrderMark(head) !== undefined) return "csv";
-  // Many programs write such, and call it .xls.
+  // Many programs write HTML or XML and name it .xls.
   if (/^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1")))
     throw new SpreadsheetError("web-page");
-  // Real text holds no NUL; an image or a PDF's body does within its first bytes.
+  // Text contains no NUL; an image or PDF does within its first bytes.
   if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-")
     throw new SpreadsheetError("not-a-workbook");
   return "csv";
 }
 
-// Far above what any program writes, far below what could hurt: there is one of each for a format in use.
+// Well above what any program writes, low enough to be harmless.
 const MAX_FORMATS = 65_536;
 const MAX_SHEETS = 1024;
 
 /**
- * Where the parts of a workbook are, and what its cell formats mean.
- * Errors: `SpreadsheetError` "open-document", "binary-workbook" or "not-a-workbook" for another kind of archive, "damaged".
+ * Reads the locations of a workbook's parts and its date formats. Errors: `SpreadsheetError` "open-document",
+ * "binary-workbook", "not-a-workbook" or "damaged".
  */
 async function readWorkbookMap(archive: Archive) {
   const workbookPath = findPath(archive, await readRelations(archive, ""), "officeDocument");
@@ -97,7 +97,7 @@ async function readWorkbookMap(archive: Archive) {
 
 type Relations = ReadonlyMap<string, { readonly kind: string; readonly path: string }>;
 
-/** Where the first part of a kind is, if the archive holds it. */
+/** The path of the first existing part of a kind. */
 function findPath({ entries }: Archive, relations: Relations, kind: string): string | undefined {
   const path = [...relations.values()].find((relation) => relation.kind === kind)?.path;
   return path !== undefined && entries.has(path) ? path : undefined;
@@ -125,7 +125,7 @@ async function readWorkbook(archive: Archive, path: string, relations: Relations
   const open: XmlHandler["open"] = (name, attributes) => {
     if (name === "workbookPr") startsIn1904 = /^(?:1|true)$/.test(readAttribute(attributes, "date1904") ?? "");
     if (name !== "sheet" || sheets.length >= MAX_SHEETS) return;
-    // The prefix of r:id is the writer's choice, so any prefix is taken.
+    // The namespace prefix of r:id varies by program.
     const prefix = /\s(\w+):id\s*=/.exec(attributes)?.[1];
     const relation = relations.get((prefix && readAttribute(attributes, `${prefix}:id`)) ?? "");
     const isVisible = (readAttribute(attributes, "state") ?? "visible") === "visible";
@@ -136,7 +136,7 @@ async function readWorkbook(archive: Archive, path: string, relations: Relations
   return { sheets, startsIn1904 };
 }
 
-/** By a cell's `s` attribute: true if its format shows a date or a time. */
+/** By a cell's `s` attribute, whether its format displays a date or time. */
 async function readDateStyles(archive: Archive, path: string): Promise<boolean[]> {
   const customFormats = new Map<number, string>();
   const dateStyles: boolean[] = [];

@@ -1,17 +1,17 @@
 import type { SpreadsheetLimits } from "./spreadsheet-error.ts";
 
 /**
- * A row before its texts are resolved. `raws` and `kinds` are the scanner's own and change with the next
- * row: whoever keeps a row copies them.
+ * A row before its cells are decoded. The scanner reuses `raws` and `kinds` for the next row, so whoever keeps a row
+ * must copy them.
  */
 export interface RawRow {
   /** The sheet's own row number, from 1. */
   row: number;
-  /** By slot: what stands in the cell, as bytes in Latin-1 (inline text still with its references). */
+  /** By slot, the cell content as Latin-1 bytes; inline text still contains references. */
   readonly raws: string[];
-  /** By slot, one of `KIND`. */
+  /** By slot, a value of `KIND`. */
   readonly kinds: number[];
-  /** True where a slot is "lost" or "error". */
+  /** Whether any slot is "lost" or "error". */
   hasLost: boolean;
 }
 
@@ -21,53 +21,49 @@ export const KIND = {
   shared: 2,
   inline: 3,
   boolean: 4,
-  /** What a failed formula shows, such as #N/A. */
+  /** The result of a failed formula, such as #N/A. */
   error: 5,
   date: 6,
   dateNumber: 7,
   plain: 8,
-  /** A formula without a saved value: there is nothing, though people may see something. */
+  /** A formula without a cached result, although people may see one. */
   lost: 9,
 } as const;
 
-/** Whether there is no text where people may see one. */
+/** Whether the cell shows text that cannot be read. */
 export const isLost = (kind: number): boolean => kind === KIND.lost || kind === KIND.error;
 
 /**
- * A value read: text, a number, true or false; `date` for a cell with a date format (`yyyy-MM-dd`,
- * `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`); `error` for what a failed formula shows (`#N/A`).
+ * A decoded value; `date` for date formats (`yyyy-MM-dd`, `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`), `error` for failed
+ * formulas (`#N/A`).
  */
 export type CellValue = string | number | boolean | { readonly date: string } | { readonly error: string };
 
 /**
- * Resolves a raw cell to the text that people see in it, or to "" where that has more than `mostChars`, which is told
- * without looking at the text. An error such as #N/A is no text: as an id it would join everybody who has it. Errors:
- * `SpreadsheetError`.
+ * Decodes a cell to its displayed text; empty if that is longer than `mostChars`, which is determined without decoding.
+ * Errors such as #N/A are no text, since as an id they would match everybody who has one. Errors: `SpreadsheetError`.
  */
 export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
 
 export interface CellReader {
   readonly decode: CellDecoder;
-  /** The value in a slot; undefined where there is none. Errors: `SpreadsheetError`. */
+  /** The value in a slot, if any. Errors: `SpreadsheetError`. */
   readonly toValue: (row: RawRow, slot: number) => CellValue | undefined;
 }
 
-/** Where rows come from: an XML sheet or CSV text. */
+/** A source of rows: an XML sheet or CSV text. */
 export interface SheetSource extends CellReader {
-  /**
-   * Calls `onRow` for each row with a cell in a chosen column; yields from time to time, with the part of the
-   * source that is read, from 0 to 1. Can be run once.
-   */
+  /** Calls `onRow` for each row with a cell in a chosen column and yields its progress from 0 to 1. Can be run once. */
   run(onRow: (row: RawRow) => void): AsyncIterable<number>;
-  /** From the next row on, slot n is column `columns[n]`, from 0; others are skipped unseen. */
+  /** From the next row on, slot n holds column `columns[n]`, from 0; other columns are skipped. */
   choose(columns: readonly number[]): void;
-  /** Whether people do not see the column, from 0; known when the first row is. */
+  /** Whether the column, from 0, is hidden; known with the first row. */
   isHidden(column: number): boolean;
-  /** The merged areas of more than one row that begin in these columns. They stand behind the rows, so the source is read once more. */
+  /** The vertically merged areas of these columns. They follow the rows in the file, so the source is read again. */
   listMerged(columns: readonly number[]): Promise<readonly MergedRows[]>;
 }
 
-/** Rows whose cells of a column are one: that of the first row has the text. */
+/** A vertically merged area; its first row has the text. */
 export interface MergedRows {
   /** From 0. */
   readonly column: number;
@@ -75,7 +71,7 @@ export interface MergedRows {
   readonly last: number;
 }
 
-/** The row under way, and which of its cells are kept: at first all, each column having the slot of its number. */
+/** The current row and its column-to-slot mapping, initially one slot per column. */
 export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
   const row: RawRow = { row: 0, raws: [], kinds: [], hasLost: false };
   const { raws, kinds } = row;
@@ -86,7 +82,6 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
   };
   return {
     row,
-    /** From the next row on, slot n is column `columns[n]`, from 0. */
     choose: (columns: readonly number[]): void => {
       slots = new Int32Array(maxColumns).fill(-1);
       for (const [slot, column] of columns.entries()) slots[column] = slot;
@@ -94,9 +89,9 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits) {
       raws.length = kinds.length = 0;
       fillTo(columns.length);
     },
-    /** The slot of a column; negative where it is not kept. */
+    /** The slot of a column; negative if it is not kept. */
     find: (column: number): number => (slots === undefined ? column : (slots[column] ?? -1)),
-    /** Whether no column behind this one has a slot. */
+    /** Whether no column after this one has a slot. */
     endAt: (column: number): boolean => column >= lastColumn,
     clear(number: number): void {
       row.row = number;

@@ -9,35 +9,30 @@ export type TableRequest<Key extends string> = {
   readonly limits?: Partial<SpreadsheetLimits>;
 };
 
-/** A row below the headings; keys whose cell is empty are left out. */
+/** A row below the headings, without its empty cells. */
 export type TableRow<Key extends string> = {
   /** The sheet's own row number, from 1. */
   readonly row: number;
   readonly cells: { readonly [K in Key]?: CellValue };
 };
 
-/** What the worker is to read. */
 export type TableOrder = Required<TableRequest<string>> & { readonly limits: SpreadsheetLimits };
 
-/** Rows as they cross from the worker: arrays, so that the keys cross once a batch. */
+/** Rows as transferred from the worker; the keys are sent once per batch. */
 export interface TableBatch {
   readonly keys: readonly string[];
   readonly rows: number[];
   readonly values: (readonly (CellValue | null)[])[];
 }
 
-// Off the heap come the shared strings and the inflated chunks, which have limits of their own.
+// Shared strings and inflated chunks are off-heap and have their own limits.
 const MAX_HEAP_MB = 256;
 const WORKER_FILE = new URL("./table-worker.ts", import.meta.url);
 
 /**
- * Reads a table from an .xlsx workbook or a CSV file by its headings, which may stand in any order in
- * any of the first ten rows; other columns are not read. Rows without any value are left out; the others come in batches.
- *
- * The file is read in a worker thread, so that a large one delays no other request, in bounded memory
- * whatever it holds. Leaving the loop early ends the worker.
- *
- * Errors: `SpreadsheetError` for a fault of the file, at the first batch asked for or any later one.
+ * Reads a table from an .xlsx workbook or CSV file by its headings, which may be in any order in the first ten rows.
+ * Other columns and empty rows are skipped. A worker thread reads in bounded memory, so that a large file delays no
+ * request; leaving the loop early ends the worker. Errors: `SpreadsheetError` at any batch.
  */
 export async function* readTable<Key extends string>(request: TableRequest<Key>): AsyncGenerator<TableRow<Key>[]> {
   const order: TableOrder = { ...request, limits: { ...DEFAULT_LIMITS, ...request.limits } };

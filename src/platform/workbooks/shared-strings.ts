@@ -4,7 +4,7 @@ import { resolveReferences, scanXml } from "./xml.ts";
 
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
-/** Reads xl/sharedStrings.xml; phonetic runs (`rPh`) are left out. */
+/** Reads xl/sharedStrings.xml without phonetic runs (`rPh`). */
 export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: SpreadsheetLimits): Promise<TextStore> {
   const { maxCellChars, maxSharedBytes } = limits;
   const store = openTextStore(maxSharedBytes);
@@ -25,14 +25,14 @@ export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: Sp
     text(piece, isLiteral) {
       if (!isText) return;
       text += isLiteral ? piece : resolveReferences(piece);
-      // An escape such as _x000D_ counts seven characters here and one in the cell.
+      // An escape such as _x000D_ has seven characters here and one in the cell.
       if (text.length > maxCellChars * 7) throw new SpreadsheetError("cell-text", { limit: maxCellChars });
     },
   });
   return store;
 }
 
-/** Resolves `_xHHHH_`, the escape of spreadsheet programs for characters that XML cannot hold. */
+/** Resolves `_xHHHH_`, by which spreadsheet programs escape characters that XML cannot hold. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -51,9 +51,8 @@ const BLOCK_BYTES = 1024 * 1024;
 const BYTES_PER_TEXT = 12;
 
 /**
- * Keeps a workbook's shared strings in blocks of UTF-16 bytes. As JavaScript strings, a few million
- * would take some hundred bytes each, and each slice of the XML would keep its whole chunk alive.
- * Errors: `SpreadsheetError` "shared-text" beyond `maxBytes`.
+ * Stores shared strings in blocks of UTF-16 bytes. A few million JavaScript strings would take some hundred bytes each,
+ * and slices would keep whole XML chunks alive. Errors: `SpreadsheetError` "shared-text" beyond `maxBytes`.
  */
 function openTextStore(maxBytes: number) {
   const blocks: Buffer[] = [];
@@ -64,7 +63,7 @@ function openTextStore(maxBytes: number) {
     add(text: string): void {
       const size = text.length * 2;
       const room = blocks.length * BLOCK_BYTES - used;
-      // A text never crosses from one block into the next: a cell's 32,767 characters fit many times over.
+      // A text never spans two blocks; a block holds many cells of the maximum 32,767 characters.
       if (size > room || room <= 0) used = (blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES)) - 1) * BLOCK_BYTES;
       if (used + size + count * BYTES_PER_TEXT > maxBytes) {
         throw new SpreadsheetError("shared-text", { limit: maxBytes });
@@ -76,7 +75,7 @@ function openTextStore(maxBytes: number) {
       ends[count] = used;
       count += 1;
     },
-    /** Undefined for a text that is not there, and for one that is longer than asked for. */
+    /** Undefined for a missing text and for one longer than `mostChars`. */
     get(index: number, mostChars = Infinity): string | undefined {
       if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const start = starts[index] ?? 0;

@@ -19,19 +19,16 @@ import {
   SLASH,
 } from "./xml.ts";
 
-// An unfinished row is tried again only once there is this much more of it, so that a long one costs no squares.
+// An incomplete row is rescanned only after growing by this factor, which keeps long rows linear.
 const RETRY_GROWTH = 1.5;
 
 /**
- * Scans a worksheet's XML for the rows of the chosen columns, at a third of the cost of a general scanner:
- * it works on bytes, cuts out only the chosen cells, resolves nothing, and knows the one form in which
- * nearly every program writes a cell. Any other form (prefixes, rich text, CDATA, comments) takes the long
- * way round to the same result. At first every column is chosen.
- *
- * A row is scanned when the whole of it is there; a row longer than four times `maxRowChars` is refused.
- * Cells come in the order of their columns: one behind the last chosen column is not looked at.
- * `<dimension>` is not believed. Errors: `SpreadsheetError`.
- * @param dateStyles by a cell's `s` attribute: true if its format shows a date
+ * Scans a worksheet for the rows of the chosen columns at a third of the cost of a general parser: it works on bytes,
+ * extracts only the chosen cells, and has a fast path for the usual cell encoding. Prefixes, rich text, CDATA and
+ * comments take the general path with the same result. All columns are chosen initially. A row is scanned when complete
+ * and refused beyond four times `maxRowChars`. Cells must be in column order; cells after the last chosen column are
+ * skipped. `<dimension>` is ignored, since it can lie. Errors: `SpreadsheetError`.
+ * @param dateStyles by a cell's `s` attribute, whether its format displays a date
  */
 export function openSheetScanner(
   limits: SpreadsheetLimits,
@@ -43,7 +40,7 @@ export function openSheetScanner(
   const hidden = new Set<number>();
   let tags = 0;
   const noteColumn = (tag: string): void => {
-    // There is one tag a column at most; what overlaps again and again is made to cost time.
+    // A valid file has at most one tag per column; overlapping ranges are an attack on time.
     if (++tags > limits.maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
     const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));
     for (let column = first ?? 0; column <= Math.min(last ?? 0, limits.maxColumns); column++) hidden.add(column - 1);
@@ -52,7 +49,6 @@ export function openSheetScanner(
   const maxRest = limits.maxRowChars * 4;
   let [rest, waitFor] = ["", 0];
   return {
-    /** Takes the next bytes, as Latin-1 text. */
     push(text: string): void {
       if (sheet.state === "after") return;
       const buffer = rest === "" ? text : rest + text;
@@ -70,7 +66,7 @@ export function openSheetScanner(
       if (sheet.state !== "after") throw new SpreadsheetError("damaged");
     },
     choose: slots.choose,
-    /** Whether people do not see the column, from 0, as the sheet's `col` tags say. */
+    /** Whether the `col` tags hide the column, from 0. */
     isHidden: (column: number): boolean => hidden.has(column),
   };
 }
@@ -81,7 +77,7 @@ interface Sheet {
   readonly noteColumn: (tag: string) => void;
 }
 
-/** Returns how many characters are dealt with: up to the first row or tag that is not all there. */
+/** Returns the number of characters processed, up to the first incomplete row or tag. */
 function scan(sheet: Sheet, buffer: string): number {
   let at = 0;
   const hasDeclarations = buffer.includes("<!");
@@ -114,7 +110,7 @@ function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: bo
 const FIRST = /\smin\s*=\s*["'](\d{1,6})["']/;
 const LAST = /\smax\s*=\s*["'](\d{1,6})["']/;
 
-/** Rows come in order, each once: what is stored and told of them goes by their numbers. So do the cells of a row. */
+/** Row and cell numbers must increase, because staged rows and reported faults are identified by them. */
 function openRowScanner(
   limits: SpreadsheetLimits,
   dateStyles: readonly boolean[],
@@ -125,16 +121,16 @@ function openRowScanner(
   const { cell } = cells;
   let lastNumber = 0;
   return {
-    /** The number of the row that was not all there, else of the next one. */
+    /** The number of the incomplete row, or of the next one. */
     underWay: () => Math.max(slots.row.row, lastNumber + 1),
     /**
-     * Scans the row whose tag is from `open` to `tagEnd`; returns the place behind the row.
-     * @param hasDeclarations whether comments or CDATA stand anywhere in the buffer
+     * Scans the row whose tag spans `open` to `tagEnd` and returns the end position.
+     * @param hasDeclarations whether the buffer contains comments or CDATA
      */
     scan(buffer: string, open: number, tagEnd: number, hasDeclarations: boolean): number {
       slots.clear(readRowNumber(buffer, open, tagEnd, lastNumber + 1));
       const isEmpty = buffer.charCodeAt(tagEnd - 1) === SLASH;
-      // Where every tag is plain, the rest of a row can be jumped over.
+      // Without comments or CDATA the rest of a row can be skipped.
       const isPlain = !hasDeclarations && buffer.startsWith("<row", open);
       const end = isEmpty ? tagEnd + 1 : scanCells(buffer, tagEnd + 1, isPlain);
       if (end === INCOMPLETE) return INCOMPLETE;
@@ -217,7 +213,7 @@ export function openSheetSource(path: string, context: SheetContext): SheetSourc
           if (column !== undefined && Number(first) < Number(last) && found.size < MOST_MERGED)
             found.set(`${letter}${first}`, { column, first: Number(first), last: Number(last) });
         }
-        // A tag that goes on in the next chunk.
+        // A tag may continue in the next chunk.
         rest = text.slice(Math.max(0, text.lastIndexOf("<"), text.length - MOST_TAG_CHARS));
       }
       return [...found.values()];

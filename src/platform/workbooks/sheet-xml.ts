@@ -1,11 +1,9 @@
-/** One value to write. A string stays text whatever it looks like; null and undefined leave the cell empty. */
+/** A value to write. Strings are written as text whatever they look like; null and undefined leave the cell empty. */
 export type Cell = string | number | bigint | boolean | null | undefined;
 
 /**
- * A column to write.
- * - `width` in characters of the standard font.
- * - `type` "text" writes every value as text; "number" also writes decimal text such as "12.50" (how
- *   PostgreSQL numerics arrive) as a number; left out, the JavaScript type decides.
+ * A column to write: `width` in characters of the standard font; `type` "text" writes every value as text, "number"
+ * also writes decimal strings such as "12.50" (PostgreSQL numerics) as numbers; by default the JavaScript type decides.
  */
 export type Column = {
   readonly header: string;
@@ -13,14 +11,14 @@ export type Column = {
   readonly type?: "text" | "number";
 };
 
-/** Positions of the cell formats in the workbook's style table; see workbook-parts.ts. */
+/** Indexes of the cell formats in the style table of workbook-parts.ts. */
 export const STYLE = { plain: 0, text: 1, quotedText: 2, heading: 3, quotedHeading: 4 } as const;
 
-// Excel keeps 15 digits of a number: a longer one would come back changed, so it is written as text.
+// Excel keeps 15 digits of a number, so longer ones are written as text.
 const EXACT_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MAX_EXACT_DIGITS = 15;
 
-/** Turns rows of one sheet into XML. Row numbers count from 1; values beyond the last column are left out. */
+/** Serialises the rows of one sheet. Row numbers start at 1; values beyond the last column are ignored. */
 export function openRowWriter(columns: readonly Column[]) {
   const plans = columns.map(({ header, type }, index) => ({ header, type, opening: `<c r="${columnLetters(index)}` }));
   return {
@@ -69,9 +67,8 @@ function isExactDecimal(text: string): boolean {
 }
 
 /**
- * A cell with an inline string; a shared table would be kept in memory until the last row is written. The text is cut at 32,767
- * (never inside a surrogate pair), without what XML 1.0 forbids, and with `_xHHHH_`, which spreadsheet programs read as an
- * escape, kept literal.
+ * A cell with an inline string, because a shared table would be kept in memory until the end. Text is cut at 32,767
+ * units (never inside a surrogate pair), stripped of characters forbidden by XML 1.0, and literal `_xHHHH_` is escaped.
  */
 function textCell(opening: string, style: number, value: string): string {
   let text = value;
@@ -84,11 +81,11 @@ function textCell(opening: string, style: number, value: string): string {
   return `${opening}" s="${style}" t="inlineStr"><is>${element}</is></c>`;
 }
 
-/** What a spreadsheet program allows in one cell, counted in UTF-16 units as Excel counts. */
+/** Excel's limit for one cell in UTF-16 units. */
 const MAX_CELL_CHARS = 32_767;
 
-// Excel runs a cell that is edited, or pasted, when it starts with one of these. The last four are what
-// an East Asian keyboard types for = + - @ ; Excel in those languages takes them as the narrow ones.
+// Excel evaluates an edited or pasted cell that starts with one of these. East Asian versions also accept the last
+// four, the full-width forms.
 const FORMULA_START = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 
 // oxlint-disable-next-line no-control-regex -- these are the characters that the test is for
@@ -100,13 +97,12 @@ const ALLOWED_IN_XML = /[^\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
 /**
- * True if a spreadsheet program might take the text for a formula when somebody edits or pastes it. What a cell cannot
- * hold is left out of it, so it is the first character behind that which the program sees.
+ * Whether a spreadsheet program might evaluate the text as a formula when it is edited or pasted. Characters that a
+ * cell cannot hold are skipped.
  */
 const startsLikeFormula = (text: string): boolean => FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 
-// A form sends line ends as CR LF; a cell's line end is LF. A single CR needs a reference, since an XML
-// reader turns a bare one into LF.
+// Forms send CR LF, while a cell uses LF. A lone CR needs a reference, since XML readers normalise it to LF.
 export const escapeText = (text: string): string =>
   text
     .replace(FORBIDDEN_IN_XML, "")

@@ -1,32 +1,32 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Settings } from "#platform/process/config.ts";
 
-/** What is wrong with a file that somebody sent, and what to do about it. */
+/** What is wrong with an uploaded file and how to fix it. */
 const reasons = {
   empty: { zh: "文件为空", en: "The file is empty" },
   "old-xls": {
     zh: "不支持旧版 .xls 文件，请另存为 .xlsx 后重新上传",
-    en: "This is an old .xls workbook; save it as .xlsx and send that",
+    en: "Old .xls workbooks are not supported; save it as .xlsx and upload again",
   },
   "open-document": {
     zh: "不支持 OpenDocument（.ods）文件，请另存为 .xlsx 后重新上传",
-    en: "This is an OpenDocument workbook (.ods); save it as .xlsx and send that",
+    en: "OpenDocument workbooks (.ods) are not supported; save it as .xlsx and upload again",
   },
   "binary-workbook": {
     zh: "不支持二进制工作簿（.xlsb），请另存为 .xlsx 后重新上传",
-    en: "This is a binary workbook (.xlsb); save it as .xlsx and send that",
+    en: "Binary workbooks (.xlsb) are not supported; save it as .xlsx and upload again",
   },
   "web-page": {
     zh: "这是网页或 XML 格式的表格（扩展名可能是 .xls），请用表格软件另存为 .xlsx 后重新上传",
-    en: "This is a web page or XML that only looks like a workbook; save it as .xlsx in a spreadsheet program and send that",
+    en: "This is a web page or XML file, perhaps named .xls; save it as .xlsx in a spreadsheet program and upload again",
   },
   encrypted: {
     zh: "工作簿已加密，请取消密码后重新上传",
-    en: "The workbook is protected by a password; save it without one and send that",
+    en: "The workbook is encrypted; remove its password and upload again",
   },
   picture: {
-    zh: "这是一张图片，不是表格，请上传导出的 .xlsx 文件",
-    en: "This is a picture and no workbook; send the .xlsx file that was exported",
+    zh: "这是图片文件，请上传导出的 .xlsx 文件",
+    en: "This is a picture; upload the exported .xlsx file instead",
   },
   "not-a-workbook": {
     zh: "文件既不是 .xlsx 工作簿，也不是 CSV 文本",
@@ -34,33 +34,33 @@ const reasons = {
   },
   damaged: {
     zh: "工作簿已损坏或不完整，请重新保存后上传",
-    en: "The workbook is damaged or cut short; save it again and send that",
+    en: "The workbook is damaged or incomplete; save it again and upload it",
   },
   "bad-encoding": {
     zh: "文本编码既不是 UTF-8 也不是 GB18030，请另存为 UTF-8",
     en: "The text is neither UTF-8 nor GB18030; save it as UTF-8",
   },
-  "unclosed-quote": { zh: "CSV 中有未闭合的引号", en: "A quoted CSV field is never closed" },
-  "empty-sheet": { zh: "工作表是空的", en: "The sheet is empty" },
+  "unclosed-quote": { zh: "CSV 中有未闭合的引号", en: "The CSV has an unclosed quote" },
+  "empty-sheet": { zh: "工作表为空", en: "The sheet is empty" },
   "no-sheet": { zh: "缺少工作表", en: "The workbook has no such sheet" },
-  "unsafe-name": { zh: "压缩包内含有不安全的文件名", en: "The archive holds a file with an unsafe name" },
+  "unsafe-name": { zh: "压缩包内含有不安全的文件名", en: "The archive contains a file with an unsafe name" },
   "file-bytes": { zh: "文件过大", en: "The file is too large" },
   "unpacked-bytes": { zh: "工作簿解压后过大", en: "The workbook unpacks to too much data" },
-  ratio: { zh: "工作簿的压缩比异常", en: "The workbook is compressed more than a genuine one can be" },
-  entries: { zh: "压缩包内文件过多", en: "The archive holds too many files" },
-  rows: { zh: "行数超过工作表上限", en: "There are more rows than a sheet may have" },
-  columns: { zh: "列数超过工作表上限", en: "There are more columns than a sheet may have" },
-  "cell-text": { zh: "单元格内容超过长度上限", en: "A cell holds more text than a cell may" },
-  "row-text": { zh: "一行的内容超过长度上限", en: "A row holds more text than can be taken" },
-  "shared-text": { zh: "工作簿的文本总量超过上限", en: "The workbook holds more text than can be taken" },
+  ratio: { zh: "工作簿的压缩比异常", en: "The workbook has an implausible compression ratio" },
+  entries: { zh: "压缩包内文件过多", en: "The archive contains too many files" },
+  rows: { zh: "行数超过工作表上限", en: "The sheet has too many rows" },
+  columns: { zh: "列数超过工作表上限", en: "The sheet has too many columns" },
+  "cell-text": { zh: "单元格内容超过长度上限", en: "A cell exceeds the maximum text length" },
+  "row-text": { zh: "一行的内容超过长度上限", en: "A row exceeds the maximum text length" },
+  "shared-text": { zh: "工作簿的文本总量超过上限", en: "The workbook exceeds the maximum amount of text" },
   markup: {
-    zh: "工作簿含有表格软件不会写出的标记",
-    en: "The workbook holds markup that no spreadsheet program writes",
+    zh: "工作簿包含异常标记，请用表格软件重新保存后上传",
+    en: "The workbook contains unexpected markup; save it again in a spreadsheet program and upload it",
   },
-  memory: { zh: "读取该工作簿所需的内存或时间超过上限", en: "The workbook needs more memory to read than it may have" },
+  memory: { zh: "读取该工作簿所需的内存或时间超过上限", en: "Reading the workbook exceeds the memory or time limit" },
   "missing-heading": { zh: "缺少必需的表头", en: "Required headings are missing" },
-  "double-heading": { zh: "表头重复", en: "A heading appears twice" },
-  "wrong-range": { zh: "标题行的统计日期不成立", en: "The days that the title names cannot be" },
+  "double-heading": { zh: "表头重复", en: "A heading is duplicated" },
+  "wrong-range": { zh: "标题行中的统计日期无效", en: "The dates in the title are invalid" },
 } satisfies Record<string, Bilingual>;
 
 export type SpreadsheetReason = keyof typeof reasons;
@@ -73,13 +73,13 @@ export interface SpreadsheetDetails {
   readonly limit?: number;
   readonly actual?: number;
   readonly sheet?: string;
-  /** Accepted texts of the headings in question, the preferred one first. */
+  /** Accepted texts of the headings concerned, the preferred one first. */
   readonly headings?: readonly string[];
-  /** What more there is to say to people: what the file was taken for, what to send instead. */
+  /** Further advice: the detected kind of file, or what to upload instead. */
   readonly advice?: Bilingual;
 }
 
-/** The one error that reading a spreadsheet throws for a fault of the file. Holds no path and nothing of a person's row. */
+/** The only error thrown for a fault of the file. It contains no path and nothing personal. */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
   readonly reason: SpreadsheetReason;
@@ -92,7 +92,7 @@ export class SpreadsheetError extends Error {
   }
 }
 
-/** The fault of a file in both languages, with the sheet, the headings and the row that it is about, and what to do. */
+/** Describes the fault in both languages, with sheet, headings, row and advice. */
 export function describeFileFault({ reason, details }: SpreadsheetError): Bilingual {
   const { sheet = "", headings = [], row, advice } = details;
   const named = [sheet, headings.join("、")].filter((part) => part !== "").join(" ");
@@ -104,19 +104,18 @@ export function describeFileFault({ reason, details }: SpreadsheetError): Biling
 }
 
 export type SpreadsheetLimits = {
-  /** The file as sent. */
   readonly maxFileBytes: number;
   readonly maxEntries: number;
-  /** All entries together, unpacked. */
+  /** Of all entries, unpacked. */
   readonly maxUnpackedBytes: number;
-  /** Unpacked to packed bytes of one entry; genuine sheets reach 20 to 60. */
+  /** Unpacked to packed bytes of one entry; real sheets reach 20 to 60. */
   readonly maxRatio: number;
   readonly maxRows: number;
   readonly maxColumns: number;
   readonly maxCellChars: number;
-  /** Text of one row that is kept at a time. */
+  /** Text of one row held at a time. */
   readonly maxRowChars: number;
-  /** Bytes of memory for the shared strings of a workbook. */
+  /** Memory for shared strings. */
   readonly maxSharedBytes: number;
 };
 

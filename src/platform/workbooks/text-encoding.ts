@@ -6,15 +6,15 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030";
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The encoding that the first bytes of a text say, where it is UTF-16. */
+/** The UTF-16 encoding named by a byte order mark, if any. */
 export function readByteOrderMark(head: Buffer): "utf-16le" | "utf-16be" | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
 }
 
 /**
- * UTF-16 with a byte order mark, UTF-8 with or without one, or else GB18030: what is no valid UTF-8 anywhere in the file.
- * Errors: `SpreadsheetError` "bad-encoding".
+ * UTF-16 with a byte order mark, UTF-8, or GB18030 if the file is not valid UTF-8. Errors: `SpreadsheetError`
+ * "bad-encoding".
  */
 export async function findEncoding(path: string): Promise<Encoding> {
   await using file = await open(path);
@@ -25,20 +25,20 @@ export async function findEncoding(path: string): Promise<Encoding> {
     for await (const _ of decodeText(createReadStream(path), "utf-8"));
     return "utf-8";
   } catch (error) {
-    // A mark that says UTF-8 before bytes that are not: do not guess.
+    // A UTF-8 mark before invalid UTF-8 is an error, not GB18030.
     if (!(error instanceof SpreadsheetError) || buffer.equals(UTF8_MARK)) throw error;
     return "gb18030";
   }
 }
 
-/** The text without a byte order mark. Errors: `SpreadsheetError` "bad-encoding". */
+/** Decodes text without its byte order mark. Errors: `SpreadsheetError` "bad-encoding". */
 export async function* decodeText(bytes: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    // Half a character, or half of a pair.
+    // A truncated character or surrogate pair.
     throw error instanceof TypeError ? new SpreadsheetError("bad-encoding") : error;
   }
 }

@@ -12,13 +12,13 @@ const MAX_SHEET_NAME_CHARS = 31;
 
 export const toPart = (path: string, text: string): ZipSource => ({ path, chunks: [Buffer.from(text)] });
 
-/** What opens the file: programs that look at a file's beginning only know a workbook by these. */
+/** These parts come first, because programs that sniff the start of a file recognise a workbook by them. */
 export const buildLeadingParts = (): ZipSource[] => [
   toPart("[Content_Types].xml", CONTENT_TYPES),
   toPart("_rels/.rels", buildRelations([["officeDocument", "xl/workbook.xml"]])),
 ];
 
-/** What closes it: the list of sheets by their names, whose number is known last. */
+/** The parts that list the sheets, whose number is known last. */
 export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
   const sheets = sheetNames.map((name, index) => {
     const escaped = escapeText(name).replaceAll('"', "&quot;");
@@ -35,11 +35,11 @@ export function buildTrailingParts(sheetNames: readonly string[]): ZipSource[] {
   ];
 }
 
-/** What precedes the rows of a sheet: the frozen heading row, and the columns with their widths. */
+/** The start of a sheet: the frozen heading row and the column widths. */
 export function buildSheetHead(columns: readonly Column[]): string {
   const elements = columns.map((column, index) => {
-    // A column of text gets the text format as a whole, so that what people type below the last row of a
-    // template (identity cards, phone numbers) stays text too.
+    // A text column is formatted as a whole, so that identity cards and phone numbers typed below the last row of a
+    // template stay text.
     const style = column.type === "text" ? ` style="${STYLE.text}"` : "";
     const width = column.width ?? DEFAULT_WIDTH;
     return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${style}/>`;
@@ -76,7 +76,7 @@ export function nameSheet(name: string, sheetNumber: number): string {
   return allowed.slice(0, MAX_SHEET_NAME_CHARS - suffix.length).trimEnd() + suffix;
 }
 
-// The order of the five formats is STYLE's. Format 49 is "@", text.
+// The order of the five formats is that of STYLE. Format 49 is "@", text.
 const STYLES =
   `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
   '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
@@ -91,7 +91,6 @@ const STYLES =
   '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/>' +
   '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>';
 
-/** Relations of a kind to a target each, numbered from 1. */
 function buildRelations(targets: readonly (readonly string[])[]): string {
   const relations = targets.map(
     ([kind, target], index) =>
@@ -100,7 +99,7 @@ function buildRelations(targets: readonly (readonly string[])[]): string {
   return `${DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.join("")}</Relationships>`;
 }
 
-// Sheets are what an .xml is unless it says otherwise, so that their number need not be known beforehand.
+// Sheets are the default type of .xml parts, so that their number need not be known in advance.
 const CONTENT_TYPES =
   `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
   '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +

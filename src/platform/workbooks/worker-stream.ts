@@ -1,7 +1,7 @@
 import { parentPort, Worker } from "node:worker_threads";
 import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "./spreadsheet-error.ts";
 
-/** What a reading worker answers to each message it is sent. */
+/** A worker's answer to a request for a piece. */
 type WorkerMessage =
   | { readonly kind: "piece"; readonly piece: unknown }
   | { readonly kind: "end" }
@@ -9,16 +9,15 @@ type WorkerMessage =
   | { readonly kind: "failure"; readonly error: unknown };
 
 export interface WorkerPlan {
-  /** The program of the worker, which serves its pieces by `servePieces`. */
+  /** The worker's module, which calls `servePieces`. */
   readonly file: URL;
-  /** What it finds as `workerData`. */
   readonly order: unknown;
   readonly maxHeapMb: number;
-  /** Default: the runtime's own. */
+  /** The runtime's default if omitted. */
   readonly maxNurseryMb?: number;
-  /** How many pieces the worker may make while one is being used. */
+  /** How many pieces the worker may prepare ahead of the consumer. */
   readonly prefetch: number;
-  /** How long the worker may say nothing; default a minute, and a piece takes milliseconds. */
+  /** How long the worker may be silent, by default one minute; a piece takes milliseconds. */
   readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -26,11 +25,9 @@ export interface WorkerPlan {
 const outOfMemory: WorkerMessage = { kind: "refusal", reason: "memory", details: {} };
 
 /**
- * Runs a reading worker and yields its pieces, asking for more only as they are used. The worker's heap is bounded, and
- * the worker ends with the loop that reads from it, whichever way that ends. Node 26 sometimes hangs at the bound (seen
- * with arrays filled in a tight loop): therefore the limit of silence, and whatever runs in the worker must bound what it
- * keeps by itself.
- * Errors: what the worker refused; `SpreadsheetError` "memory" if it met the bound or fell silent; the signal's reason.
+ * Runs a worker and yields its pieces with back pressure. The worker has a heap limit and ends with the consuming loop.
+ * Node 26 sometimes hangs at the heap limit, seen with arrays filled in a tight loop, so silence is limited too.
+ * Errors: the worker's refusal; `SpreadsheetError` "memory" at the heap limit or on silence; the signal's reason.
  */
 export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator<Piece> {
   plan.signal?.throwIfAborted();
@@ -76,7 +73,7 @@ function openInbox(worker: Worker, { signal, idleTimeoutMs = 60_000 }: WorkerPla
   worker.on("error", (error: NodeJS.ErrnoException) =>
     take(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory : { kind: "failure", error }),
   );
-  worker.on("exit", () => take({ kind: "failure", error: new Error("The reading worker ended early") }));
+  worker.on("exit", () => take({ kind: "failure", error: new Error("The worker exited early") }));
   signal?.addEventListener("abort", stop, { once: true });
   return {
     async next(): Promise<WorkerMessage> {
@@ -93,15 +90,15 @@ function openInbox(worker: Worker, { signal, idleTimeoutMs = 60_000 }: WorkerPla
 }
 
 /**
- * The far side of `streamFromWorker`: sends a piece for each message that asks for one.
- * @param listMemory what of a piece changes threads without a copy
+ * The worker side of `streamFromWorker`: sends one piece for each request.
+ * @param listMemory the buffers of a piece to transfer instead of copy
  */
 export function servePieces<Piece>(
   pieces: AsyncIterator<Piece>,
   listMemory: (piece: Piece) => ArrayBuffer[] = () => [],
 ): void {
   const port = parentPort;
-  if (port === null) throw new Error("there is nobody to serve outside a worker thread");
+  if (port === null) throw new Error("servePieces must run in a worker thread");
   const send = (message: WorkerMessage, memory: ArrayBuffer[] = []): void => port.postMessage(message, memory);
   port.on("message", () => {
     pieces.next().then(

@@ -13,7 +13,7 @@ import {
 } from "./workbook-parts.ts";
 import { type ZipSource, streamZip } from "./zip-stream.ts";
 
-/** A sheet of a few rows behind the others. */
+/** A small sheet after the others. */
 export type SmallSheet = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
@@ -25,12 +25,12 @@ type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonl
 type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
-  /** Batches of 500 to 2,000 rows: one wait a batch, not one a row, is what makes a cursor fast. */
+  /** Batches of 500 to 2,000 rows, so that waiting costs once per batch. */
   readonly rows: RowBatches;
   readonly last?: SmallSheet;
 };
 
-/** The headers of a workbook, which is saved under a name, given without its ending. */
+/** Response headers of a workbook. @param name without the extension */
 export const workbookHeaders = (name: string): Record<string, string> => ({
   "content-type": workbookMime,
   "content-disposition": /^[\w-]+$/.test(name)
@@ -39,24 +39,17 @@ export const workbookHeaders = (name: string): Record<string, string> => ({
 });
 
 const LAST_ROW = 1_048_576;
-// Excel takes no streamed file of 4 GiB or more inside a workbook; the margin is more than one row can hold.
+// Excel refuses a streamed part of 4 GiB or more; the margin exceeds one row.
 const MAX_SHEET_BYTES = 3 * 1024 ** 3;
-// The deflater asks for the next one from its own thread, so others are served after each.
+// Other requests are served between two chunks.
 const CHUNK_CHARS = 128 * 1024;
 
 /**
- * Writes a workbook while its rows arrive, in constant memory, whatever their number: after 1,048,575
- * rows a new sheet begins, `name_2`, with the heading again. The heading row is frozen and has filters.
- *
- * The stream reads the rows only as fast as it is read itself. If it is destroyed, the rows' iterator is returned as soon
- * as a batch under way has arrived.
- *
- * Text that starts like a formula keeps its characters: the cell is a string with the text format and
- * quotePrefix (Excel's own leading apostrophe, kept outside the value), so neither opening nor editing it
- * runs anything in Excel, LibreOffice or WPS, and the text reads back as it was typed. A real apostrophe
- * or tab in front would change phone numbers (+86 …) and plain dashes for good.
- *
- * Errors: whatever the rows throw destroys the stream.
+ * Writes a workbook as its rows arrive, in constant memory. After 1,048,575 rows a new sheet `name_2` begins. The
+ * heading row is frozen and filterable. Rows are read with back pressure; destroying the stream closes the rows'
+ * iterator after the current batch. Text that starts like a formula becomes a text cell with quotePrefix, Excel's own
+ * apostrophe outside the value, so that Excel, LibreOffice and WPS neither evaluate nor alter it; a real apostrophe
+ * would corrupt phone numbers (+86 …). Errors of the rows destroy the stream.
  */
 export function writeWorkbook(plan: WorkbookPlan): Readable {
   const stop = new AbortController();
@@ -127,7 +120,7 @@ function openRows(batches: RowBatches) {
     else [batch, position] = [result.value, 0];
   };
   return {
-    /** Whether there is another row; waits for the batch that holds it. */
+    /** Whether another row exists; awaits its batch. */
     async hasMore(): Promise<boolean> {
       for (;;) {
         if (position < batch.length) return true;
@@ -139,11 +132,11 @@ function openRows(batches: RowBatches) {
     },
     isHere: (): boolean => position < batch.length,
     take: (): readonly Cell[] => batch[position++] ?? [],
-    /** Tells the producer, once, that no more is wanted: its `return()` runs as soon as no batch is under way. */
+    /** Calls the producer's `return()` once no batch is pending. */
     async close(): Promise<void> {
       if (isOver) return;
       isOver = true;
-      // Nobody is left to hear that the rows would not close.
+      // Nobody listens for a failure to close.
       const end = async (): Promise<unknown> => iterator.return?.();
       await underway.then(end, end).catch(() => undefined);
     },
@@ -151,9 +144,8 @@ function openRows(batches: RowBatches) {
 }
 
 /**
- * The workbook that people download to fill in and send back: a column for each heading, under its
- * preferred text, as wide as the text needs. Columns have the text format, so that identity cards and
- * phone numbers keep every digit, unless a heading says "number". `example` is a row that shows how to fill it in.
+ * A template for people to fill in: one text column per heading, so that identity cards and phone numbers keep every
+ * digit, unless the heading's type is "number". `example` is a sample row.
  */
 export function writeTemplate<Key extends string>(
   headings: readonly Heading<Key>[],

@@ -1,20 +1,23 @@
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 import { decodeText } from "./text-encoding.ts";
 
-// The places of things in markup. Each gives INCOMPLETE where the text ends too early to tell.
+// Positions in markup; INCOMPLETE if the text ends too early.
 
 export const INCOMPLETE = -1;
 export const [LESS, GREATER, SLASH, EQUALS, QUOTE] = [0x3c, 0x3e, 0x2f, 0x3d, 0x22] as const;
 const [BANG, QUESTION, COLON, APOSTROPHE] = [0x21, 0x3f, 0x3a, 0x27] as const;
 const CDATA = "<![CDATA[";
-// Longer than any tag of a workbook; what exceeds it is no workbook's markup.
+// Longer than any tag of a real workbook.
 export const MAX_TAG_CHARS = 64 * 1024;
-// Longer than the value of any attribute of a cell; a longer one is looked for by a call that searches.
+// Longer than usual attribute values of a cell; beyond it indexOf is faster.
 const NEAR_CHARS = 16;
-// The names that matter are short; one that is not needs no telling apart.
+// Longer than any name of interest.
 const NAME_CHARS = 64;
 
-/** Behind a comment, a declaration's `?>` or CDATA; 0 for a tag; document types are refused, so no entity can be defined. */
+/**
+ * The position after a comment, declaration or CDATA; 0 for a tag. Document types are refused, so no entity can be
+ * defined.
+ */
 export function skipMarkup(buffer: string, open: number): number {
   const code = buffer.charCodeAt(open + 1);
   if (code === QUESTION) return skipPast(buffer, "?>", open);
@@ -30,7 +33,7 @@ export function skipPast(buffer: string, mark: string, from: number): number {
   return end === -1 ? INCOMPLETE : end + mark.length;
 }
 
-// A ">" inside an attribute's quotes does not end the tag.
+// A ">" inside a quoted attribute does not end the tag.
 export function findTagEnd(buffer: string, from: number): number {
   for (let at = from; at < buffer.length; at++) {
     const code = buffer.charCodeAt(at);
@@ -42,7 +45,7 @@ export function findTagEnd(buffer: string, from: number): number {
   return INCOMPLETE;
 }
 
-/** The place of the quote that begins an attribute's value, behind the "=" at `equals`. */
+/** The position of the opening quote of an attribute value, after the "=" at `equals`. */
 export function findQuote(buffer: string, equals: number): number {
   if (equals === -1) return INCOMPLETE;
   let at = equals + 1;
@@ -53,7 +56,7 @@ export function findQuote(buffer: string, equals: number): number {
   throw new SpreadsheetError("damaged");
 }
 
-// Values are of a few characters: looking for each by hand is quicker than a call that searches.
+// Values have few characters, for which a loop is faster than indexOf.
 export function findEndQuote(buffer: string, from: number, quote: number): number {
   const near = Math.min(buffer.length, from + NEAR_CHARS);
   for (let at = from; at < near; at++) if (buffer.charCodeAt(at) === quote) return at;
@@ -69,7 +72,7 @@ export function findNameEnd(buffer: string, from: number): number {
   return at;
 }
 
-/** The name between two places, without its prefix. */
+/** The local name between two positions. */
 export function readName(buffer: string, from: number, end = findNameEnd(buffer, from)): string {
   for (let at = end; at > from; at--) if (buffer.charCodeAt(at - 1) === COLON) return buffer.slice(at, end);
   return buffer.slice(from, end);
@@ -93,9 +96,8 @@ export function isCellName(buffer: string, at: number): boolean {
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
- * What the scanner meets. `name` is without its namespace prefix. `attributes` is the raw text between
- * the name and the end of the tag, to be asked with `readAttribute`. Text comes as it stands, with its references unless it
- * is literal, possibly in several pieces; whoever collects it must bound it.
+ * XML events. `name` has no namespace prefix; `attributes` is raw text for `readAttribute`. Text arrives unresolved
+ * unless it is literal, possibly in pieces, and the collector must bound it.
  */
 export interface XmlHandler {
   open(name: string, attributes: string): void;
@@ -109,8 +111,7 @@ const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', a
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
 
 /**
- * Scans the bytes of a part, which must be UTF-8. It never keeps more than one tag: text is handed
- * on as it comes, which is what no general reader does, and why none survives one giant cell.
+ * Parses UTF-8 XML holding at most one tag, so that a giant cell cannot exhaust memory, unlike general parsers.
  * Document types are refused, so no entity can be defined.
  */
 export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
@@ -123,7 +124,7 @@ export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler)
   if (rest.trim() !== "") throw new SpreadsheetError("damaged");
 }
 
-/** The value of an attribute, by its whole name, or undefined. */
+/** The value of an attribute, if present. */
 export function readAttribute(attributes: string, name: string): string | undefined {
   const size = name.length;
   for (let at = attributes.indexOf(name); at !== -1; at = attributes.indexOf(name, at + size)) {
@@ -138,7 +139,7 @@ export function readAttribute(attributes: string, name: string): string | undefi
   return undefined;
 }
 
-/** Returns the place up to which the text is dealt with. */
+/** Returns the position up to which text was processed. */
 export function scanPiece(buffer: string, from: number, handler: XmlHandler): number {
   let at = from;
   while (at < buffer.length && handler.isOver !== true) {
@@ -158,7 +159,7 @@ export function scanPiece(buffer: string, from: number, handler: XmlHandler): nu
   return at;
 }
 
-// Text may be handed on before its end is seen, but not a reference before its semicolon.
+// Text may be passed on before its end is known, but not an unfinished reference.
 function textEnd(buffer: string, at: number): number {
   const next = buffer.indexOf("<", at);
   if (next !== -1) return next;
@@ -180,7 +181,7 @@ function scanTag(buffer: string, at: number, handler: XmlHandler): number {
   return end + 1;
 }
 
-/** A text with its references to characters written out; what refers to nothing known stays as it is. */
+/** Resolves character references; unknown ones stay. */
 export function resolveReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
