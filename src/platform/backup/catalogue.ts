@@ -1,17 +1,17 @@
 import { type Db, listMigrations } from "#platform/database/index.ts";
 
-// What PostgreSQL itself says of our tables. Names are quoted where they must be, so that statements can be made of them.
+// Queries PostgreSQL's catalogue for our tables. Names are quoted where necessary, so they can be used in statements.
 
-/** The schemas that migrations make, and the jobs'; an operator may have others in the same database. */
+/** Schemas created by migrations and by the job runner; the database may contain others. */
 async function listSchemas(): Promise<string[]> {
   const made = (await listMigrations()).flatMap(({ sql }) => [...sql.matchAll(/^create schema (\w+);/gm)]);
   return ["graphile_worker", ...made.map(([, name = ""]) => name)];
 }
 
-/** Made by migrations alone; one of them holds statements that the database runs. */
+/** Filled by migrations only; one of them contains statements that the database executes. */
 const madeByMigrations = ["platform.migration", "platform.tallied", "graphile_worker.migrations"];
 
-/** Every table of the platform, its services and its jobs whose rows are not the migrations', with what is not generated. */
+/** All tables of the platform, services and jobs that hold data, without generated columns. */
 export const listTables = async (db: Db) => db<{ name: string; columns: string[] }[]>`
   select format('%I.%I', nspname, relname) as name,
     (select array_agg(format('%I', attname) order by attnum) from pg_attribute
@@ -20,17 +20,14 @@ export const listTables = async (db: Db) => db<{ name: string; columns: string[]
   where relkind = 'r' and nspname = any (${await listSchemas()}) and nspname || '.' || relname <> all (${madeByMigrations})
   order by 1`;
 
-/** The first table of whomever, system tables aside; nothing in an empty database. */
+/** Any non-system table; undefined in an empty database. */
 export const findAnyTable = (db: Db): Promise<string | undefined> =>
   db.value<string | undefined>`
     select format('%I.%I', nspname, relname) as name
     from pg_class join pg_namespace on pg_namespace.oid = relnamespace
     where relkind in ('r', 'p') and nspname !~ '^pg_' and nspname <> 'information_schema' order by 1 limit 1`;
 
-/**
- * Indexes that no constraint stands on, then foreign keys, then triggers that are switched on; of each the statements that
- * take it away and bring it back.
- */
+/** Indexes without constraints, foreign keys and enabled triggers, with the statements that drop and restore them. */
 export const listRules = async (db: Db) => db<{ without: string; again: string }[]>`
   with ours as (
     select pg_class.oid, format('%I.%I', nspname, relname) as name
@@ -59,9 +56,9 @@ export async function countRows(db: Db, table: string): Promise<number> {
   return row?.rows ?? -1;
 }
 
-/** Nobody waits for it, and nothing that it does is short. */
+/** A backup blocks nobody and may take long. */
 export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** Whoever writes and whoever reads a COPY then means the same by its text; names come with their schema. */
+/** Session settings under which COPY text is unambiguous and names are qualified. */
 export const plainForms = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local search_path = ''`;

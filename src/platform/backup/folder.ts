@@ -1,21 +1,21 @@
 import { open, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 
-// A folder of backups. One that is being made, or removed, ends with ".part" and counts for nothing.
+// A folder of backups. An incomplete one ends with ".part" and is ignored.
 
 const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
 const unfinished = ".part";
 
-/** An id is of the moment at which the backup began, so that they sort by time. */
+/** An id is the start time of the backup, so ids sort by time. */
 export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
 export function refuseFolder(folder: string, cause: NodeJS.ErrnoException): never {
   const isNone = cause.code === "ENOTDIR" || cause.code === "EEXIST";
-  const why = isNone ? "is no folder in which backups may lie" : `cannot be made or read (${cause.code})`;
+  const why = isNone ? "is not a usable backup folder" : `cannot be created or read (${cause.code})`;
   throw Object.assign(new Error(`${folder} ${why}`, { cause }), { code: cause.code });
 }
 
-/** The ids of whole backups, oldest first. @throws {Error} of one line where the folder is there and cannot be read */
+/** Ids of complete backups, oldest first. @throws {Error} of one line if the folder exists but cannot be read */
 export async function listBackups(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") refuseFolder(folder, error);
@@ -24,17 +24,17 @@ export async function listBackups(folder: string): Promise<string[]> {
   return names.filter((name) => idForm.test(name)).toSorted();
 }
 
-/** The folder of a backup: of the one that the address names, or of the newest there. @throws {Error} when there is none */
+/** The folder of the given backup, or of the newest one in it. @throws {Error} if there is none */
 export async function findBackup(address: string): Promise<string> {
   if (idForm.test(path.basename(path.resolve(address)))) return address;
   const newest = (await listBackups(address)).at(-1);
-  if (newest === undefined) throw new Error(`there is no whole backup in ${address}`);
+  if (newest === undefined) throw new Error(`there is no complete backup in ${address}`);
   return path.join(address, newest);
 }
 
 export const toUnfinished = (folder: string, id: string): string => path.join(folder, id + unfinished);
 
-/** Makes a whole backup of one whose files have all reached the disk. */
+/** Marks a backup as complete once all its files are on disk. */
 export async function finishBackup(folder: string, id: string): Promise<void> {
   const part = toUnfinished(folder, id);
   const subfolders = (await readdir(part, { recursive: true, withFileTypes: true })).filter((one) => one.isDirectory());
@@ -55,7 +55,7 @@ export async function removeUnfinished(folder: string): Promise<void> {
       await rm(path.join(folder, name), { recursive: true, force: true });
 }
 
-/** Removes all whole backups but the newest `keep`. */
+/** Deletes all complete backups except the newest `keep`. */
 export async function prune(folder: string, keep: number): Promise<void> {
   for (const id of (await listBackups(folder)).slice(0, -keep)) {
     await rename(path.join(folder, id), toUnfinished(folder, id));

@@ -1,4 +1,3 @@
-// The door: backups of the database and the uploaded files, made, restored and verified.
 export { backupKeyFile, loadOrMakeBackupKeys } from "./keys.ts";
 export { makeBackup } from "./make.ts";
 export { backupSetup, type Nightly, openNightly } from "./nightly.ts";

@@ -4,19 +4,19 @@ import path from "node:path";
 import { type Keyring, openDataKey, type ColumnKeys, readDataKey } from "#platform/sealing/keyring.ts";
 import { makeKeyFile } from "#platform/sealing/settings.ts";
 
-/** What a backup is authenticated by, and sealed where there is a data key. */
+/** The keys of a backup: authentication always, encryption if there is a data key. */
 export interface BackupKey {
   readonly mac: KeyObject;
-  /** Left out: the backup is readable to whoever has it. */
+  /** Omitted for an unencrypted backup. */
   readonly cipher?: KeyObject;
 }
 
 const place = "platform.backup";
 
-/** Where the key lies that authenticates backups where no data key is set. */
+/** The authentication key when no data key is set. */
 export const backupKeyFile = (dataDir: string): string => path.join(dataDir, "backup-key");
 
-/** The keys of this installation: that of new backups first, then those of older ones. */
+/** The keys of this installation, the one for new backups first. */
 export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
   const derived = keyring.derive(place).map(({ blindIndex, cipher }: ColumnKeys) => ({ mac: blindIndex, cipher }));
   const text = await readFile(backupKeyFile(dataDir), "utf8").catch(() => undefined);
@@ -24,7 +24,7 @@ export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise
   return keyring.currentId === undefined ? [...own, ...derived] : [...derived, ...own];
 }
 
-/** The same; where no data key is set, a key of its own is made once, in DATA_DIR. */
+/** As `loadBackupKeys`; without a data key it creates an authentication key in DATA_DIR once. */
 export async function loadOrMakeBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
   if (keyring.currentId === undefined) await makeKeyFile(backupKeyFile(dataDir));
   return loadBackupKeys(keyring, dataDir);

@@ -18,11 +18,10 @@ import {
 } from "./manifest.ts";
 import { writeMember } from "./member.ts";
 
-/** What is backed up: a database, and the files that its rows name. */
 export interface Source {
   readonly pool: Pool;
   readonly files: FileStore;
-  /** That of new backups first. */
+  /** The key for new backups first. */
   readonly keys: readonly BackupKey[];
 }
 
@@ -30,28 +29,29 @@ export class BackupUnderWay extends Error {}
 
 export interface BackupOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How many backups stay in the folder, this one among them; left out: all. */
+  /** How many backups to keep, including this one; all if omitted. */
   readonly keep?: number | undefined;
 }
 
 /**
- * Backs up a database that others write to meanwhile, as it was at one moment, into a subfolder of `folder`.
- * @throws {BackupUnderWay} when another is under way; {Error} of one line when the folder holds another installation's backups.
+ * Backs up a running database as of one moment into a subfolder of `folder`.
+ * @throws {BackupUnderWay} if another backup is running; {Error} of one line if the folder belongs to another
+ *   installation
  */
 export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
   const [key] = source.keys;
-  if (!key) throw new Error("there is no key to authenticate the backup by");
+  if (!key) throw new Error("there is no key to authenticate the backup with");
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) =>
     refuseFolder(folder, error),
   );
   const session = await source.pool.reserve();
   try {
     if (!(await session.value<boolean>`select pg_try_advisory_lock(hashtextextended('backup', 0))`))
-      throw new BackupUnderWay("another backup is under way");
-    // No file goes that a row of the copy names; this waits for whoever is removing just now.
+      throw new BackupUnderWay("another backup is in progress");
+    // Waits for a current deletion and blocks others, so that no file of a copied row is deleted.
     await session.script(`select pg_advisory_lock(${removalLock})`);
     const newest = (await listBackups(folder)).at(-1);
-    // It refuses another installation's, or a damaged one.
+    // Rejects backups of another installation and damaged ones.
     const previous = newest === undefined ? undefined : await readManifest(path.join(folder, newest), source.keys);
     await removeUnfinished(folder);
     const id = new Date().toISOString().replaceAll(":", "-");
@@ -87,7 +87,7 @@ async function copyDatabase(session: Session, part: string, writing: Writing) {
   const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
   const dataKeys = await session.values<string>`select id from platform.data_key order by id`;
   const uploads = await session.values<string>`select name from platform.upload order by name`;
-  // Read last, and past the snapshot: no row of it has a number that they have not given.
+  // Read last and outside the snapshot, so that sequences are at least as high as any copied row.
   const sequences = await readSequences(session);
   await session.script("commit");
   return { migrations: [...migrations], dataKeys, tables, sequences, uploads };
@@ -110,10 +110,10 @@ async function copyFiles(
       const opened = await store.open(name);
       return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
     };
-    // Files never change under their names: backups on one disk share them.
+    // Files are immutable, so backups on one disk share them by hard links.
     const linked = known && link(path.join(previous?.folder ?? "", toFilePath(name)), target).then(() => known);
     const stored = await (linked?.catch(copy) ?? copy());
-    // Nothing where the file is gone: it is removed before its row.
+    // A file is deleted before its row, so it may be missing.
     if (stored) all.push(stored);
   }
   return all;

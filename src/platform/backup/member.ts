@@ -5,27 +5,28 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { BackupKey } from "./keys.ts";
 
-// A file of a backup is packed, and encrypted where there is a data key. That nobody has changed it is said by its checksum,
-// which stands in the authenticated manifest.
+// A file of a backup is compressed and, with a data key, encrypted. Its checksum is in the authenticated manifest.
 
 export interface Stored {
   readonly bytes: number;
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly sha256: string;
-  /** Of its encryption; left out: it is not encrypted. */
+  /** Omitted if unencrypted. */
   readonly salt?: string | undefined;
 }
 
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Encrypts or decrypts, which is the same in counter mode. No two files share a key, so that all may count from nought. */
+/**
+ * Encrypts or decrypts, which is the same in counter mode. Each file has its own key, so all counters start at zero.
+ */
 function openCipher(cipher: KeyObject | undefined, salt: string | undefined): Transform {
   if (!cipher || salt === undefined) return new PassThrough();
   const key = hkdfSync("sha256", cipher, Buffer.from(salt, "hex"), "quintet backup", 32);
   return createCipheriv("aes-256-ctr", Buffer.from(key), Buffer.alloc(16));
 }
 
-/** Writes a file, which has reached the disk when this returns. */
+/** Writes a file durably. */
 export async function writeMember(
   file: string,
   content: AsyncIterable<Buffer>,
@@ -38,15 +39,15 @@ export async function writeMember(
   return { ...digest.result(), salt };
 }
 
-/** What was written; fails at its end at the latest when the file is not what was stored. */
+/** Reads the content; fails at the end at the latest if it is damaged. */
 export const readMember = (file: string, stored: Stored, { cipher }: BackupKey): Readable =>
   connect(readChecked(file, stored), openCipher(cipher, stored.salt), createZstdDecompress(), () => {});
 
-/** As it lies there; fails with an error of one line when it is not what was stored. */
+/** Reads the raw file; fails if it is damaged. */
 export const readChecked = (file: string, stored: Stored): Readable =>
   connect(createReadStream(file, { highWaterMark: 256 * 1024 }), new Digest({ ...stored, file }), () => {});
 
-/** Gives on what it is given, and counts it. With what is expected it fails at the end when something else has passed. */
+/** A pass-through stream that hashes and counts bytes, and verifies them at the end if given an expectation. */
 export class Digest extends Transform {
   readonly #hash = createHash("sha256");
   readonly #expected: (Stored & { readonly file: string }) | undefined;
@@ -68,10 +69,10 @@ export class Digest extends Transform {
     if (!expected) return next();
     const { bytes, sha256 } = this.result();
     const isSame = bytes === expected.bytes && sha256 === expected.sha256;
-    next(isSame ? null : new Error(`${expected.file} is damaged: it is not what was stored`));
+    next(isSame ? null : new Error(`${expected.file} is damaged: its checksum does not match`));
   }
 
-  /** What has passed, once it has ended. */
+  /** The totals, after the end of the stream. */
   result(): { readonly bytes: number; readonly sha256: string } {
     return { bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }

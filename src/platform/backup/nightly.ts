@@ -8,7 +8,7 @@ import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
 import type { SetupItem } from "#platform/process/setup.ts";
 
-/** The settings of the nightly backups, to be spread into the platform's. */
+/** Settings of nightly backups. */
 export const backupSettings = {
   BACKUP_TO: z
     .string()
@@ -40,8 +40,8 @@ const shanghaiMs = 8 * 3_600_000;
 const retryMs = 30 * 60_000;
 
 /**
- * Whether a nightly backup is due: none was begun since the last time that it was its hour, and the last failure is half an
- * hour ago. @param time of the day in Asia/Shanghai, such as 03:00 @param tried when each began
+ * Whether a backup is due: none completed since its last scheduled time, and no failure within half an hour.
+ * @param time in Asia/Shanghai, such as 03:00
  */
 export function isDue(
   time: string,
@@ -68,8 +68,8 @@ export type Nightly = ReturnType<typeof openNightly>;
 const task = "platform-backup";
 
 /**
- * Looks every minute whether a backup is due; what counts is what lies in the folder. What is under way at its `stop` ends
- * soon, and the next process begins it anew.
+ * Checks every minute whether a backup is due, judging by the folder. `stop` aborts a running one, which the next
+ * process restarts.
  */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions) {
   const stopping = new AbortController();
@@ -84,13 +84,13 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
       if (!isDue(settings.BACKUP_TIME, { wholeAt: await findNewest(), failedAt: failure?.at }, at)) return;
       const { manifest } = await makeBackup(source, folder, { signal: stopping.signal, keep: settings.BACKUP_KEEP });
       failure = undefined;
-      log.info({ backup: manifest.id }, "a backup was made");
+      log.info({ backup: manifest.id }, "backup completed");
     } catch (error) {
       if (stopping.signal.aborted || error instanceof BackupUnderWay) return;
-      // A code, or the first words of what we have said ourselves: neither names a person.
+      // An error code, or our own message, neither of which holds personal data.
       const { code, message } = error as NodeJS.ErrnoException;
       failure = { at, name: typeof code === "string" ? code : message.slice(0, 200) };
-      log.warn({ ...toLoggable(error), why: failure.name }, "a backup failed");
+      log.warn({ ...toLoggable(error), why: failure.name }, "backup failed");
     }
   };
   const health = (): Promise<Part> =>

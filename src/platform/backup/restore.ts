@@ -24,13 +24,13 @@ import { Digest, readMember } from "./member.ts";
 export interface OpenOptions {
   readonly keyring: Keyring;
   readonly dataDir: string;
-  /** Takes also a backup whose key is lost. */
+  /** Also accepts a backup whose key is lost. */
   readonly anyKey?: boolean | undefined;
 }
 
 /**
- * Opens the backup of a folder, or the newest there, and holds every byte of it against what was written.
- * @throws {Error} of one line when it was changed, is incomplete, of another version or of other keys
+ * Opens a backup, or the newest in a folder, and verifies all its bytes.
+ * @throws {Error} of one line if it was modified, is incomplete, or needs another version or key
  */
 export async function openBackup(from: string, { keyring, dataDir, anyKey }: OpenOptions): Promise<Backup> {
   const keys = await loadBackupKeys(keyring, dataDir);
@@ -38,44 +38,44 @@ export async function openBackup(from: string, { keyring, dataDir, anyKey }: Ope
   const { migrations, dataKeys } = backup.manifest;
   const known = new Map((await listMigrations()).map(({ name, hash }) => [name, hash]));
   const other = migrations.find(({ name, hash }) => known.get(name) !== hash);
-  if (other) throw new Error(`the backup is of another version, which has ${other.name}: restore it by that version`);
+  if (other)
+    throw new Error(`the backup was made by another version, which has ${other.name}: restore it with that version`);
   const missing = dataKeys.filter((id) => !keyring.ids.includes(id));
   if (missing.length > 0)
-    throw new Error(`the backup has values that the data key ${missing.join(", ")} has sealed: set DATA_KEY to it`);
+    throw new Error(`the backup contains values sealed with the data key ${missing.join(", ")}: set DATA_KEY`);
   await checkMembers(backup);
   return backup;
 }
 
 export interface Target {
-  /** As the owner of its tables, or who is to be. */
+  /** Connected as the owner of the tables. */
   readonly pool: Pool;
-  /** Of the same database as the server, past a pooler. */
+  /** The server's URL, past a pooler. */
   readonly url: string;
   readonly files: FileStore;
-  /** A folder on the disk of the files, which is gone again afterwards. */
+  /** A temporary folder on the disk of the files. */
   readonly spool: string;
 }
 
 const marker = "quintet_restore";
 
 /**
- * Restores a backup into an empty database and a store that has none but its files. Nobody is signed in afterwards.
- * @throws {Error} of one line when something else is there
+ * Restores a backup into an empty database and a file store with no other files. All sessions are dropped.
+ * @throws {Error} of one line if the target is not empty
  */
 export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
   const other = (await isMarked(pool)) ? undefined : await findAnyTable(pool);
-  if (other !== undefined)
-    throw new Error(`the database is not empty (${other}): a backup is restored into an empty one`);
+  if (other !== undefined) throw new Error(`the database is not empty (${other}): restore into an empty database`);
   const wanted = new Set(backup.manifest.files.map(({ name }) => name));
-  // Files that are there already: of a restore that was cut off, or since they stay where they are.
+  // Files left by an interrupted restore, or kept in place.
   const there = new Set<string>();
   for await (const names of files.listOlder(0))
     for (const name of names) {
       if (!wanted.has(name))
-        throw new Error(`the store of uploaded files holds others (${toStoragePath(name)}): empty it`);
+        throw new Error(`the file store contains other files (${toStoragePath(name)}): empty it first`);
       there.add(name);
     }
-  // From here on no server starts on the database, until all is there.
+  // From now on no server starts on this database until the restore is complete.
   await pool.script(`create schema if not exists ${marker}`);
   await rm(spool, { recursive: true, force: true });
   await mkdir(spool, { recursive: true, mode: 0o700 });
@@ -93,10 +93,9 @@ export async function restore(backup: Backup, { pool, url, files, spool }: Targe
   await rm(spool, { recursive: true, force: true });
 }
 
-/** @throws {Error} when a restore into the database was begun and is not finished */
 export async function refuseUnfinishedRestore(db: Db): Promise<void> {
   if (await isMarked(db))
-    throw new Error("a restore into this database was cut off: run it again, or begin anew with an empty database");
+    throw new Error("a restore into this database was interrupted: run it again, or start over with an empty database");
 }
 
 async function isMarked(db: Db): Promise<boolean> {
@@ -105,8 +104,9 @@ async function isMarked(db: Db): Promise<boolean> {
 }
 
 /**
- * Makes the tables of a backup in an empty database and fills them, all or none.
- * @param pool as the owner of its tables @param url as the server, past a pooler
+ * Creates the tables of a backup in an empty database and fills them atomically.
+ * @param pool as the owner of the tables
+ * @param url as the server, past a pooler
  */
 export async function loadDatabase(backup: Backup, pool: Pool, url: string): Promise<void> {
   const had = new Set(backup.manifest.migrations.map(({ name }) => name));
@@ -117,17 +117,17 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
-    // Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled.
-    // An index that is made of a whole table takes a fraction of what it takes row by row.
+    // Months and imports reference each other, so no order satisfies the foreign keys. Building an index at the end
+    // also takes a fraction of the time.
     const rules = await listRules(tx);
     for (const { without } of rules.toReversed()) await tx.script(without);
     await fillTables(backup, tx);
     const known = new Set((await readSequences(tx)).map(({ name }) => name));
     for (const { name, last, isCalled } of backup.manifest.sequences) {
-      if (!known.has(name)) throw new Error(`the backup has a sequence that this version has not: ${name}`);
+      if (!known.has(name)) throw new Error(`the backup has a sequence unknown to this version: ${name}`);
       await tx`select setval(${name}::text::regclass, ${last}::text::bigint, ${isCalled})`;
     }
-    // Who has signed out since, or was signed out with a new password, must not be signed in again.
+    // Sessions ended since the backup must not come back.
     await tx.script("delete from platform.session; delete from platform.card_session");
     for (const { again } of rules) await tx.script(again);
     await tx.script(`drop schema if exists ${marker}`);
@@ -142,16 +142,16 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
 async function fillTables(backup: Backup, tx: Db): Promise<void> {
   const known = new Map((await listTables(tx)).map((table) => [table.name, table]));
   const { tables } = backup.manifest;
-  if (known.size !== tables.length) throw new Error("the backup has other tables than this version");
+  if (known.size !== tables.length) throw new Error("the backup and this version have different tables");
   for (const [index, stored] of tables.entries()) {
     const table = known.get(stored.name);
     if (!table || table.columns.toSorted().join() !== stored.columns.toSorted().join())
-      throw new Error(`the backup has a table that this version has not: ${stored.name}`);
-    // What migrations have put there comes with the rest.
+      throw new Error(`the backup has a table unknown to this version: ${stored.name}`);
+    // Rows inserted by migrations are in the backup too.
     if ((await countRows(tx, table.name)) > 0) await tx.script(`truncate ${table.name}`);
     const pieces = readMember(path.join(backup.folder, toTablePath(index)), stored, backup.key);
     await copyIn(tx, `${table.name} (${stored.columns.join(", ")})`, pieces);
     const rows = await countRows(tx, table.name);
-    if (rows !== stored.rows) throw new Error(`${table.name} has ${rows} rows, and the backup ${stored.rows}`);
+    if (rows !== stored.rows) throw new Error(`${table.name} has ${rows} rows instead of ${stored.rows}`);
   }
 }

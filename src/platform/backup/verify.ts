@@ -7,16 +7,15 @@ import type { Backup } from "./manifest.ts";
 import { loadDatabase } from "./restore.ts";
 
 export interface VerifyOptions {
-  /** A folder with room for the whole database, which is gone again afterwards. */
+  /** A temporary location with space for the whole database. */
   readonly aside: string;
-  /** Opens the database that is restored aside. */
   readonly open: (url: string) => Pool;
   readonly checks: readonly ((pool: Pool) => Promise<readonly BookCheck[]>)[];
 }
 
 /**
- * Restores a backup's database aside, and holds its books against its rows. Returns what was compared, whether it agrees or
- * not. @throws {Error} of one line when it cannot be restored
+ * Restores a backup into a temporary database and compares its totals with its rows; returns all comparisons.
+ * @throws {Error} of one line if it cannot be restored
  */
 export async function verify(backup: Backup, { aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
   const dataDir = await mkdtemp(path.join(aside, "quintet-verify-"));
@@ -37,7 +36,7 @@ export async function verify(backup: Backup, { aside, open, checks }: VerifyOpti
   }
 }
 
-/** Each list's rows against the total that its tally says (`platform.keep_tallies`). */
+/** Compares each list's rows with its tally (`platform.keep_tallies`). */
 async function checkTallies(pool: Pool): Promise<BookCheck[]> {
   const tallies = await pool<{ source: string; addition: string; tally: string }[]>`
     select source, source || '_addition' as addition, table_schema || '.' || table_name as tally
