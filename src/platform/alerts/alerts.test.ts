@@ -116,7 +116,7 @@ describe("an alert", () => {
     assert.ok(push);
     const { title, lines, alerts } = push.json;
     assert.deepEqual([title, lines.length, alerts.length], ["Quintet: 30 alerts", 22, 30]);
-    assert.equal(lines[20], "And 10 more, which the console shows.");
+    assert.equal(lines[20], "10 more: see the console.");
   });
 
   test("waits for a channel that cannot be reached, and is told once when it can be; the others are told at once", async () => {
@@ -185,10 +185,7 @@ test("robots take a text of bounded length, mail has the title for its subject",
   assert.deepEqual([wecom.texts().length, dingtalk.texts().length], [2, 1]);
   for (const text of [wecom.texts()[1] ?? "", dingtalk.texts()[0] ?? ""]) {
     assert.match(text, /^Quintet: 60 alerts\n\[alert\] Reconciliation has open rows: The gateway 渠道/);
-    assert.match(
-      text,
-      /\nAnd \d\d more, which the console shows\.\nhttps:\/\/quintet\.example\.edu\/console\/.*alerts$/,
-    );
+    assert.match(text, /\n\d\d more: see the console\.\nhttps:\/\/quintet\.example\.edu\/console\/.*alerts$/);
     assert.ok(Buffer.byteLength(text) <= 2000);
   }
   const [mail] = mails.mails;
@@ -231,7 +228,7 @@ test("a channel that stays behind is told to the others", async () => {
   await lookAtPlatform();
   await pool`update platform.alert set since = now() - interval '20 minutes' where condition = 'platform.channel-failing'`;
   await lookAtPlatform();
-  assert.match(wecom.texts().at(-1) ?? "", /A channel of alerts fails: The channel webhook cannot be reached/);
+  assert.match(wecom.texts().at(-1) ?? "", /An alert channel is unavailable: Channel webhook cannot deliver/);
   receiver.behave(() => 200);
   receiver.pushes.length = 0;
   await lookAtPlatform();

@@ -12,19 +12,17 @@ import type { Settings } from "#platform/process/config.ts";
 import type { Channel } from "./contract.ts";
 import type { PendingAlert } from "./store.ts";
 
-/** What is sent, in the language of the settings. */
 export interface Message {
-  /** The same for the same news: a receiver knows a message again that comes twice. */
+  /** Stable for the same content, so that receivers can deduplicate. */
   readonly id: string;
   readonly event: "alerts" | "test";
   readonly title: string;
-  /** A line each, the most pressing first. */
+  /** One line per alert, critical first. */
   readonly lines: readonly string[];
-  /** The same as data. */
   readonly alerts: readonly object[];
 }
 
-/** The more there are, the less of each is read; the page has them all. */
+/** The console lists further alerts. */
 const mostLines = 20;
 const mostAlerts = 200;
 
@@ -42,16 +40,16 @@ const words = {
   en: {
     title: (said: string[]) => `Quintet: ${said.join(", ")}`,
     open: (count: number) => `${count} ${count === 1 ? "alert" : "alerts"}`,
-    over: (count: number) => `${count} over`,
+    over: (count: number) => `${count} resolved`,
     begun: (what: string, since: string) => `[alert] ${what} (since ${since})`,
-    ended: (what: string, since: string, over: string) => `[over] ${what} (${since} to ${over})`,
+    ended: (what: string, since: string, over: string) => `[resolved] ${what} (${since} to ${over})`,
     colon: ": ",
-    rest: (count: number) => `And ${count} more, which the console shows.`,
-    test: ["Quintet: a test of alerts", "Whoever reads this will be told of alerts."],
+    rest: (count: number) => `${count} more: see the console.`,
+    test: ["Quintet: test alert", "This channel can deliver alerts."],
   },
 } as const;
 
-/** One message of all that is new, what is there before what is over. */
+/** One message for all pending alerts, open ones before resolved ones. */
 export function composeMessage(
   news: readonly PendingAlert[],
   conditions: readonly NamedCondition[],
@@ -67,7 +65,7 @@ export function composeMessage(
   const [opened, ends] = [each.filter(({ overAt }) => overAt === null), each.filter(({ overAt }) => overAt !== null)];
   const sorted = [...opened, ...ends];
   return {
-    // Out of what is told and nothing else: a message that is sent once more after a crash is known again.
+    // Derived from the content, so a message resent after a crash has the same id.
     id: hash("sha256", each.map(({ alertId, state }) => `${alertId} ${state}`).join(",")).slice(0, 32),
     event: "alerts",
     title: title([
@@ -75,7 +73,7 @@ export function composeMessage(
       ...(ends.length > 0 ? [over(ends.length)] : []),
     ]),
     lines: sorted.map(({ title, says, since, overAt }) => {
-      // A name that holds a line feed must not write a line of its own.
+      // A line feed in a name must not start a line.
       const what = `${title}${colon}${says.replaceAll(/\s+/g, " ")}`;
       const begin = formatDateTime(since, zone);
       return overAt ? ended(what, begin, formatDateTime(overAt, zone)) : begun(what, begin);
@@ -95,24 +93,24 @@ export function composeTest(language: Language): Message {
 }
 
 export interface Sent {
-  /** Null without an answer, and of a mail. */
+  /** Null without an answer and for mail. */
   readonly statusCode: number | null;
-  /** In words of ours; null: it was taken. */
+  /** Null on success; never the other side's text. */
   readonly error: string | null;
-  /** What the other side said, at most 500 characters: for the operator who asked, and for no log. */
+  /** The other side's text, at most 500 characters, shown to the operator and never logged. */
   readonly said: string | null;
 }
 
-/** Sends a message, as of a time; never throws for what is outside. */
+/** Sends a message dated `nowMs`; never throws for external failures. */
 type Send = (message: Message, nowMs: number) => Promise<Sent>;
 
-/** The channels that the settings name, each with what sends to it. */
+/** The configured channels with their senders. */
 export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
   const { ALERT_WEBHOOK_URL: webhook, ALERT_WEBHOOK_SECRET: webhookSecret } = settings;
   const { ALERT_MAIL_TO: to, SMTP_URL: server, MAIL_FROM: from } = settings;
   const { ALERT_WECOM_URL: wecom, ALERT_DINGTALK_URL: dingtalk, ALERT_DINGTALK_SECRET: dingtalkSecret } = settings;
   const senders = new Map<Channel, Send>();
-  // Signed as the relay's pushes are.
+  // Signed like the relay's pushes.
   if (webhook !== undefined && webhookSecret !== undefined)
     senders.set("webhook", (message, nowMs) => {
       const { id, event, title, alerts } = message;
@@ -132,7 +130,7 @@ export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
   if (dingtalk !== undefined)
     senders.set("dingtalk", (message, nowMs) => {
       const url = new URL(dingtalk);
-      // Signed by the moment where the robot has a secret.
+      // DingTalk robots with a secret require a timestamped signature.
       if (dingtalkSecret !== undefined) {
         const signature = createHmac("sha256", dingtalkSecret).update(`${nowMs}\n${dingtalkSecret}`).digest("base64");
         url.searchParams.set("timestamp", String(nowMs));
@@ -146,10 +144,10 @@ export function openSenders(settings: Settings): ReadonlyMap<Channel, Send> {
 const timeoutMs = 10_000;
 const mostBytes = 1024 * 1024;
 const mostSaid = 500;
-/** WeCom takes 2048 bytes of text; DingTalk more, but nobody reads more in a group. */
+/** WeCom allows 2048 bytes of text. */
 const mostTextBytes = 2000;
 
-/** As many whole lines as fit, with what stands for the rest, and the link. @param most bytes of all, line feeds included */
+/** As many whole lines as fit, a line for the rest, and the link. @param most bytes in all, line feeds included */
 function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE_INFINITY): string[] {
   const { PUBLIC_URL: publicUrl, BASE_PATH: base, ALERT_LANGUAGE: language } = settings;
   const link = publicUrl === undefined ? [] : [`${publicUrl}${base}/console/platform/alerts`];
@@ -162,14 +160,17 @@ function fitLines({ lines }: Message, settings: Settings, most = Number.POSITIVE
 
 const robotAnswer = z.object({ errcode: z.union([z.int(), z.string().regex(/^-?\d+$/)]) });
 
-/** To a group's robot, which answers a refusal with 200, too. Text, not markdown: a name must not become a link or a mention. */
+/**
+ * Posts to a group robot, which reports errors with status 200 as well. Plain text, so that a name cannot become a link
+ * or mention.
+ */
 async function postText(url: URL, message: Message, settings: Settings): Promise<Sent> {
   const room = mostTextBytes - Buffer.byteLength(message.title) - 1;
   const content = [message.title, ...fitLines(message, settings, room)].join("\n");
   const sent = await post(url, Buffer.from(JSON.stringify({ msgtype: "text", text: { content } })));
   if (sent.error !== null) return sent;
   const { data } = robotAnswer.safeParse(parseJson(sent.said ?? ""));
-  if (!data) return { ...sent, error: "the answer is not a robot's" };
+  if (!data) return { ...sent, error: "unexpected answer" };
   return { ...sent, error: Number(data.errcode) === 0 ? null : `errcode ${data.errcode}` };
 }
 

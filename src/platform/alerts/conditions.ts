@@ -7,13 +7,13 @@ const fullShare = 0.9;
 const slowAnswerMs = 500;
 const oldJobSeconds = 300;
 const oldHours = 26;
-// Twice what is kept for the database: somebody should look before files are refused.
+// Twice the database reserve, so that somebody acts before uploads are refused.
 const scarceShare = 2;
 
 const isCrowded = (figures: Figures, used: string, most: string): boolean =>
   isAbove(figures[used], fullShare * Number(figures[most]));
 
-/** What is new for less long is on its way. */
+/** Pending for less than this is normal. */
 const minuteMs = 60_000;
 
 export const platformConditions: readonly Condition[] = [
@@ -21,7 +21,7 @@ export const platformConditions: readonly Condition[] = [
     name: "version-too-old",
     title: {
       zh: "数据库版本过新，本版本不能运行",
-      en: "The database is of a version beside which this one may not run",
+      en: "The database schema is too new for this version",
     },
     remedy: { zh: "升级本进程", en: "Upgrade this process" },
     severity: "critical",
@@ -29,10 +29,10 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "migrations-differ",
-    title: { zh: "数据库与程序版本不一致", en: "The database is not of this version" },
+    title: { zh: "数据库与程序版本不一致", en: "Schema and program versions differ" },
     remedy: {
       zh: "完成升级：迁移待执行，或仍有旧版本进程",
-      en: "Finish the upgrade: migrate, or replace old processes",
+      en: "Finish the upgrade: run pending migrations or replace old processes",
     },
     severity: "warning",
     of: {
@@ -44,14 +44,17 @@ export const platformConditions: readonly Condition[] = [
   {
     name: "database-slow",
     title: { zh: "数据库响应缓慢", en: "The database is slow" },
-    remedy: { zh: "检查数据库服务器的负载、磁盘与慢语句", en: "See its load, its disk and its slowest statements" },
+    remedy: {
+      zh: "检查数据库服务器的负载、磁盘与慢语句",
+      en: "Check the load, disk and slow statements of the database server",
+    },
     severity: "warning",
     of: { part: "database", holds: ({ roundTripMs }) => isAbove(roundTripMs, slowAnswerMs) },
     holdMinutes: 5,
   },
   {
     name: "connections-short",
-    title: { zh: "数据库连接即将用尽", en: "The database has few connections left" },
+    title: { zh: "数据库连接即将用尽", en: "Database connections nearly exhausted" },
     remedy: { zh: "提高 max_connections，或减小 DATABASE_POOL", en: "Raise max_connections, or lower DATABASE_POOL" },
     severity: "warning",
     of: { part: "database", holds: (figures) => isCrowded(figures, "connections", "maxConnections") },
@@ -60,20 +63,20 @@ export const platformConditions: readonly Condition[] = [
   {
     name: "key-missing",
     title: { zh: "缺少数据密钥", en: "A data key is missing" },
-    remedy: { zh: "为本进程设置全部所需的 DATA_KEY", en: "Give this process every key that DATA_KEY must name" },
+    remedy: { zh: "为本进程设置全部所需的 DATA_KEY", en: "Configure every required DATA_KEY for this process" },
     severity: "warning",
     of: { part: "sealing", holds: ({ missingKeys }) => isAbove(missingKeys, 0) },
   },
   {
     name: "jobs-stopped",
-    title: { zh: "后台任务已停止", en: "Jobs are not worked off" },
-    remedy: { zh: "查看本进程的日志并重启", en: "See this process's log, and start it again" },
+    title: { zh: "后台任务已停止", en: "Background jobs have stopped" },
+    remedy: { zh: "查看本进程的日志并重启", en: "Check the log of this process and restart it" },
     severity: "critical",
     of: { part: "jobs", holds: ({ running }) => running === false },
   },
   {
     name: "jobs-late",
-    title: { zh: "后台任务逾期", en: "Jobs are late" },
+    title: { zh: "后台任务逾期", en: "Background jobs are overdue" },
     remedy: { zh: "提高 JOB_CONCURRENCY 或增加进程", en: "Raise JOB_CONCURRENCY, or add processes" },
     severity: "warning",
     of: { part: "jobs", holds: ({ oldestWaitingSeconds }) => isAbove(oldestWaitingSeconds, oldJobSeconds) },
@@ -81,32 +84,38 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "job-dead",
-    title: { zh: "后台任务已失败", en: "A job has failed for good" },
+    title: { zh: "后台任务已失败", en: "Background jobs failed permanently" },
     remedy: {
       zh: "在日志中查找该任务失败的原因，排除后重新执行",
-      en: "Look for the task's failures in the log, mend the cause, then have it run again",
+      en: "Find the cause in the log, fix it, then retry the job",
     },
     severity: "warning",
     of: { part: "jobs", holds: ({ failed }) => isAbove(failed, 0) },
     find: async ({ platform: { pool } }) =>
       (await listDeadJobs(pool)).map(({ task, count }) => ({
         subject: task,
-        says: { zh: `任务 ${task} 有 ${count} 个已失败，不再重试`, en: `${count} of ${task} are not tried any more` },
+        says: {
+          zh: `任务 ${task} 有 ${count} 个已失败，不再重试`,
+          en: `${count} jobs of task ${task} failed permanently`,
+        },
         figures: { count },
       })),
   },
   {
     name: "uploads-refused",
-    title: { zh: "停止接收文件", en: "Files are refused" },
-    remedy: { zh: "磁盘已满或文件存储不可用：扩容或恢复存储", en: "The disk is full or the store does not answer" },
+    title: { zh: "文件上传已暂停", en: "Uploads are suspended" },
+    remedy: {
+      zh: "磁盘已满或文件存储不可用：扩容或恢复存储",
+      en: "The disk is full or the file store is unreachable: add space or restore the store",
+    },
     severity: "critical",
     of: { part: "files", holds: ({ refusesUploads }) => refusesUploads === true },
     ofMachine: true,
   },
   {
     name: "disk-short",
-    title: { zh: "磁盘空间不足", en: "The disk is short" },
-    remedy: { zh: "扩大 DATA_DIR 所在的磁盘", en: "Enlarge the disk of DATA_DIR" },
+    title: { zh: "磁盘空间不足", en: "Low disk space" },
+    remedy: { zh: "扩大 DATA_DIR 所在的磁盘", en: "Add space to the disk of DATA_DIR" },
     severity: "warning",
     of: {
       part: "files",
@@ -117,8 +126,11 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "quota-short",
-    title: { zh: "上传空间不足", en: "Room for files is short" },
-    remedy: { zh: "提高 UPLOAD_QUOTA_GB，或删除不再需要的文件", en: "Raise UPLOAD_QUOTA_GB, or remove files" },
+    title: { zh: "文件存储配额即将用尽", en: "Upload quota nearly exceeded" },
+    remedy: {
+      zh: "提高 UPLOAD_QUOTA_GB，或删除不再需要的文件",
+      en: "Raise UPLOAD_QUOTA_GB, or delete files that are no longer needed",
+    },
     severity: "warning",
     of: {
       part: "files",
@@ -131,10 +143,10 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "backup-old",
-    title: { zh: "备份过旧或失败", en: "The backup is old or has failed" },
+    title: { zh: "备份过旧或失败", en: "The backup is outdated or failed" },
     remedy: {
       zh: "在日志中查找备份失败的原因，然后手动备份一次",
-      en: "See the log for why, then make a backup by hand",
+      en: "Find the cause in the log, then run a backup manually",
     },
     severity: "warning",
     of: {
@@ -145,8 +157,11 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "retention-late",
-    title: { zh: "到期资料未清理", en: "Old records are not removed" },
-    remedy: { zh: "在日志中查找 platform-retention 失败的原因", en: "See the log for why platform-retention fails" },
+    title: { zh: "到期资料未清理", en: "Expired records are not being deleted" },
+    remedy: {
+      zh: "在日志中查找 platform-retention 失败的原因",
+      en: "Find the cause of the failure of platform-retention in the log",
+    },
     severity: "warning",
     of: {
       part: "retention",
@@ -155,8 +170,8 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "part-unread",
-    title: { zh: "运行状态无法读取", en: "A part does not say how it is" },
-    remedy: { zh: "在“运行状态”页查看原因", en: "See why on the page Health" },
+    title: { zh: "运行状态无法读取", en: "A component's health cannot be read" },
+    remedy: { zh: "在“运行状态”页查看原因", en: "See the cause on the Health page" },
     severity: "critical",
     holdMinutes: 5,
     find: async ({ parts }) =>
@@ -169,8 +184,8 @@ export const platformConditions: readonly Condition[] = [
   },
   {
     name: "channel-failing",
-    title: { zh: "告警渠道不可用", en: "A channel of alerts fails" },
-    remedy: { zh: "在“告警”页测试渠道", en: "Test the channels on the page Alerts" },
+    title: { zh: "告警渠道不可用", en: "An alert channel is unavailable" },
+    remedy: { zh: "在“告警”页测试渠道", en: "Test the channel on the Alerts page" },
     severity: "warning",
     holdMinutes: 15,
     find: async ({ platform: { pool, settings }, nowMs }) => {
@@ -180,7 +195,7 @@ export const platformConditions: readonly Condition[] = [
         .filter((_, index) => behind[index])
         .map((channel) => ({
           subject: channel,
-          says: { zh: `渠道 ${channel} 无法送达`, en: `The channel ${channel} cannot be reached` },
+          says: { zh: `渠道 ${channel} 无法送达`, en: `Channel ${channel} cannot deliver` },
         }));
     },
   },

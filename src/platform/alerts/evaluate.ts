@@ -13,7 +13,7 @@ import { listPending, markSent, recordFindings, expireAlerts } from "./store.ts"
 
 export interface AlertParts {
   readonly platform: Platform;
-  /** Those of every service, whichever the process serves. */
+  /** Conditions of all services, whichever this process serves. */
   readonly conditions: readonly NamedCondition[];
   readonly listParts: () => Promise<readonly Part[]>;
 }
@@ -21,10 +21,7 @@ export interface AlertParts {
 const notifyTask = "platform-alerts-tell";
 const hostName = hostname();
 
-/**
- * A job a service and minute looks for its conditions, over all processes once: so a condition is looked for wherever its
- * service is served. Another tells each channel.
- */
+/** One job per service and minute evaluates its conditions across all processes; another job notifies each channel. */
 export function alertTasks(parts: AlertParts, served: readonly string[]) {
   const tell = typedTask(z.object({ channel: z.enum(channels) }), ({ channel }) => notifyChannel(parts, channel));
   const tasks: Record<string, JobTasks[string]> = { [notifyTask]: tell };
@@ -39,7 +36,7 @@ export function alertTasks(parts: AlertParts, served: readonly string[]) {
   return { tasks, recurring };
 }
 
-/** Looks for each of the conditions, one after the other, and has told what is new. A condition that fails keeps no other. */
+/** Evaluates the conditions one by one and queues notifications. One that fails does not stop the others. */
 export async function evaluateConditions(
   conditions: readonly NamedCondition[],
   { platform, listParts }: Pick<AlertParts, "platform" | "listParts">,
@@ -48,7 +45,7 @@ export async function evaluateConditions(
   const context = { platform, nowMs: clock(), parts: await listParts() };
   for (const condition of conditions)
     await evaluateCondition(condition, context).catch((error: unknown) =>
-      log.warn({ condition: condition.id, ...toLoggable(error) }, "a condition of alerts could not be looked for"),
+      log.warn({ condition: condition.id, ...toLoggable(error) }, "an alert condition could not be evaluated"),
     );
   await inTransaction(pool, async (tx) => {
     await expireAlerts(tx, new Date(clock()));
@@ -59,7 +56,7 @@ export async function evaluateConditions(
 async function evaluateCondition(condition: NamedCondition, looking: EvaluationContext): Promise<void> {
   const { of, ofMachine } = condition;
   const part = of && looking.parts.find(({ name }) => name === of.part);
-  // Nobody can say: what holds then holds on.
+  // The state is unknown, so open alerts stay open.
   if (part?.unread) return;
   const subject = ofMachine ? hostName : undefined;
   let findings: readonly Finding[] = [];
@@ -78,7 +75,7 @@ function toFinding({ title: { zh, en }, figures }: Part, subject: string | undef
   return { subject: subject ?? "", says, figures: Object.fromEntries(plain) as Record<string, number | string> };
 }
 
-/** Adds a job for each channel that has something to be told. One that fails is tried again with the next look. */
+/** Queues a job for each channel with pending alerts; a failed one is retried after the next evaluation. */
 export async function queueNotifications(tx: Db, settings: Settings): Promise<void> {
   for (const channel of openSenders(settings).keys()) {
     const name = `${notifyTask}-${channel}`;
@@ -87,7 +84,7 @@ export async function queueNotifications(tx: Db, settings: Settings): Promise<vo
   }
 }
 
-/** Tells a channel all that it has not been told, in one message. Jobs of one channel run one after the other. */
+/** Sends everything pending to a channel in one message; jobs of one channel run sequentially. */
 async function notifyChannel({ platform, conditions }: AlertParts, channel: Channel): Promise<void> {
   const { pool, settings, clock, log } = platform;
   const send = openSenders(settings).get(channel);
@@ -95,19 +92,19 @@ async function notifyChannel({ platform, conditions }: AlertParts, channel: Chan
   if (!send || news.length === 0) return;
   const { error } = await send(composeMessage(news, conditions, settings), clock());
   if (error === null) await inTransaction(pool, (tx) => markSent(tx, channel, news));
-  else log.warn({ channel, failure: error }, "a channel of alerts could not be told");
+  else log.warn({ channel, failure: error }, "alerts could not be delivered");
 }
 
 const machineMs = 60_000;
 
-/** Looks for what is about the machine: every process for itself, since another's job cannot see its disk. */
+/** Evaluates conditions of the machine in every process, since no other process can see its disk. */
 export function watchMachine(parts: AlertParts): { start: () => void; settle: () => Promise<void> } {
   const conditions = parts.conditions.filter(({ ofMachine }) => ofMachine);
   let timer: NodeJS.Timeout | undefined;
   let looking = Promise.resolve();
   const evaluate = (): void => {
     looking = evaluateConditions(conditions, parts).catch(() =>
-      parts.platform.log.warn("this machine could not be looked after"),
+      parts.platform.log.warn("the conditions of this machine could not be evaluated"),
     );
   };
   return {

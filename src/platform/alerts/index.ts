@@ -5,10 +5,10 @@ export { openSenders } from "./channels.ts";
 export { platformConditions } from "./conditions.ts";
 export { countOpen } from "./store.ts";
 
-/** The part of the platform that looks for trouble and tells of it. */
+/** Evaluates alert conditions and notifies channels. */
 export type Alerts = ReturnType<typeof createAlerts>;
 
-/** @param served the services that the process serves */
+/** @param served the services of this process */
 export const createAlerts = (parts: AlertParts, served: readonly string[]) => ({
   handlers: alertHandlers(parts),
   ...alertTasks(parts, served),

@@ -23,7 +23,7 @@ export const alertHandlers = ({ platform: { settings, clock }, conditions }: Par
   },
   muteAlert: async ({ db, body: { id, until, reason }, caller, audit }) => {
     const alert = await getLockedAlert(db, caller, id);
-    if (alert.isOver) throw explain("notAllowedNow", "告警已恢复", "the alert is over");
+    if (alert.isOver) throw explain("notAllowedNow", "告警已恢复", "the alert has been resolved");
     const lastsMs = muteMs[until];
     const end = lastsMs === undefined ? null : new Date(clock() + lastsMs);
     await muteAlert(db, alert, end, reason, caller.userName);

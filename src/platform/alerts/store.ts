@@ -7,18 +7,17 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { AlertRecord, Channel } from "./contract.ts";
 import type { Finding, NamedCondition } from "#platform/process/condition.ts";
 
-/** Whether an alert that the statement names is muted now. */
 const isMuted = sql`exists (
   select from platform.alert_mute as mute
   where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
 
-/** The condition that a channel cannot be reached; its subject is the channel. */
+/** The condition that a channel cannot deliver; its subject is the channel. */
 const channelFailing = "platform.channel-failing";
 
 /**
- * Writes down what holds at a time: what is new begins, what has held for long enough becomes an alert, and what holds no
- * more is over. What two processes find at once is one alert.
- * @param only the one subject that is over where it was not found; left out: every such subject is
+ * Records the findings of an evaluation: opens new alerts, promotes those that have lasted long enough, and closes
+ * those no longer found. Concurrent evaluations yield one alert.
+ * @param only closes just this subject if it was not found; otherwise every missing subject is closed
  */
 export async function recordFindings(
   tx: Db,
@@ -44,7 +43,7 @@ export async function recordFindings(
     update platform.alert set opened_at = ${at}
     where condition = ${condition} and over_at is null and opened_at is null
       and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
-  // Whose mute lasts hears nothing of the end either; a mute until then is over with it.
+  // A muted alert ends silently; a mute "until resolved" ends with it.
   await tx`
     with ended as (
       update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${hasEnded}
@@ -57,7 +56,7 @@ export async function recordFindings(
 const staleHours = 24;
 const retentionDays = 180;
 
-/** Ends what nobody has looked for in a day, as of a machine that is gone, and forgets what is long over. */
+/** Closes alerts that nobody has evaluated for a day, such as those of a removed machine, and deletes old ones. */
 export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   const isStale = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${staleHours})`;
   await tx`delete from platform.alert where opened_at is null and ${isStale}`;
@@ -66,24 +65,23 @@ export async function expireAlerts(tx: Db, at: Date): Promise<void> {
   await tx`delete from platform.alert_mute where until < ${at}`;
 }
 
-/** The instants of the record, and what its mute and what was told are made of. */
+/** A stored alert with instants, its mute and its deliveries. */
 export interface StoredAlert extends Timed<Omit<AlertRecord, "title" | "remedy" | "mute" | "told">> {
-  /** Only of an alert that is not over. */
+  /** Null for a resolved alert. */
   readonly mutedBy: string | null;
   readonly mutedUntil: Date | null;
   readonly muteReason: string | null;
   readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
 }
 
-/** Whether an alert is about these services; those of the platform itself are seen by who has all. */
+/** Whether an alert belongs to these services; only callers with all services see the platform's. */
 const isOf = (services: Caller["services"]): Fragment =>
   services === null ? sql`true` : sql`split_part(alert.condition, '.', 1) = any(${services})`;
 
 const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
 
 /**
- * One page of the alerts, those aside that have not held for long enough, and how many there are. `openFirst`: those that
- * are there before those that are over, whatever else they are sorted by.
+ * One page of the alerts that lasted long enough, and their total. `openFirst` sorts open alerts before resolved ones.
  */
 export async function listAlerts(
   db: Db,
@@ -123,7 +121,7 @@ interface AlertKey {
   readonly isOver: boolean;
 }
 
-/** Held until the transaction ends: it is not over before that unless it is already. @throws {Problem} notFound. */
+/** Locks the alert until the transaction ends. @throws {Problem} notFound. */
 export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "services">, id: number): Promise<AlertKey> {
   const [alert] = await tx<AlertKey[]>`
     select condition, subject, over_at is not null as "isOver" from platform.alert
@@ -132,7 +130,7 @@ export async function getLockedAlert(tx: Db, { services }: Pick<Caller, "service
   return alert;
 }
 
-/** @param until null: until it is over */
+/** @param until null until resolved */
 export async function muteAlert(
   tx: Db,
   { condition, subject }: AlertKey,
@@ -147,7 +145,7 @@ export async function muteAlert(
       muted_by = excluded.muted_by`;
 }
 
-/** @returns how many mutes it had: one or none */
+/** @returns the number of removed mutes, one or none */
 export const unmuteAlert = (tx: Db, { condition, subject }: AlertKey): Promise<number> =>
   tx.count`
     delete from platform.alert_mute where condition = ${condition} and subject = ${subject}
@@ -158,7 +156,7 @@ export const listDeadJobs = async (db: Db) =>
     select task_identifier as task, count(*) as count from graphile_worker.jobs
     where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
 
-/** What a channel has not been told of an alert yet: that it is there, or that it is over. */
+/** An alert whose opening or resolution a channel has not received. */
 export interface PendingAlert {
   readonly alertId: number;
   readonly condition: string;
@@ -169,8 +167,8 @@ export interface PendingAlert {
   readonly overAt: Date | null;
 }
 
-// A channel is told once that an alert is there, and whoever was told so is told once that it is over. A channel that cannot be
-// reached is not told so by itself.
+// A channel receives each opening once, and the resolution if it received the opening. It is not notified of its own
+// failure.
 const isPending = (channel: string): Fragment => sql`(
   (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
     and not (alert.condition = ${channelFailing} and alert.subject = ${channel}))
@@ -179,20 +177,20 @@ const isPending = (channel: string): Fragment => sql`(
 const withDelivery = (channel: string): Fragment => sql`platform.alert
   left join platform.alert_telling as telling on telling.alert_id = alert.id and telling.channel = ${channel}`;
 
-/** What a channel has not been told, the latest first. */
+/** Pending alerts of a channel, latest first. */
 export const listPending = async (db: Db, channel: string): Promise<PendingAlert[]> =>
   db<PendingAlert[]>`
     select alert.id as "alertId", condition, subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures, since,
       alert.over_at as "overAt"
     from ${withDelivery(channel)} where ${isPending(channel)} order by opened_at desc, alert.id desc`;
 
-/** Whether a channel has not been told for longer than it takes. */
+/** Whether a channel has pending alerts older than `since`. */
 export const hasBacklog = async (db: Db, channel: string, since: Date): Promise<boolean> =>
   (await db.count`
     select from ${withDelivery(channel)}
     where coalesce(alert.over_at, opened_at) < ${since} and ${isPending(channel)} limit 1`) > 0;
 
-/** The news as it was told; what has changed since is told next time. */
+/** Marks alerts as sent in the state in which they were sent; later changes stay pending. */
 export async function markSent(tx: Db, channel: string, news: readonly PendingAlert[]): Promise<void> {
   await tx`
     insert into platform.alert_telling as telling (alert_id, channel)
