@@ -11,7 +11,7 @@ import type { Addresses, NoticeFields } from "#platform/process/notice.ts";
 import type { NoticeChannel } from "./contract.ts";
 import type { Wording } from "./words.ts";
 
-/** Which address each of them writes to. */
+/** The address used by each channel. */
 export const addressOf: Readonly<Record<NoticeChannel, keyof Addresses>> = {
   mail: "mail",
   wecom: "userId",
@@ -21,32 +21,32 @@ export const addressOf: Readonly<Record<NoticeChannel, keyof Addresses>> = {
 };
 
 export interface Message extends Wording {
-  /** Of the notice: a mail that comes again is known by it. */
+  /** The id of the notice, which identifies a resent mail. */
   readonly id: string;
   readonly kind: string;
   readonly fields: NoticeFields;
 }
 
 /**
- * What came of it. `refused`: this person is not told so; `unknown`: it was on its way when the answer failed; `later`: it is too
- * early for this person; `down`: the channel takes nothing from anybody now.
+ * The result of a delivery. `refused`: this person is not reached; `unknown`: the answer was lost in transit; `later`:
+ * rate limit for this person; `down`: the channel accepts nothing at the moment.
  */
 export interface Outcome {
   readonly state: "sent" | "refused" | "unknown" | "later" | "down";
-  /** In words of ours, or the other side's code; null of what was sent. */
+  /** Our own words or the provider's code; null if sent. */
   readonly error: string | null;
 }
 
 export interface Writer {
-  /** Whether it can say the kind: some have templates alone. */
+  /** Whether the channel can send this kind; some need a template. */
   readonly supports: (kind: string) => boolean;
-  /** Never throws for what is outside. */
+  /** Never throws for external failures. */
   readonly send: (to: string, message: Message) => Promise<Outcome>;
 }
 
 const opened = new WeakMap<Settings, ReadonlyMap<NoticeChannel, Writer>>();
 
-/** The channels that the settings name, the same with their tokens for all who ask. */
+/** The configured channels; instances share their tokens. */
 export function openWriters(settings: Settings): ReadonlyMap<NoticeChannel, Writer> {
   const found = opened.get(settings) ?? new Map(listWriters(settings));
   opened.set(settings, found);
@@ -126,18 +126,18 @@ const byTemplate = (
   supports: (kind) => templates.has(kind),
   send: async (to, { kind, fields }) => {
     const template = templates.get(kind);
-    if (!template) return { state: "refused", error: "no template says it" };
+    if (!template) return { state: "refused", error: "no template for this kind of notice" };
     const values = template.variables.map(([variable, field]) => [variable, fields[field] ?? ""] as const);
     return send(to, { id: template.id, values });
   },
 });
 
-/** WeCom takes 2048 bytes of text. */
+/** WeCom allows 2048 bytes of text. */
 const mostTextBytes = 2000;
 
 const toText = ({ subject, text }: Wording): string => {
   const whole = Buffer.from(`${subject}\n${text}`);
-  // What is cut off may end in the middle of a character, which decoding leaves out.
+  // A truncated character decodes to U+FFFD.
   return whole
     .subarray(0, mostTextBytes)
     .toString()
@@ -163,7 +163,7 @@ async function writeMail(server: string, from: string, to: string, message: Mess
   return { state: begun ? "unknown" : "down", error };
 }
 
-// help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981 have the codes.
+// Codes: help.aliyun.com/document_detail/101346.html and cloud.tencent.com/document/product/382/55981.
 const isTooEarly = /^(?:isv\.BUSINESS_LIMIT_CONTROL|LimitExceeded\.(?:PhoneNumber|DeliveryFrequency)\w*)$/;
 const isProviderFault =
   /^(?:isp\.|Throttling|Signature|InvalidAccessKeyId|isv\.(?:OUT_OF_SERVICE|PRODUCT_UN\w+|ACCOUNT_\w+|SMS_SIGNATURE_ILLEGAL|SMS_TEMPLATE_ILLEGAL|AMOUNT_NOT_ENOUGH|DENY_IP_RANGE)$|AuthFailure|UnauthorizedOperation|InternalError|RequestLimitExceeded|LimitExceeded|FailedOperation\.InsufficientBalance)/;
@@ -172,7 +172,7 @@ function toSmsOutcome({ status, code }: { status: number; code: string }): Outco
   if (code === "OK") return sent;
   if (code === "") {
     const isDone = status === 504 || (status >= 200 && status <= 299);
-    return { state: isDone ? "unknown" : "down", error: `HTTP ${status}, not of the protocol` };
+    return { state: isDone ? "unknown" : "down", error: `HTTP ${status}, unexpected answer` };
   }
   const error = toStorable(code, 80) ?? "";
   return { state: isTooEarly.test(code) ? "later" : isProviderFault.test(code) ? "down" : "refused", error };

@@ -62,7 +62,7 @@ const contact = z.object({
   told: z.boolean().describe("false: this account is told nothing"),
 });
 
-/** Whether somebody without an account wants to be told by a service. */
+/** The preference of a guest without an account. */
 export const noticePreference = z.object({ told: z.boolean().describe("false: one is told nothing by this service") });
 
 export const noticeEndpoints = {

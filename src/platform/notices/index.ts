@@ -5,7 +5,7 @@ export { openWriters } from "./channels.ts";
 export { personsOfNotices } from "./person-store.ts";
 export { retainedNotices, sealedNotices } from "./store.ts";
 
-/** The part of the platform that tells persons what services have for them. */
+/** Sends the services' notices to persons. */
 export type Notices = ReturnType<typeof createNotices>;
 
 export const createNotices = (parts: NoticeParts) => ({ handlers: noticeHandlers(parts), ...noticeTasks(parts) });

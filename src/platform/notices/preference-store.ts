@@ -3,8 +3,8 @@ import type { Db } from "#platform/database/index.ts";
 import { hashPerson } from "./store.ts";
 
 /**
- * What whoever has no account says of being told by the service.
- * @param findPersons as whom its notices know the guest
+ * The notice preferences of guests of a service.
+ * @param findPersons the names under which its notices know the guest
  */
 export const noticePreferenceHandlers = (
   service: string,
@@ -30,7 +30,7 @@ export const noticePreferenceHandlers = (
         await db.send`
           insert into platform.notice_refusal (service, person_hash) select ${service}, unnest(${hashes}::text[])
           on conflict do nothing`;
-        // By the kinds, as the index of what waits has them first.
+        // Filtering by kind lets PostgreSQL use the index of waiting notices.
         await db.send`
           delete from platform.notice
           where state = 'waiting' and kind in (select kind from platform.notice_kind) and person_hash = any(${hashes})`;

@@ -22,7 +22,7 @@ import {
 } from "./store.ts";
 import { composeWording, type NoticeLanguage } from "./words.ts";
 
-/** The fields of the latest record, or what they are called where there is none. */
+/** The fields of the latest record, or their names as placeholders. */
 async function findSample(db: Db, kind: NamedNotice): Promise<{ fields: NoticeFields; isReal: boolean }> {
   const found = await kind.latest(db);
   const names = Object.entries(kind.fields).map(([name, { zh }]) => [name, `〔${zh}〕`]);
@@ -56,7 +56,7 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
       const now = new Date(clock());
       const local = formatDateTime(now, settings.TIME_ZONE);
       const given = body.kinds.map(({ id, isOn }) => ({ id, isOn, sought: findHour(getKind(caller, id), local) }));
-      // The order is everybody's.
+      // The channel order is global.
       if (body.channels && !seesOf(caller, "platform")) throw new Problem("forbidden");
       await switchKinds(db, given, now);
       if (body.channels) await storeOrder(db, [...new Set([...body.channels, ...noticeChannels])]);
@@ -85,8 +85,8 @@ export function noticeHandlers({ platform, kinds }: NoticeParts): Handlers<Notic
         if (!writer?.supports(kind.id))
           throw explain(
             "notAllowedNow",
-            "该渠道未设置，或没有此通知的模板",
-            "the channel is not set, or has no template for it",
+            "该渠道未配置，或缺少此通知的模板",
+            "the channel is not configured, or has no template for this notice",
           );
         const { fields } = await findSample(pool, kind);
         const message = { id: randomUUID(), kind: kind.id, ...say(kind, fields, settings.NOTICE_LANGUAGE) };

@@ -24,7 +24,7 @@ import { isQuietHours, composeWording } from "./words.ts";
 
 export interface NoticeParts {
   readonly platform: Platform;
-  /** Those of every service, whichever the process serves. */
+  /** Kinds of all services, whichever this process serves. */
   readonly kinds: readonly NamedNotice[];
 }
 
@@ -32,7 +32,7 @@ const minuteTask = "platform-notices";
 const collectTask = "platform-notices-seek";
 const sendTask = "platform-notices-send";
 
-/** Each minute it is looked for what is to be told, and each channel that has something due is given a job of its own. */
+/** Each minute collects due notices and starts a job for each channel with due deliveries. */
 export function noticeTasks(parts: NoticeParts): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
   const send = typedTask(z.object({ channel: z.enum(noticeChannels) }), ({ channel }) => sendDue(parts, channel));
   return {
@@ -52,19 +52,22 @@ async function scheduleWork({ platform }: NoticeParts): Promise<void> {
   });
 }
 
-/** Of which there are jobs, and so need no other. A key would not do: one that replaces a job of a killed process leaves it dead. */
+/**
+ * Queues that already have a job. A job key would not do: replacing the job of a killed process leaves the new one
+ * locked.
+ */
 const listQueues = async (tx: Db): Promise<ReadonlySet<string>> =>
   new Set(
     await tx.values<string>`
       select distinct queue_name from graphile_worker.jobs where task_identifier in (${collectTask}, ${sendTask})`,
   );
 
-/** Jobs of one channel run one after the other, and each channel's beside the others'. */
+/** Jobs of one channel run sequentially, channels in parallel. */
 const toQueue = (channel: NoticeChannel): string => `${sendTask}-${channel}`;
 const addSendJob = (tx: Db, channel: NoticeChannel): Promise<void> =>
   addJob(tx, sendTask, { channel }, { queue: toQueue(channel) });
 
-/** The last of the kind's hours that has begun today, such as "2026-11-20 9"; "" before the first. */
+/** The latest scheduled hour that has begun today, such as "2026-11-20 9"; empty before the first. */
 export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: string): string {
   const [day = "", time = ""] = local.split(" ");
   const hour = hours.findLast((one) => one <= Number(time.slice(0, 2)));
@@ -73,7 +76,9 @@ export function findHour({ hours = [] }: Pick<NamedNotice, "hours">, local: stri
 
 const overlapMs = 5 * 60_000;
 
-/** Has every kind that is on look for whom to tell. One that fails keeps no other, and looks again with the next minute. */
+/**
+ * Collects the notices of every enabled kind. A kind that fails does not stop the others and is retried a minute later.
+ */
 async function collectNotices({ platform, kinds }: NoticeParts): Promise<void> {
   const { pool, log, settings, clock } = platform;
   for (const { kind: id, sought, soughtAt } of await listEnabledKinds(pool)) {
@@ -86,7 +91,7 @@ async function collectNotices({ platform, kinds }: NoticeParts): Promise<void> {
       await collectKind(platform, kind, { now, since: new Date(soughtAt.getTime() - overlapMs), hour });
       await markCollected(pool, id, hour, now);
     } catch (error) {
-      log.warn({ notice: id, ...toLoggable(error) }, "it could not be found out whom to tell");
+      log.warn({ notice: id, ...toLoggable(error) }, "notices could not be collected");
     }
   }
 }
@@ -110,12 +115,12 @@ async function collectKind(
     await inTransaction(pool, (tx) => queueNotices(tx, settings, kind, notices, now));
 }
 
-/** So many leave at once, and so many have an outcome that nobody knows when a process is killed. */
+/** Concurrent deliveries, and so the number of unknown outcomes if the process is killed. */
 const sendBatchSize = 16;
-/** A job that goes on for longer holds up a process that is to stop; the next one goes on from there. */
+/** A longer job would delay shutdown; the next job continues. */
 const maxJobMs = 5000;
 
-/** Sends what a channel has due. */
+/** Sends the due notices of a channel. */
 async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel): Promise<void> {
   const { pool, settings, clock, retired } = platform;
   const writer = openWriters(settings).get(channel);
@@ -128,7 +133,7 @@ async function sendDue({ platform, kinds }: NoticeParts, channel: NoticeChannel)
     if (due.length === 0) return;
     const outcomes = await Promise.all(due.map((one) => sendOne(platform, kinds, writer, one)));
     const has = (state: Outcome["state"]): boolean => outcomes.some((one) => one.state === state);
-    // Whoever answered to none of them is not asked for the rest at once.
+    // A channel that answered nothing is paused.
     const isDown = has("down") || (has("unknown") && !has("sent"));
     await inTransaction(pool, async (tx) => {
       const at = new Date(clock());
@@ -153,6 +158,6 @@ async function sendOne(
   });
   const outcome = await writer.send(to, { id: `notice-${id}`, kind, ...wording });
   if (outcome.state !== "sent")
-    log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not sent");
+    log.warn({ notice: id, kind, outcome: outcome.state, failure: outcome.error }, "a notice was not delivered");
   return { ids, ...outcome };
 }

@@ -29,13 +29,12 @@ const content = z.object({ to: z.string(), fields: z.record(z.string(), z.string
 const toHash = (...parts: readonly string[]): string => hash("sha256", JSON.stringify(parts)).slice(0, 32);
 export const hashPerson = (service: string, person: string): string => toHash(service, person);
 
-/** The order in which channels are tried. */
 export async function readOrder(db: Db): Promise<readonly NoticeChannel[]> {
   const [row] = await db<{ channels: NoticeChannel[] }[]>`select channels from platform.notice_order`;
   return [...new Set([...(row?.channels ?? []), ...noticeChannels])];
 }
 
-/** The kinds that are on, with the hour for which each was last looked for. */
+/** Enabled kinds with the scheduled hour of their last collection. */
 export const listEnabledKinds = async (db: Db): Promise<{ kind: string; sought: string; soughtAt: Date }[]> =>
   db<{ kind: string; sought: string; soughtAt: Date }[]>`
     select kind, sought, sought_at as "soughtAt" from platform.notice_kind order by kind`;
@@ -44,8 +43,8 @@ export const markCollected = async (db: Db, kind: string, sought: string, at: Da
   db.send`update platform.notice_kind set sought = ${sought}, sought_at = ${at} where kind = ${kind}`;
 
 /**
- * Queues notices in the transaction that needs them, each of which leaves once, by the first channel that reaches the person.
- * Nothing is stored of a kind that is off, nor for whoever has asked the service not to be told.
+ * Queues notices in the caller's transaction, each for the first channel that reaches the person. Stores nothing for
+ * disabled kinds or persons who opted out.
  */
 export async function queueNotices(
   tx: Db,
@@ -54,7 +53,7 @@ export async function queueNotices(
   notices: readonly Notice[],
   at: Date,
 ): Promise<void> {
-  // Whoever switches it off waits, and then removes these too.
+  // Disabling the kind waits for this lock and then deletes these notices too.
   const isOn = await tx.count`select from platform.notice_kind where kind = ${kind} for share`;
   if (isOn === 0 || notices.length === 0) return;
   const writers = openWriters(settings);
@@ -70,7 +69,7 @@ export async function queueNotices(
     insert into platform.notice (kind, key_hash, person_hash, content, channel, whom, state, error, created_at, due_at, state_at)
     select ${kind}, key, case when content is not null then person end, content, channel, whom,
       case when content is null then 'unreachable' else 'waiting' end,
-      case when content is null then 'no channel reaches the person' end, ${at}, ${dueAt}, ${at}
+      case when content is null then 'no channel can reach the person' end, ${at}, ${dueAt}, ${at}
     from unnest(${rows.map(({ key }) => key)}::text[], ${rows.map(({ person }) => person)}::text[],
       ${rows.map(({ kept }) => kept)}::text[], ${rows.map(({ channel }) => channel)}::text[],
       ${rows.map(({ address }) => maskAddress(address))}::text[]) as told (key, person, content, channel, whom)
@@ -79,9 +78,9 @@ export async function queueNotices(
     on conflict (kind, key_hash) do nothing`;
 }
 
-/** What leaves as one message. */
+/** One message. */
 export interface Due {
-  /** The first of those that it tells. */
+  /** The first of the notices in the message. */
   readonly id: number;
   readonly ids: readonly number[];
   readonly kind: string;
@@ -99,8 +98,8 @@ interface DueRow {
 const maxGathered = 1000;
 
 /**
- * Marks a few of what is due as being sent, before any of it leaves, so that nothing leaves twice: whatever happens to the
- * process, what has this mark is not marked again. Of kinds that gather, all that waits for the person goes with it.
+ * Marks due notices as `sending` before any is sent, so that none is sent twice whatever happens to the process. For
+ * gathering kinds, all that waits for the person is included.
  */
 export const claimDue = (
   pool: Pool,
@@ -138,7 +137,7 @@ export const claimDue = (
 const clearPersonal = sql`content = null, person_hash = null`;
 const maxBackoffMinutes = 1440;
 
-/** Writes down what came of messages. What is to go again waits: as long as the channel does, or longer each time. */
+/** Records delivery outcomes. Retries wait for the channel, or with exponential backoff for the person. */
 export async function recordOutcomes(
   tx: Db,
   outcomes: readonly (Outcome & { readonly ids: readonly number[] })[],
@@ -156,7 +155,7 @@ export async function recordOutcomes(
     from ${told} where notice.id = told.id and outcome in ('later', 'down') and state = 'sending'`;
 }
 
-/** Has the channel as a whole wait, longer each time until something of it arrives. */
+/** Pauses a channel with exponential backoff until a delivery succeeds. */
 export const pauseChannel = async (tx: Db, channel: NoticeChannel, at: Date): Promise<unknown> =>
   tx.send`
     insert into platform.notice_pause as pause (channel, failures, until)
@@ -167,24 +166,24 @@ export const pauseChannel = async (tx: Db, channel: NoticeChannel, at: Date): Pr
 export const resumeChannel = async (tx: Db, channel: NoticeChannel): Promise<unknown> =>
   tx.send`delete from platform.notice_pause where channel = ${channel}`;
 
-/** The channels that have something due, and do not wait. */
+/** Channels with due notices that are not paused. */
 export const listDueChannels = (db: Db, at: Date): Promise<NoticeChannel[]> =>
   db.values<NoticeChannel>`
     select channel from unnest(${[...noticeChannels]}::text[]) as channel
     where exists (select from platform.notice where notice.channel = channel.channel and state = 'waiting' and due_at <= ${at})
       and not exists (select from platform.notice_pause as pause where pause.channel = channel.channel and until > ${at})`;
 
-// Longer than any request takes, so whoever was sending it is not there any more.
+// Longer than any request takes, so the sender no longer exists.
 const lostMinutes = 5;
 const expiredDays = 7;
 
-/** Ends what nobody knows the outcome of, and what is no news any more. */
+/** Ends deliveries with an unknown outcome and notices that are a week overdue. */
 export async function expireStale(db: Db, at: Date): Promise<void> {
   await db.send`
-    update platform.notice set state = 'unknown', error = 'the process ended while it was sent', state_at = ${at}, ${clearPersonal}
+    update platform.notice set state = 'unknown', error = 'the process ended during delivery', state_at = ${at}, ${clearPersonal}
     where state = 'sending' and state_at < ${at}::timestamptz - make_interval(mins => ${lostMinutes})`;
   await db.send`
-    update platform.notice set state = 'expired', error = coalesce(error, 'it could not be sent for a week'), state_at = ${at}, ${clearPersonal}
+    update platform.notice set state = 'expired', error = coalesce(error, 'undeliverable for a week'), state_at = ${at}, ${clearPersonal}
     where state = 'waiting' and due_at < ${at}::timestamptz - make_interval(days => ${expiredDays})`;
 }
 
@@ -218,7 +217,7 @@ export async function listNotices(
   return { rows, totalCount: await db.value<number>`select count(*) from platform.notice where ${where}` };
 }
 
-/** Switches kinds on and off, of those given; what waits of one that is off is never sent. */
+/** Enables and disables kinds; pending notices of a disabled kind are deleted. */
 export async function switchKinds(
   tx: Db,
   kinds: readonly { id: string; isOn: boolean; sought: string }[],
@@ -269,7 +268,7 @@ interface ReachableRow {
   readonly addresses: string;
 }
 
-/** The accounts that serve a service and want to be told: its own, and where it has none the operators who run it. */
+/** Reachable administrators of a service, or, if it has none, the operators who run it. */
 export async function listReachable(db: Db, service: string) {
   const rows = await db<ReachableRow[]>`
     select account_id as "accountId", rights, scope, addresses

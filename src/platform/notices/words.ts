@@ -4,7 +4,6 @@ import type { NamedNotice, NoticeFields } from "#platform/process/notice.ts";
 
 export type NoticeLanguage = Language | "both";
 
-/** What is sent. */
 export interface Wording {
   readonly subject: string;
   readonly text: string;
@@ -12,7 +11,7 @@ export interface Wording {
   readonly fields: NoticeFields;
 }
 
-// A field that holds a line feed must not write a line of its own.
+// A line feed in a field must not start a line.
 const fill = (words: string, fields: NoticeFields): string =>
   words.replaceAll(/\{(\w+)\}/g, (_, name: string) => (fields[name] ?? "").replaceAll(/\s+/g, " "));
 
@@ -38,7 +37,7 @@ export function composeWording(
   return { subject: from + say(subject, " · "), text: say(text, "\n\n"), fields: all };
 }
 
-/** An address with most of it hidden, as lists show it. */
+/** A mostly hidden address for lists. */
 export function maskAddress(address: string): string {
   const at = address.indexOf("@");
   if (at > 0) return `${address.slice(0, 1)}***${address.slice(at)}`;
@@ -48,7 +47,7 @@ export function maskAddress(address: string): string {
 
 const [quietFrom, quietTo] = [22, 7];
 
-/** Whether nobody is told anything now. */
+/** Whether notices are held back for the night. */
 export function isQuietHours(nowMs: number, zone: string): boolean {
   const { hour } = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   return hour >= quietFrom || hour < quietTo;
