@@ -14,31 +14,29 @@ import {
 } from "./account-store.ts";
 import { hashPassword } from "./password.ts";
 
-// Who has an account: the administrators of a service, the operators of the platform, and service accounts, which programs
-// call as. Everything about them is done alike (manage-accounts.ts), but for what stands here.
+// Administrators of a service, operators of the platform, and service accounts for programs share all behaviour
+// (manage-accounts.ts) except the rules in this file.
 
-// Inside, the services of an operator are a list, or null for all; on the wire they are always a list.
+// In memory, null stands for all services; the wire always lists them.
 type Services = readonly string[] | null;
 
-/** What somebody may do where: the services that they run, and the rights to which that is narrowed. */
+/** The services, rights and records that somebody may act on. */
 export interface Powers {
   readonly services: Services;
   readonly rights: Rights;
-  /** To which records of these services. */
   readonly scope: Scope;
-  /** Of one who calls, where duties are separated. */
+  /** Of callers, where duties are separated. */
   readonly duty?: Duty;
 }
 
 export type GivenPowers = { readonly [P in "services" | "rights" | "scope"]?: Powers[P] | undefined };
 
 export interface AccountKind {
-  /** What their rows have for their service. */
   readonly service: string;
   readonly needsPassword: boolean;
-  /** What is stored of the powers that are given; those that are not are the standard's. */
+  /** The powers to store; omitted ones are inherited from `standard`. */
   readonly toPowers: (standard: Powers, given: GivenPowers) => Powers;
-  /** Whether somebody may make, change or remove one of such powers: nobody gives more than they have. */
+  /** Whether `own` covers `others`: nobody grants or manages more than they have. */
   readonly mayManage: (own: Powers, others: Powers) => boolean;
 }
 
@@ -57,7 +55,7 @@ export const administratorsOf = (service: string, needsPassword = false): Accoun
 export const operatorsOf = (all: readonly string[], dimensions: Dimensions): AccountKind => ({
   service: "platform",
   needsPassword: true,
-  // Rights at a service that is no longer run go with it.
+  // Rights at services no longer managed are dropped.
   toPowers: (standard, { services: given = standard.services, rights = standard.rights, scope = standard.scope }) => {
     const services = toStoredServices(all, given);
     return {
@@ -66,7 +64,7 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
       scope: toStoredScope(scope),
     };
   },
-  // Without this rule an operator of one service could run all, by making an operator or by setting the password of one.
+  // Otherwise an operator of one service could gain all services by creating an operator or setting one's password.
   mayManage: (own, others) =>
     runs(own, others.services) &&
     mayGrant(own, others.rights, listManagedServices(all, others.services)) &&
@@ -74,10 +72,10 @@ export const operatorsOf = (all: readonly string[], dimensions: Dimensions): Acc
 });
 
 export const serviceAccountsOf = (services: readonly string[]): AccountKind => ({
-  // What service accounts have for their service: no login asks for it, so nobody signs in with a password.
+  // No login asks for this service, so a service account cannot sign in with a password.
   service: "service-account",
   needsPassword: false,
-  // Whose maker does not run every service has them see no more either.
+  // The account inherits the services and scope of its creator.
   toPowers: (standard, { rights = standard.rights }) => ({
     services: standard.services && [...standard.services],
     rights: listRights(["platform", ...services]).filter((right) => rights?.includes(right)),
@@ -91,13 +89,13 @@ export const serviceAccountsOf = (services: readonly string[]): AccountKind => (
   },
 });
 
-/** Whether an operator may manage that account, of whichever kind, and so end its sessions. */
+/** Whether an operator may manage an account of any kind and end its sessions. */
 export type MayManage = (operator: Powers, account: Powers & { readonly service: string }) => boolean;
 
 const runs = (own: Powers, services: Services): boolean =>
   own.services === null || (services?.every((name) => own.services?.includes(name)) ?? false);
 
-/** All of those that there are mean unrestricted: without repetition, in the order of the listing. */
+/** The chosen services in listing order; null if all are chosen. */
 export function toStoredServices(all: readonly string[], given: Services): string[] | null {
   const chosen = toWireServices(all, given);
   return chosen.length === all.length ? null : chosen;
@@ -106,32 +104,30 @@ export function toStoredServices(all: readonly string[], given: Services): strin
 export const toWireServices = (all: readonly string[], stored: Services): string[] =>
   all.filter((name) => stored === null || stored.includes(name));
 
-/** The services at which an operator can have rights: those that he runs, and the platform. */
+/** The services at which an operator can have rights, including the platform. */
 const listManagedServices = (all: readonly string[], services: Services): string[] => [
   "platform",
   ...toWireServices(all, services),
 ];
 
-// The rules for accounts of every kind.
-
 const weaknesses = {
-  length: ["密码长度应为8到128个字符", "a password has 8 to 128 characters"],
+  length: ["密码长度应为8到128个字符", "a password must have 8 to 128 characters"],
   common: [
     "该密码由常见的词、名字、数字或键盘顺序组成，容易被猜中，请换一个更长的",
-    "it is made of common words, names, numbers or keys beside each other, which are guessed first; choose a longer one",
+    "the password consists of common words, names, numbers or keyboard sequences and is easy to guess; choose a longer one",
   ],
-  name: ["密码不能与用户名相同", "a password must not be the user name"],
+  name: ["密码不能与用户名相同", "a password must not equal the user name"],
 } as const;
 
-/** Why somebody may not have the password, for people; undefined where they may. */
+/** Why the password is not acceptable, in both languages. */
 export async function findPasswordFault(password: string, userName: string) {
-  // Loaded when the first password is chosen: the lists cost 300 ms and 60 MB, which most processes never need.
+  // Loaded on first use: the dictionaries cost 300 ms and 60 MB, which most processes never need.
   const { findWeakness } = await import("./password-strength.ts");
   const weakness = isPasswordLength(password) ? findWeakness(password, userName) : "length";
   return weakness && weaknesses[weakness];
 }
 
-/** The hash of somebody's next password. @throws {Problem} badFormat, naming the field. */
+/** Validates and hashes a new password. @throws {Problem} badFormat, naming the field. */
 export async function hashNewPassword(field: string, password: string, userName: string): Promise<string> {
   const fault = await findPasswordFault(password, userName);
   if (fault) throw explain("badFormat", `${field}: ${fault[0]}`, `${field}: ${fault[1]}`);
@@ -139,7 +135,7 @@ export async function hashNewPassword(field: string, password: string, userName:
 }
 
 /**
- * Refuses a name by which a login could mean two people, or of which nothing can be seen. Changes of names run one by one, so
+ * Rejects a user name that is invisible or indistinguishable from another at a login. Name changes are serialised, so
  * that two cannot race.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {
@@ -149,14 +145,14 @@ export async function refuseTakenName(tx: Db, service: string, userName: string)
   if (await isNameTakenElsewhere(tx, service, userName)) throw new Problem("alreadyExists");
 }
 
-/** The account to be changed, locked. @throws {Problem} notFound. */
+/** Locks the account. @throws {Problem} notFound. */
 export async function getLockedAccount(tx: Db, service: string, id: number): Promise<Account> {
   const [account] = await lockAccounts(tx, service, [id]);
   if (!account) throw new Problem("notFound");
   return account;
 }
 
-/** Whether accounts that are taken away, disabled, demoted or narrowed include the caller, or leave nobody in charge. */
+/** Rejects removing, disabling, demoting or restricting the caller's own account or the last super administrator. */
 export async function refuseLockOut(
   tx: Db,
   service: string,
@@ -168,20 +164,24 @@ export async function refuseLockOut(
     throw explain(
       "forbidden",
       "不能删除、停用或降级自己，也不能更改自己的权限",
-      "one cannot delete, disable or demote oneself, nor change one's own rights",
+      "you cannot delete, disable or demote your own account, or change your own rights",
     );
   const losesSuper = accounts.some(
     ({ isSuper, enabled, rights, scope, fromSignOn }) =>
       isSuper && enabled && rights === null && scope === null && !fromSignOn,
   );
   if (losesSuper && (await countOtherSupers(tx, service, ids)) === 0) {
-    throw explain("forbidden", "不能失去最后一个启用的超级管理员", "the last enabled super administrator must stay");
+    throw explain(
+      "forbidden",
+      "至少须保留一个启用的超级管理员",
+      "at least one enabled super administrator must remain",
+    );
   }
 }
 
 /**
- * Refuses to change by hand what signing on by the campus says of an account of its own, or to give it a password, which
- * would last longer than what the campus says. Disabling it stays possible, and deleting it.
+ * Rejects manual changes to an account provisioned by the campus sign-on, and passwords for it, which would outlive its
+ * campus identity. It can be disabled or deleted.
  */
 export function refuseCampusOwned(account: Account, change: AccountChange): void {
   if (!account.fromSignOn) return;
@@ -191,10 +191,10 @@ export function refuseCampusOwned(account: Account, change: AccountChange): void
   if (isSame && areSameRights(rights, account.rights) && areSameRights(services, account.services)) return;
   throw explain(
     "forbidden",
-    "该账号由统一身份认证开通，名称、密码和权限不能手工更改，可停用或删除",
-    "the campus sign-on has made this account and says what it may do: it can be disabled or deleted, not changed",
+    "该账号由统一身份认证开通，不能手工修改名称、密码和权限，只能停用或删除",
+    "this account is managed by the campus sign-on: it can be disabled or deleted, but not changed",
   );
 }
 
 export const beyondPowers = (): Problem =>
-  explain("forbidden", "超出本人所管理的服务或权限", "beyond the services that one runs oneself, or one's own rights");
+  explain("forbidden", "超出您管理的服务或权限范围", "this exceeds the services you manage or your own rights");

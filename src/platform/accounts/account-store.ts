@@ -14,9 +14,9 @@ import {
   writeSelected,
 } from "#platform/database/index.ts";
 
-// Names that people take for one another are one name: when an account is made, at every login, and where failed logins
-// are counted. Unicode's list of look-alikes has six thousand pairs, most of them in scripts that nobody here can type;
-// these are the letters of Cyrillic and Greek, and a few of phonetics, that could be a Latin one.
+// Names that look alike are treated as one, when accounts are created, at login, and in counting failed logins. Unicode
+// lists six thousand confusable pairs, most in scripts nobody here types; these are the Cyrillic, Greek and phonetic
+// letters that resemble Latin ones.
 const lookalikes = [
   ["авсԁеѕһніӏјкморԛгтуѵԝхьү", "abcdeshhiljkmopqrtyvwxby"],
   ["αβεζηικμνορτυχγϲϳ", "abeznikmvoptuxycj"],
@@ -30,8 +30,8 @@ const blanks = /[\p{White_Space}\u2800]+/gu;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 
 /**
- * What all names have in common that look like this one, whatever their case, width, blanks, invisible characters and
- * alphabet; "" for a name of which nothing is seen. The caller has judged the name's length: normalising is not linear.
+ * The normal form shared by all names that look alike regardless of case, width, blanks, invisible characters and
+ * alphabet; empty if nothing is visible. The caller must have limited the length, since normalising is not linear.
  */
 export function toNameKey(userName: string): string {
   const folded = userName.normalize("NFKC").toLowerCase().normalize("NFKC");
@@ -53,17 +53,17 @@ const columns = {
   id: column<number>("id"),
   service,
   ...changeable,
-  /** Signing on by the campus has made it, and says what it may do. */
+  /** Provisioned and managed by the campus sign-on. */
   fromSignOn: column<boolean>("from_sign_on"),
   createdAt: column<Date>("created_at"),
 };
 const secret = {
   passwordHash: column<string | null>("password_hash"),
-  /** Of the password that somebody else set last. */
+  /** The hash of the last password set by somebody else. */
   givenHash: column<string | null>("given_hash"),
 };
 
-/** One who can log in: an administrator of one service, or an operator (service "platform"). */
+/** An administrator of a service, an operator (service "platform") or a service account. */
 export type Account = RowOf<typeof columns>;
 export type AccountWithHash = Account & RowOf<typeof secret>;
 
@@ -72,25 +72,28 @@ const selectedWithHash = sql.raw(writeSelected({ ...columns, ...secret }));
 
 const isNamed = (userName: string): Fragment => sql`name_key = ${toNameKey(userName)}`;
 
-/** The account that a login at the service means: the service's own, else an operator of that name. */
+/** The account that a login at the service means: the service's own, otherwise an operator. */
 export const findForLogin = (db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> =>
   db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by service = 'platform' limit 1`;
 
-/** @param service left out: whichever it is */
+/** @param service any service if omitted */
 export const findAccount = (db: Db, id: number, service?: string): Promise<AccountWithHash | undefined> =>
   db.first<AccountWithHash>`
     select ${selectedWithHash} from platform.account
     where id = ${id} ${service === undefined ? sql`` : sql`and service = ${service}`}`;
 
-/** Holds the account as it was read until the transaction ends. False: disabled, deleted or given another password since. */
+/**
+ * Locks the account against changes until the transaction ends. Returns false if it was disabled, deleted or given
+ * another password since it was read.
+ */
 export const lockAccount = async (tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> =>
   (await tx.count`
     select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`) === 1;
 
-/** Stores the same password in another way, unless it has become another password meanwhile. */
+/** Replaces the stored hash of the same password, unless the password changed meanwhile. */
 export async function renewPassword(db: Db, { id, passwordHash }: AccountWithHash, renewed: string): Promise<void> {
   await db`update platform.account set password_hash = ${renewed} where id = ${id} and password_hash = ${passwordHash}`;
 }
@@ -103,11 +106,11 @@ export type NewAccount = Omit<
 
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
-/** The new id. A name that is taken, or looks like one that is, breaks account_user_name_key or account_name_key. */
+/** Returns the new id. A name that is taken or looks like another breaks account_user_name_key or account_name_key. */
 export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
   insert(tx, { ...account, ...toStored(account), nameKey: toNameKey(account.userName) });
 
-/** JSON is sent as its text. */
+/** JSON parameters are sent as text. */
 const toStored = ({ scope }: { readonly scope?: Scope | undefined }) => ({ scope: scope && JSON.stringify(scope) });
 
 type Changeable = Omit<NewAccount, "service">;
@@ -121,7 +124,7 @@ export async function updateAccount(tx: Db, id: number, change: AccountChange): 
     where id = ${id}`;
 }
 
-/** Of the ids, those that are accounts of the service; they stay locked until the transaction ends. */
+/** Existing accounts of the service among the ids, locked until the transaction ends. */
 export const lockAccounts = async (tx: Db, service: string, ids: readonly number[]): Promise<Account[]> =>
   tx<Account[]>`
     select ${selected} from platform.account
@@ -132,9 +135,8 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * How many enabled super administrators with all of their rights the service has besides those, made by hand: what another
- * says tomorrow keeps nobody in charge. The count holds until the transaction ends: changes of accounts of one service run
- * one after another.
+ * Counts the other enabled, unrestricted and manually created super administrators; a campus account may lose its role
+ * tomorrow. The count holds until the transaction ends, since account changes of a service are serialised.
  */
 export const countOtherSupers = (tx: Db, service: string, ids: readonly number[]): Promise<number> =>
   tx.value<number>`
@@ -146,32 +148,34 @@ export const countFactors = (db: Db, accountId: number): Promise<number> =>
   db.value<number>`
     select count(*) as count from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 
-/** Has changes of accounts and sessions run one after another; they are rare, and who checks a count must see the other's. */
+/** Serialises changes of accounts and sessions, so that checks of counts see each other's changes. */
 export async function lockAccountChanges(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
-/** Whether somebody has the name with whom a login at the same place would be mixed up. */
+/** Whether another account that can sign in at the same place has a name that looks like this one. */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
   return (await tx.count`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`) > 0;
 }
 
-/** What an operator sees of platform.account: administrators of the own services, and operators and programs that run no others. */
+/**
+ * A condition on platform.account: administrators of the caller's services, and operators and programs limited to them.
+ */
 export const isVisibleTo = ({ services }: Pick<Caller, "services">): Fragment =>
   services === null
     ? sql`true`
     : sql`(account.service = any(${services})
         or (account.service in ('platform', 'service-account') and account.services <@ ${services}))`;
 
-/** Whether there is such an account of the service, and the operator sees it. */
+/** Whether the account exists and is visible to the caller. */
 export const canSee = async (db: Db, caller: Caller, id: number, service: string): Promise<boolean> =>
   (await db.count`
     select from platform.account where id = ${id} and service = ${service} and ${isVisibleTo(caller)}`) > 0;
 
 export interface AccountFilter {
   readonly service: string;
-  /** Left out: by whoever may list those of the service. */
+  /** Everyone's accounts if omitted. */
   readonly seenBy?: Caller;
   readonly userName?: string | undefined;
   readonly name?: string | undefined;
@@ -187,7 +191,7 @@ const sortColumns = {
   createTime: columns.createdAt,
 };
 
-/** As the wire calls them, in the words of whichever service. */
+/** Field names on the wire, of all services. */
 export type AccountField = "id" | "userName" | "name" | "adminType" | "status" | "time" | "createTime";
 
 export function listAccounts(
@@ -208,11 +212,10 @@ export function listAccounts(
 interface ListParts<C, Field extends string> {
   readonly columns: C;
   readonly sortColumns: Readonly<Record<Field, string>>;
-  /** `from … where …` */
   readonly from: Fragment;
 }
 
-/** One page, and how many rows the whole list has. Rows without a difference in the order go by their id. */
+/** One page and the total; rows that compare equal are ordered by id. */
 export async function listRows<C extends Columns & { readonly id: string }, Field extends string>(
   db: Db,
   { columns, sortColumns, from }: ListParts<C, Field>,

@@ -2,16 +2,19 @@ import * as z from "zod";
 import { type Access, endpoint } from "#platform/contract/endpoint.ts";
 import { decimal, listQuery, pageOf, ignoresFields, recordId, requiredText } from "#platform/contract/wire.ts";
 
-/** An operation of our own for whoever is signed in, and for operators; those that change accounts ask for a factor again. */
+/**
+ * Shared properties of our own operations for signed-in users and operators; changes of accounts require a recent
+ * second factor.
+ */
 export const ofAccounts = { access: { who: "account" }, own: true } as const;
 export const byOperators = { access: { who: "operator" }, own: true } as const;
 export const byOperatorsAgain = { ...byOperators, changesAccounts: true, secondFactor: "again" } as const;
 
-/** The answer to a write: the id, or how many. */
+/** The id or the number of affected records. */
 export const written = { as: "envelope", data: decimal() } as const;
 export const idsBody = z.array(recordId()).max(10_000);
 
-/** Of an operation that takes a list of ids away, each of which the caller has to be allowed. */
+/** A deletion by ids, each of which the caller must be allowed to manage. */
 export const removal = {
   method: "DELETE",
   body: idsBody,
@@ -19,19 +22,19 @@ export const removal = {
   problems: ["idMissing", "notFound", "forbidden"],
 } as const;
 
-/** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
+/**
+ * The body of every login. Passwords are not validated here, so that an impossible one is answered like a wrong one.
+ */
 const loginBody = z.object({
   userName: requiredText(255),
   password: z.string().min(1),
   secondFactor: z
     .literal("later")
     .optional()
-    .describe(
-      "The caller knows that the session may have to choose a password, or show a second factor, before it is good for anything",
-    ),
+    .describe("The caller handles sessions that must first choose a password or verify a second factor"),
 });
 
-/** The body of every change of one's own password; both texts are encrypted with the public key. */
+/** The body of changing one's own password; both passwords are encrypted with the public key. */
 const passwordChangeBody = z.object({
   id: recordId().describe("The administrator who calls"),
   password: requiredText(4096).describe("The old password, encrypted, base64"),
@@ -72,7 +75,7 @@ export const accountEndpoints = (prefix: string) => ({
   }),
 });
 
-// The operations of a service whose administrators have a user name alone, and rights in digits.
+// For services whose administrators have only a user name, with rights as digits.
 
 export const rights = {
   adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
@@ -103,7 +106,7 @@ export const loginEndpoint = <T extends z.ZodType>(at: string, { summary, data }
 const sortFields = ["id", "userName", "adminType", "status"] as const;
 const bySupers = { access: { who: "super" }, changesAccounts: true, secondFactor: "again" } as const;
 
-/** The list and the changes of a service's administrators under the prefix of their paths. */
+/** Operations on a service's administrators. */
 export const administratorEndpoints = <
   Row extends z.ZodObject,
   New extends z.ZodObject,

@@ -24,11 +24,11 @@ import {
 import { decryptPassword, unreadable, verifyPassword } from "./password.ts";
 import { endSessionsOf } from "./session.ts";
 
-// The administrators of a service on the wire: what all services share, and the handlers of those that write them alike.
+// What administrators of all services share on the wire, and the handlers of services that spell them alike.
 
 /**
- * Reads rights off the wire and writes them there. What a body leaves out is undefined.
- * @param words with which values a service says what an administrator may, and whether they may log in
+ * Maps rights to and from the wire; omitted fields stay undefined.
+ * @param words the service's values for the role and the status
  */
 export const mapRights = <const Type, const Status>(words: {
   readonly superior: Type;
@@ -49,13 +49,12 @@ export const mapRights = <const Type, const Status>(words: {
   }),
 });
 
-/** An account that sees everything has none. */
+/** Omitted for an unrestricted account. */
 export const toWireScope = (scope: Scope) =>
   scope && { scope: Object.fromEntries(listNamed(scope).map(([name, texts]) => [name, [...texts]])) };
 
 type Digit = "0" | "1";
 
-/** "0" for super administrators, "1" for those who may log in. */
 export const digits = mapRights<Digit, Digit>({ superior: "0", other: "1", enabled: "1", disabled: "0" });
 
 interface NewBody {
@@ -68,7 +67,7 @@ interface NewBody {
 }
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
-/** The handlers of a service whose administrators have a user name alone, and rights in digits. */
+/** The handlers of a service whose administrators have only a user name, with rights as digits. */
 export function administratorHandlers(platform: Platform, service: string, usual: "id" | "time") {
   const kind = administratorsOf(service, true);
   return {
@@ -107,14 +106,14 @@ export function administratorHandlers(platform: Platform, service: string, usual
 }
 
 interface PasswordCall extends Omit<HashingCall, "db"> {
-  /** Both passwords are encrypted with the public key, in base64. */
+  /** Both passwords, encrypted with the public key, in base64. */
   readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
   readonly address: string;
 }
 
 /**
- * Changes the caller's own password and ends every session of the account. A wrong old password counts like a failed
- * login: whoever found an open session must not get more guesses than anybody else.
+ * Changes the caller's own password and ends all sessions of the account. A wrong old password counts as a failed
+ * login, so that an open session grants no extra guesses.
  * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat.
  */
 async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
@@ -126,7 +125,7 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
   const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>
     decryptPassword(platform.privateKey, text),
   );
-  // A new one that cannot be decrypted must look like a wrong old one.
+  // An undecryptable new password must look like a wrong old one.
   const problem = await checkOldPassword(platform.pool, account, next === unreadable ? next : old, call.address);
   if (problem) {
     const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };
@@ -143,7 +142,7 @@ async function changeOwnPassword(platform: Platform, service: string, call: Pass
   });
 }
 
-/** Why the old password does not open the way to another one: it is wrong, or was so too often. */
+/** Verifies the old password; returns why the change is refused. */
 async function checkOldPassword(
   pool: Pool,
   account: AccountWithHash,

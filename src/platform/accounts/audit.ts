@@ -9,7 +9,7 @@ import { type Db, type Pool, sendAndNotify, sql } from "#platform/database/index
 import { openLineFile } from "#platform/process/line-file.ts";
 import { keyMark } from "./access-keys.ts";
 
-/** One line of the audit log: who did what to which records, from where, and how it ended. */
+/** An entry of the audit log. */
 export interface AuditEntry {
   readonly service: string;
   readonly accountId?: number | undefined;
@@ -22,13 +22,10 @@ export interface AuditEntry {
   readonly address: string;
 }
 
-/**
- * Has the transaction note what it changes from here on, before and after, for its audit line
- * (`platform.keep_changes`). Nobody waits for it.
- */
+/** Makes the transaction record before and after values for its audit entry (`platform.keep_changes`). Not awaited. */
 export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
 
-/** Writes the line in the transaction of the change that it tells of, and with it, and with what was noted of it. */
+/** Writes the audit entry, with the recorded changes, in the transaction of the change. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   const statement = sql`
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address, changes)
@@ -43,11 +40,11 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
 
 export const commandLine = "command line";
 
-/** What is done at the machine itself, by somebody whom the platform does not know. */
+/** For actions on the server itself by somebody the platform cannot identify. */
 export const writeLocalAudit = (tx: Db, entry: Omit<AuditEntry, "outcome" | "address">): Promise<void> =>
   writeAudit(tx, { ...entry, outcome: "done", address: "local" });
 
-/** Whether the caller has a line of this action about these records, no older than so many minutes. */
+/** Whether the caller already has such an entry about these records within the last minutes. */
 export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Promise<boolean> =>
   (await db.count`
     select from platform.audit
@@ -56,8 +53,8 @@ export const isAudited = async (db: Db, entry: AuditEntry, minutes: number): Pro
     limit 1`) > 0;
 
 /**
- * Writes down that somebody was refused, or failed to log in, after whose transaction is gone. What cannot be written is
- * logged and no more: it must not take the place of the refusal.
+ * Records a refusal or failed login after its transaction was rolled back. A failure to write is logged only, since it
+ * must not replace the refusal.
  */
 export async function auditRefusal(
   { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
@@ -65,7 +62,7 @@ export async function auditRefusal(
 ): Promise<void> {
   const { service, action, outcome } = entry;
   await writeAudit(pool, entry).catch((error: unknown) =>
-    log.error({ service, action, outcome, ...toLoggable(error) }, "a refusal is missing in the audit log"),
+    log.error({ service, action, outcome, ...toLoggable(error) }, "could not write a refusal to the audit log"),
   );
 }
 
@@ -74,7 +71,7 @@ export const byCaller = ({ accountId, userName, keyId }: Pick<Caller, "accountId
   userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });
 
-// Where lines of the audit log go as they are written, beside the database: whoever can rewrite the one cannot rewrite the other.
+// Audit entries are also streamed elsewhere, so that nobody who can rewrite the database can rewrite both.
 
 interface WrittenLine {
   readonly id: number;
@@ -84,21 +81,21 @@ interface WrittenLine {
 
 interface AuditSink {
   readonly send: (line: AuditEntry & WrittenLine) => void;
-  /** Lines that wait to be taken, and those that were given up since the start. */
+  /** Entries waiting to be sent, and entries dropped since the start. */
   readonly readFigures: () => { readonly waiting: number; readonly lost: number };
-  /** Waits a little for what still has to leave. */
+  /** Waits briefly for pending entries. */
   readonly close: () => Promise<void>;
 }
 
-/** Undefined while they go nowhere else. It is the process's, as its standard output is. */
+/** Process-wide like standard output; undefined if not configured. */
 export let auditSink: AuditSink | undefined;
 
-/** @param to as AUDIT_LOG says it */
+/** @param to the value of AUDIT_LOG */
 export function openAuditSink(to: string | undefined): AuditSink | undefined {
   if (to === undefined) return (auditSink = undefined);
   const syslog = to.startsWith("syslog+tls:") ? openSyslog(new URL(to)) : undefined;
   const dest = to === "stdout" ? 1 : to.slice("file:".length);
-  // At once, so that a line is there before its answer.
+  // Written synchronously, so that an entry precedes its answer.
   const stream = syslog ?? openLineFile(dest, { sync: true });
   const log = pino({ base: { host: hostname() }, timestamp: false }, stream);
   auditSink = {
@@ -121,7 +118,7 @@ const maxQueued = 10_000;
 const maxBackoffMs = 30_000;
 const closeMs = 2000;
 
-/** Sends each line; what cannot be sent yet waits, and of more than ten thousand the oldest are lost. */
+/** Sends lines, queueing up to ten thousand while disconnected and then dropping the oldest. */
 export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
   const waiting: string[] = [];
   let lost = 0;
@@ -146,7 +143,7 @@ export function openSyslog({ hostname: host, port: given }: URL, ca?: string) {
       flush();
     });
     one.on("error", () => {});
-    // A receiver says nothing; what is not read would keep its end from being heard.
+    // Syslog receivers send nothing; without reading, the end of the connection would go unnoticed.
     one.resume();
     one.once("close", () => {
       isOpen = false;

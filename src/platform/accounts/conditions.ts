@@ -11,7 +11,7 @@ const keyEnding: Condition = {
   title: { zh: "访问密钥即将过期", en: "An access key expires soon" },
   remedy: {
     zh: "在“服务账号”页轮换该密钥，并更新使用它的程序；不再使用的请吊销",
-    en: "Rotate it on the page Service accounts and give the program the new one; revoke it if nobody uses it",
+    en: "Rotate the key on the Service accounts page and update the program; revoke it if unused",
   },
   severity: "warning",
   find: async ({ platform: { pool } }) => {
@@ -37,10 +37,10 @@ const keyEnding: Condition = {
 
 const signOnAway: Condition = {
   name: "sign-on-away",
-  title: { zh: "统一身份认证不可用", en: "Campus sign-on is not reached" },
+  title: { zh: "统一身份认证不可用", en: "Campus sign-on is unreachable" },
   remedy: {
     zh: "检查认证系统与网络；期间可用密码登录",
-    en: "See the provider and the network; passwords work meanwhile",
+    en: "Check the provider and the network; passwords still work",
   },
   severity: "warning",
   of: { part: "sign-on", holds: ({ oidcReached, casReached }) => oidcReached === false || casReached === false },
@@ -51,18 +51,18 @@ const manyUnsent = 100;
 
 const auditStuck: Condition = {
   name: "audit-stuck",
-  title: { zh: "审计日志未能外发", en: "Lines of the audit log do not leave" },
-  remedy: { zh: "检查 AUDIT_LOG 所指的接收端", en: "See what takes the lines of AUDIT_LOG" },
+  title: { zh: "审计日志未能外发", en: "Audit entries are not being forwarded" },
+  remedy: { zh: "检查 AUDIT_LOG 所指的接收端", en: "Check the receiver configured in AUDIT_LOG" },
   severity: "warning",
   of: { part: "audit", holds: ({ unsent, lost }) => isAbove(unsent, manyUnsent) || isAbove(lost, 0) },
 };
 
 const signInLocked: Condition = {
   name: "sign-in-locked",
-  title: { zh: "密码或验证码多次出错，已锁定", en: "Wrong passwords or codes have locked accounts" },
+  title: { zh: "密码或验证码多次出错，已锁定", en: "Accounts locked after repeated wrong passwords or codes" },
   remedy: {
-    zh: "在“审计日志”中查看结果为“失败”的登录来自哪里；操作员可用 operator unlock 解除",
-    en: "See where the failed lines of the audit log come from; operator unlock lets an operator in",
+    zh: "在“审计日志”中查看失败登录的来源；操作员账号可用 operator unlock 解除锁定",
+    en: "Check the source of failed logins in the audit log; unlock an operator with operator unlock",
   },
   severity: "warning",
   find: async ({ platform: { pool } }) => {
@@ -75,8 +75,8 @@ const signInLocked: Condition = {
       ) as locked`;
     if (names + codes === 0) return [];
     const says = {
-      zh: `${names} 个登录名的密码、${codes} 个账号的验证码多次出错`,
-      en: `Passwords of ${names} names and codes of ${codes} accounts were wrong again and again`,
+      zh: `${names} 个登录名的密码、${codes} 个账号的验证码多次输入错误`,
+      en: `Repeated wrong passwords for ${names} names and wrong codes for ${codes} accounts`,
     };
     return [{ subject: "", says, figures: { names, codes } }];
   },
@@ -84,10 +84,10 @@ const signInLocked: Condition = {
 
 const secondFactorUnset: Condition = {
   name: "second-factor-unset",
-  title: { zh: "尚未决定是否启用两步验证", en: "Nobody has chosen whether second factors are asked for" },
+  title: { zh: "尚未决定是否启用两步验证", en: "SECOND_FACTOR is not set" },
   remedy: {
-    zh: "设置 SECOND_FACTOR：console 或 all 使密码单独不能开启账号；off 表示仅用密码",
-    en: "Set SECOND_FACTOR: with console or all a password alone opens no account; off is to go on with passwords",
+    zh: "设置 SECOND_FACTOR：console 或 all 要求两步验证；off 表示仅用密码登录",
+    en: "Set SECOND_FACTOR: console or all requires a second factor; off allows passwords alone",
   },
   severity: "warning",
   find: async ({ platform: { settings } }) =>
@@ -96,8 +96,8 @@ const secondFactorUnset: Condition = {
           {
             subject: "",
             says: {
-              zh: "SECOND_FACTOR 未设置，账号只凭密码即可登录",
-              en: "SECOND_FACTOR is not set: passwords alone open accounts",
+              zh: "SECOND_FACTOR 未设置，仅凭密码即可登录",
+              en: "SECOND_FACTOR is not set: accounts are protected by passwords alone",
             },
           },
         ]

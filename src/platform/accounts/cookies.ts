@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Settings } from "#platform/process/config.ts";
 
-// Over TLS the name of a cookie begins with __Host-, under which a browser takes it from this host alone: another host of
-// the domain could otherwise plant one of its own, and a download would be somebody else's. Such a cookie must be Secure
-// and of the path /, so over plain HTTP (one's own machine, a closed network) it has the plain name and its own path.
-// Lax and not strict, as the way back from a sign-on comes from another site.
+// Over TLS, cookie names start with __Host-, which prevents other hosts of the domain from planting a cookie and
+// swapping the session of a download. Such cookies require Secure and the path /, so plain HTTP uses plain names and
+// narrower paths. SameSite is Lax, since the return from a sign-on comes from another site.
 
 type CookieSettings = Pick<Settings, "BASE_PATH">;
 
@@ -14,10 +13,10 @@ export interface Cookie {
   readonly path: string;
 }
 
-/** In it a login leaves the token where a plain link to the service's export finds it, and no script can. */
+/** Lets a plain link to an export carry the login's token without exposing it to scripts. */
 export const downloadCookie = (service: string): Cookie => ({ name: `${service}_download`, path: `/${service}/` });
 
-/** The name over TLS; BASE_PATH is part of it, as several prefixes of a host share the path. */
+/** The cookie name over TLS; it includes BASE_PATH, because prefixes of one host share the path /. */
 export const nameSecurely = ({ name }: Cookie, { BASE_PATH }: CookieSettings): string =>
   `__Host-${name}${BASE_PATH.replaceAll("/", ".")}`;
 

@@ -5,7 +5,7 @@ import { type Condition, isAbove } from "#platform/process/condition.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Where duties are separated: how many operators have which, and who was given several before.
+// Separation of duties: how many operators have each duty, and who was granted several.
 
 type Holder = Pick<Caller, "service" | "userName" | "rights" | "isSuper">;
 
@@ -23,18 +23,16 @@ async function readDuties(pool: Pool) {
 export const readDutyHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("duties", { zh: "职责分离", en: "Separation of duties" }, async () => (await readDuties(pool)).figures);
 
-/** What the start says of them. */
+/** Warnings for the startup report. */
 export async function warnOfDuties({ pool }: Platform): Promise<string[]> {
   const { names, figures } = await readDuties(pool);
   const warnings = [];
   if (names.length > 0)
     warnings.push(
-      `SEPARATE_DUTIES: given several duties, these accounts have at most that of security: ${names.join(", ")}`,
+      `SEPARATE_DUTIES: these accounts were granted several duties and act with the security duty only: ${names.join(", ")}`,
     );
   if (figures.system === 0 || figures.audit === 0)
-    warnings.push(
-      "SEPARATE_DUTIES: no operator has the duty of system, or none that of audit; those of security give both",
-    );
+    warnings.push("SEPARATE_DUTIES: no operator has the system or the audit duty; a security operator must grant them");
   return warnings;
 }
 
@@ -43,7 +41,7 @@ export const dutiesCombined: Condition = {
   title: { zh: "职责未分离", en: "Duties are not separated" },
   remedy: {
     zh: "由安全管理员为兼有多种职责的账号只保留一种，并使系统管理与审计管理各有其人",
-    en: "Have somebody with the duty of security leave one to each account that was given several, and give those of system and audit to an operator each",
+    en: "As a security operator, leave one duty to each account that has several, and assign system and audit to one operator each",
   },
   severity: "warning",
   of: {

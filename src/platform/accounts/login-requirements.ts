@@ -7,22 +7,22 @@ import { hashNewPassword } from "./account-rules.ts";
 import { type AccountChange, type AccountWithHash, findAccount } from "./account-store.ts";
 import { verifyPassword } from "./password.ts";
 
-// A password that somebody else has set is known to two: it is good for choosing the next one.
+// A password set by somebody else is known to two people, so it only allows choosing the next one.
 
 type PasswordChange = Pick<AccountChange, "passwordHash" | "givenHash">;
 
-/** Whether the session has to choose a password before it is good for anything else. */
+/** Whether the session must choose a new password first. */
 export const mustChangePassword = ({ GIVEN_PASSWORD }: SignInSettings, caller: Pick<Caller, "mustChoose">): boolean =>
   caller.mustChoose && GIVEN_PASSWORD !== "keep";
 
-/** The password that one account gives another, as it is stored. */
+/** Stores a password that one account sets for another. */
 export const asGivenPassword = <H extends string | null>(passwordHash: H) => ({
   passwordHash,
   givenHash: passwordHash,
 });
 
 /**
- * What a change of an account stores where it has a password, which is given unless the account is the caller's own.
+ * The password fields to store for a change of an account; a password for another account counts as given.
  * @throws {Problem} badFormat for the password.
  */
 export async function toPasswordChange(
@@ -32,7 +32,7 @@ export async function toPasswordChange(
 ): Promise<PasswordChange> {
   const { service, id, userName, password } = of;
   if (!password) return {};
-  // None is found out by the change itself.
+  // A missing account is reported by the change itself.
   const account = await findAccount(db, id, service);
   const passwordHash = await hashNewPassword("password", password, userName ?? account?.userName ?? "");
   const isOwn = id === caller.accountId && !(await isGiven(password, account));
@@ -40,7 +40,7 @@ export async function toPasswordChange(
 }
 
 /**
- * What one's own next password is stored as: the given one stays a given one, however often its owner comes back to it.
+ * The password fields for one's own new password; a given password stays marked as given when its owner returns to it.
  * @throws {Problem} badFormat for the password, and for the given one where another has to be chosen.
  */
 export async function toOwnPassword(
@@ -55,7 +55,7 @@ export async function toOwnPassword(
     throw explain(
       "badFormat",
       "newPassword: 不能继续使用初始密码，请换一个",
-      "newPassword: this is the password that was given to you; choose another",
+      "newPassword: the initial password cannot be kept; choose another",
     );
   return asGivenPassword(passwordHash);
 }
@@ -67,7 +67,7 @@ type Rights = Pick<Caller, "isSuper" | "service">;
 
 type FactorSettings = Omit<SignInSettings, "GIVEN_PASSWORD" | "SEPARATE_DUTIES">;
 
-/** Whether the account must have a second factor, by the settings. */
+/** Whether the settings require a second factor for the account. */
 export const mustHaveFactor = (settings: FactorSettings, { isSuper, service }: Rights): boolean =>
   (settings.SECOND_FACTOR ?? "off") !== "off" &&
   (settings.SECOND_FACTOR_FOR === "everybody" || isSuper || isOperator({ service }));
@@ -76,17 +76,17 @@ type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
 type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
- * Whether the caller has to show a second factor before the operation. A session that was opened by a password alone may
- * call what the interface documents have, as old front ends do, unless it is dangerous or SECOND_FACTOR is "all";
- * what only the console calls, it may not.
+ * Whether the caller must verify a second factor first. A session without one may call the documented operations, as
+ * old front ends do, unless the operation is dangerous or SECOND_FACTOR is "all"; operations of the console alone are
+ * refused.
  */
 export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Session): boolean {
   const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
-  // A program has no phone: its key is narrowed to what it does, and to networks.
+  // Programs have no second factor; their keys are limited to rights and networks.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
-  // The first one is set up with a password of one's own, which nobody could choose otherwise.
+  // Otherwise nobody could choose the password with which the first factor is set up.
   if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
   const isDangerous = secondFactor !== undefined || (choosesPassword === true && hasFactor);
@@ -94,17 +94,14 @@ export function lacksFactor(settings: FactorSettings, asking: Asking, caller: Se
   return isDangerous && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;
 }
 
-/** What a console does next: nothing, have the person set one up, or have them show it. */
+/** Whether the console must do nothing, enrol a factor, or ask for it. */
 export function toFactorState(settings: SignInSettings, caller: Session) {
   if (caller.keyId !== undefined) return "none";
   if (caller.hasFactor) return caller.factorAgeSeconds === null ? "show" : "shown";
   return mustHaveFactor(settings, caller) ? "enrol" : "none";
 }
 
-/**
- * Refuses an operation to a session for which something has to be done first.
- * @throws {Problem} passwordGiven, factorNeeded
- */
+/** Refuses an operation until the session's requirements are met. @throws {Problem} passwordGiven, factorNeeded */
 export function refuseUnmetRequirements(settings: SignInSettings, operation: Asking, caller: Caller): void {
   if (mustChangePassword(settings, caller) && operation.secondFactor !== "later" && !operation.choosesPassword)
     throw new Problem("passwordGiven");

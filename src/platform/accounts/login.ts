@@ -23,7 +23,7 @@ interface LoginCall {
   readonly body: {
     readonly userName: string;
     readonly password: string;
-    /** The caller will have a password chosen and a second factor shown, where they are asked for. */
+    /** The caller handles sessions that must first choose a password or verify a second factor. */
     readonly secondFactor?: "later" | undefined;
   };
   readonly address: string;
@@ -38,7 +38,7 @@ interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
 }
 
 /**
- * Signs an administrator of the service, or an operator (of "platform"), in; the token stands in a header of the answer too.
+ * Signs in an administrator of the service or an operator; the token is also sent in a response header.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
  *   forbidden for an operator who does not run the service, and for who must sign on by the campus; passwordGiven and
  *   factorNeeded where such a password, or one alone, opens nothing.
@@ -74,7 +74,7 @@ export async function signIn(platform: LoginPlatform, service: string, call: Log
 
 const passwordWasRight: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
 
-/** The session of an account whose password was right, or why it is not opened. */
+/** Opens the session of an account whose password was correct, or returns why not. */
 async function openSession(
   tx: Db,
   settings: LoginPlatform["settings"],
@@ -86,7 +86,11 @@ async function openSession(
   const { PASSWORD_LOGIN_ONLY: named } = settings;
   const isNamed = isOperators && named.some((name) => toNameKey(name) === toNameKey(userName));
   if (named.length > 0 && !isNamed)
-    return explain("forbidden", "此账号只能通过统一身份认证登录", "this account is opened by the campus sign-on alone");
+    return explain(
+      "forbidden",
+      "此账号只能通过统一身份认证登录",
+      "this account can sign in through the campus sign-on only",
+    );
   const isConsole = call.body.secondFactor === "later";
   const isGiven = account.passwordHash === account.givenHash;
   if (!isConsole && isGiven && settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
@@ -99,17 +103,17 @@ async function openSession(
   return startSession(tx, { accountId: id, address, userAgent, settings, ofConsole: isConsole, mustChoose });
 }
 
-// Failed logins are kept in the database, so that all processes count together.
+// Failed logins are stored in the database, so that all processes count together.
 
 const codes = "FACTOR ";
 
 /**
- * Wrong codes lock as wrong passwords do, but are counted by themselves: a right password, which forgets the wrong ones,
- * would otherwise buy five codes more. The key is no name that an account can have, as those are in small letters. Nobody
- * is spared the lock of fifty, since only who knows the password gets so far.
+ * Wrong codes are counted apart from wrong passwords, because a correct password clears its failures and would
+ * otherwise allow five more codes each time. No account name can equal this key, as names are lower case. Operators are
+ * not exempt from the global limit, since only somebody with the password gets this far.
  */
 export const toCodeKey = (accountId: number): string => codes + accountId;
-/** Of a row of platform.login_failure. */
+/** A condition on platform.login_failure. */
 export const isOfCodes = sql`starts_with(account_key, ${codes})`;
 
 export const maxFromOneAddress = 5;
@@ -119,14 +123,14 @@ const keepAddressDays = 90;
 
 interface Attempt {
   /**
-   * Failures of one name count together, whichever login was asked and whether there is an account or not: were it
-   * otherwise for operators, who can log in everywhere, their names could be told from others by trying two logins.
+   * Failures are counted per name across all logins and whether or not it exists; otherwise operator names could be
+   * told apart by trying two logins.
    */
   readonly nameKey: string;
   readonly address: string;
-  /** Whom the name means, when it is an operator. */
+  /** The operator's id if the name is an operator's. */
   readonly operatorId: number | null;
-  /** How many failures of a day lock it for the rest of that day; left out: however many. */
+  /** Failures that lock the name for a day; unlimited if omitted. */
   readonly maxPerDay?: number;
 }
 
@@ -137,10 +141,9 @@ export const toAttempt = (userName: string, address: string, account: Account | 
 });
 
 /**
- * Seconds for which the name stays locked for that address, 0 when it is open. Locked means: the fifth failure in ten
- * minutes from the address, or the fiftieth from anywhere, is less than ten minutes old; or there were too many in a day.
- * The failures of others do not lock an operator out of an address from which they have logged in before: somebody has to
- * be able to help.
+ * Remaining lock time in seconds, 0 if open. A name is locked for ten minutes by the fifth failure within ten minutes
+ * from the address or the fiftieth from anywhere, or by too many in a day. Failures of others do not lock an operator
+ * out of an address with an earlier login, so that somebody can always help.
  */
 export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number> {
   const { nameKey, address, operatorId, maxPerDay = null } = attempt;
@@ -173,9 +176,9 @@ export const lockedProblem = (seconds: number): Problem =>
   new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 /**
- * Settles an attempt that was made while the name was open: notes a failure, or forgets the address's failures. The
- * attempts of one name are settled one after the other, so a burst of guesses at once gets no more than five answers.
- * Returns the seconds of a lock that others caused meanwhile; such an attempt counts for nothing, be it right or wrong.
+ * Records the outcome of an attempt: a failure, or on success the removal of the address's failures. Attempts for one
+ * name are serialised, so a burst gets at most five answers. Returns the seconds of a lock caused meanwhile, in which
+ * case the attempt does not count.
  */
 export async function recordAttempt(tx: Db, attempt: Attempt, succeeded: boolean): Promise<number> {
   const { nameKey, address } = attempt;
@@ -192,7 +195,7 @@ export async function forgetFailures(tx: Db, userName: string): Promise<void> {
   await tx`delete from platform.login_failure where account_key = ${toNameKey(userName)}`;
 }
 
-/** Failures that no lock can depend on any more, and addresses that have not been used for long. */
+/** Failures too old to matter, and addresses unused for long. */
 export const expiredLogins: readonly ExpiredRows[] = [
   {
     table: "platform.login_failure",
@@ -206,7 +209,7 @@ export const expiredLogins: readonly ExpiredRows[] = [
   },
 ];
 
-/** What the start says where nobody would get in while the campus cannot be asked. */
+/** Warns if nobody could sign in during an outage of the campus sign-on. */
 export async function warnOfNoPassword(
   pool: Pool,
   { PASSWORD_LOGIN_ONLY: names }: PasswordSettings,
@@ -215,5 +218,7 @@ export async function warnOfNoPassword(
   const found = await pool.count`
     select from platform.account where service = 'platform' and enabled and password_hash is not null
       and name_key = any(${names.map(toNameKey)}) limit 1`;
-  return found ? [] : ["PASSWORD_LOGIN_ONLY names no enabled operator: without the campus sign-on nobody gets in"];
+  return found
+    ? []
+    : ["PASSWORD_LOGIN_ONLY names no enabled operator: nobody can sign in while the campus sign-on is down"];
 }

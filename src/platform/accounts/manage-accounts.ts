@@ -32,12 +32,12 @@ import {
 import { asGivenPassword, toPasswordChange } from "./login-requirements.ts";
 import { endSessionsOf } from "./session.ts";
 
-// What is done with accounts, of whichever kind; how they are spelled on the wire is each contract's own.
+// Operations common to accounts of every kind; their wire format is up to each contract.
 
-/** What is needed of a call that runs in its transaction from the start. */
+/** The parts of a call that runs in a transaction from the start. */
 export type RemovingCall = Pick<Call<Endpoint>, "db" | "audit"> & { readonly caller: Caller };
 
-/** What is needed of a call that hashes a password before its transaction. */
+/** The parts of a call that hashes a password before its transaction. */
 export type HashingCall = RemovingCall & Pick<Call<Endpoint>, "transact">;
 
 interface Given extends GivenPowers {
@@ -48,7 +48,7 @@ interface Given extends GivenPowers {
 }
 
 /**
- * Makes an account and returns the id in decimal. Powers that are left out are as many as the caller has.
+ * Creates an account and returns its id. Omitted powers are inherited from the caller.
  * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks.
  */
 export async function createAccount(
@@ -58,11 +58,11 @@ export async function createAccount(
 ): Promise<string> {
   const { password, isSuper = false, enabled = true, services, rights, scope, ...named } = given;
   const { service } = kind;
-  // Where duties are separated, as many rights as the maker's would be no rights but to accounts.
+  // Where duties are separated, the caller's rights would be rights to accounts only.
   const powers = kind.toPowers(caller.duty ? { ...caller, rights: null } : caller, { services, rights, scope });
   refuseBeyond(kind, caller, powers);
   refuseCombining(caller, powers);
-  if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
+  if (kind.needsPassword && !password) throw explain("badFormat", "password: 不能为空", "password: is required");
   const passwordHash = password ? await hashNewPassword("password", password, named.userName) : null;
   return transact(async (tx) => {
     await refuseTakenName(tx, service, named.userName);
@@ -81,7 +81,7 @@ export async function createAccount(
 }
 
 /**
- * Changes what is given of an account. Whoever knew the old password, or held the old powers, has to log in again.
+ * Changes the given fields of an account. A new password or fewer powers end its sessions.
  * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
  *   leave nobody in charge, or is beyond the caller's powers.
  */
@@ -117,7 +117,7 @@ export async function changeAccount(
   });
 }
 
-/** Whoever has powers that the caller lacks is not the caller's to change: a new password would give them all. */
+/** Nobody may change an account with more powers, since setting its password would grant them. */
 function refuseBeyond(kind: AccountKind, caller: Caller, ...powers: readonly Powers[]): void {
   if (!powers.every((some) => kind.mayManage(caller, some))) throw beyondPowers();
 }
@@ -126,15 +126,15 @@ function refuseCombining({ duty }: Caller, { rights }: Powers): void {
   if (duty !== undefined && listDuties(rights ?? []).length > 1)
     throw explain(
       "forbidden",
-      "系统管理、安全管理与审计管理的权限不能授予同一账号",
-      "no account combines rights of system, security and audit",
+      "系统管理、安全管理和审计管理权限不能授予同一账号",
+      "an account must not combine system, security and audit rights",
     );
 }
 
 /**
- * Deletes those of the ids that are accounts of the kind, with their sessions and keys, and returns how many, in decimal.
- * @throws {Problem} idMissing, notFound when there is none of them, forbidden for oneself, the last super administrator,
- *   and whoever has powers that the caller lacks.
+ * Deletes the accounts of this kind among the ids, with their sessions and keys, and returns their number.
+ * @throws {Problem} idMissing, notFound when there is none of them, forbidden for oneself, the last super
+ *   administrator, and whoever has powers that the caller lacks.
  */
 export async function removeAccounts(
   kind: AccountKind,
@@ -155,7 +155,7 @@ export async function removeAccounts(
 
 export type AccountListQuery = PageQuery & SortQuery & { readonly orderField?: AccountField | undefined };
 
-/** The page of accounts that the query asks for; `usual` is what they are sorted by where it names no field. */
+/** One page of accounts; `usual` is the default sort field. */
 export async function listAccountPage<Row>(
   db: Db,
   filter: AccountFilter,
@@ -163,7 +163,7 @@ export async function listAccountPage<Row>(
   { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
 ): Promise<Page<Row>> {
   const order = toListOrder(query, usual);
-  // Every service has the super administrator's as the lower value: ascending on the wire is descending here.
+  // On the wire, super administrators have the lower value, so the order is reversed.
   const descending = order.descending !== (order.field === "adminType");
   const { rows, totalCount } = await listAccounts(db, filter, { ...order, descending });
   return toPage(rows.map(toRow), totalCount, query);

@@ -4,15 +4,15 @@ import { wrapOldPassword } from "./old-password.ts";
 
 const mostName = 255;
 const unknownPassword = {
-  zh: "密码散列的类型未知，须重设密码",
-  en: "the password's hash is of no known kind: set a new one",
+  zh: "密码散列类型未知，须重置密码",
+  en: "unknown password hash type: reset the password",
 };
 const alike = {
-  zh: "登录名与另一账号相似（如仅大小写不同），改名后才能登录",
-  en: "the name looks like another account's, by its case say: nobody can log in by it until it is changed",
+  zh: "登录名与其他账号相似（例如仅大小写不同），须改名后登录",
+  en: "the name resembles another account's (for example in case only): rename it before signing in",
 };
 
-/** The administrators of a service in its old database. @param types what stands for super administrators and others */
+/** The administrators of a service in its old database. @param types the values for super administrators and others */
 export const oldAccounts = (service: string, types: readonly [superior: string, other: string]): OldRecord => ({
   name: "administrators",
   table: "platform.account",

@@ -1,8 +1,8 @@
 import { argon2Sync, createHash, randomBytes } from "node:crypto";
 import { hashBytes, passwordCosts, toPhc } from "./phc.ts";
 
-// Passwords of old systems. Their hash is not stored but what argon2id makes of it, with what somebody who logs in needs to
-// make the old hash anew: "$old$<kind>$<that, in base64url>$<the hash's hash in PHC form>". The first login renews it.
+// Passwords of old systems are stored as argon2id of the old hash, with what is needed to recompute that:
+// "$old$<kind>$<parameters, base64url>$<PHC string>". The first login replaces it.
 
 const bcryptPattern = /^(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{22})[./A-Za-z0-9]{31}$/;
 const hexBytes: Readonly<Record<number, "md5" | "sha256">> = { 32: "md5", 64: "sha256" };
@@ -17,7 +17,7 @@ export interface OldPassword {
 const pack = (text: string): string => Buffer.from(text).toString("base64url");
 const unpack = (text: string | undefined): string => Buffer.from(text ?? "", "base64url").toString();
 
-/** What is stored of an old system's hash; undefined for one of an unknown kind. */
+/** Wraps the hash of an old system; undefined if its kind is unknown. */
 export function wrapOldPassword({ hash, salt, userName }: OldPassword): string | undefined {
   const bcrypt = bcryptPattern.exec(hash);
   const kind = bcrypt ? "bcrypt" : /^[\da-f]+$/i.test(hash) ? hexBytes[hash.length] : undefined;
@@ -31,16 +31,16 @@ export function wrapOldPassword({ hash, salt, userName }: OldPassword): string |
 
 export interface Unwrapped {
   readonly phc: string;
-  /** What the password may have been hashed to, as the frameworks differ in where they put the salt. */
+  /** Candidate hashes of the password, since frameworks place the salt differently. */
   readonly messages: readonly string[];
 }
 
-/** Of a hash that was wrapped, what a password has to be held against; of any other undefined. */
+/** For a wrapped hash, what to verify the password against; undefined for any other. */
 export async function unwrapOldPassword(stored: string, password: string): Promise<Unwrapped | undefined> {
   const [, kind, first, second, phc] = wrapped.exec(stored) ?? [];
   if (kind === undefined || phc === undefined) return undefined;
   if (kind === "bcrypt") {
-    // Few have such passwords, and for a few weeks.
+    // Loaded on demand: few such passwords remain, and for a few weeks.
     const { hash } = await import("bcryptjs");
     return { phc, messages: [await hash(password, unpack(first))] };
   }

@@ -3,16 +3,15 @@ import { adjacencyGraphs as graphs, dictionary } from "@zxcvbn-ts/language-commo
 import { toNameKey } from "./account-store.ts";
 import { digits, syllables, words } from "./common-passwords.ts";
 
-/** The power of ten of the guesses: zxcvbn's score of 3 begins at 8, to which any three pieces come by themselves. */
+/** Log10 of the guesses; zxcvbn's score 3 starts at 8, which any three pieces reach. */
 const leastGuessesLog10 = 8.3;
-/** What is longer is judged by its beginning, since the work grows much faster than the length. */
+/** Longer passwords are judged by their beginning, since the cost grows faster than linearly. */
 const mostLetters = 24;
-/** Digits alone, few as they are; numbers of phones and identity cards, and dates, which add nothing to what stands beside them. */
+/** Digits only, phone numbers, identity cards and dates, which add nothing to the strength. */
 const numbers = /^\d{1,20}$|(?<!\d)(?:1[3-9]\d{9}|\d{17}[\dx]|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))(?!\d)/gi;
 
 /**
- * Why anybody would guess the password early: few guesses reach it, or it is the name that it belongs to. The caller has
- * judged its length.
+ * Why a password is easy to guess: few guesses reach it, or it equals the user name. The caller has checked its length.
  */
 export function findWeakness(password: string, userName: string): "common" | "name" | undefined {
   if (toNameKey(password) === toNameKey(userName)) return "name";
@@ -21,7 +20,7 @@ export function findWeakness(password: string, userName: string): "common" | "na
   return guessesLog10 + countHan(sequence) < leastGuessesLog10 ? "common" : undefined;
 }
 
-/** The library takes each letter that it does not know for one out of ten; a Chinese one is one out of a hundred at least. */
+/** zxcvbn counts an unknown letter as one of ten, but a Chinese character is one of at least a hundred. */
 const countHan = (sequence: readonly Match[]): number =>
   new Set(
     sequence.flatMap(({ pattern, token }) => (pattern === "bruteforce" ? (token.match(/\p{Script=Han}/gu) ?? []) : [])),
@@ -30,7 +29,7 @@ const countHan = (sequence: readonly Match[]): number =>
 const ranks = new Map(syllables.map((syllable, at) => [syllable, at + 1]));
 const longestSyllable = 6;
 
-/** Syllables of pinyin that follow one another: a name, or words. The library would take three of any rank for strong. */
+/** Runs of pinyin syllables, such as names and words, which zxcvbn would rate as strong. */
 class PinyinRuns extends MatcherBaseClass {
   match({ password }: MatchOptions): Match[] {
     const letters = password.toLowerCase();
@@ -44,7 +43,7 @@ class PinyinRuns extends MatcherBaseClass {
   }
 }
 
-/** By the places where a run from the start may end, how many guesses reach it. */
+/** The guesses that reach each possible end of a run from the start. */
 function countGuesses(letters: string, start: number): number[] {
   const guesses: number[] = [];
   guesses[start] = 1;

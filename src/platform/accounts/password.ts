@@ -22,31 +22,31 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)
 
 const refusal = { headers: { "retry-after": "2" } };
 
-// libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
-// either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
-// passwords has a token already and is not held up by a flood of logins, nor the other way round.
+// argon2 uses libuv's four threads, of which one stays free for files and name look-ups. A full queue takes about a
+// second; longer waits would outlive the client. Password changes are queued apart from logins, so that neither blocks
+// the other.
 export const passwordSemaphores = {
   login: openSemaphore({ permits: 2, maxWaiting: 60, refusal }),
   change: openSemaphore({ permits: 1, maxWaiting: 30, refusal }),
 };
 
-// Without i, l, o and u: nothing that is mistaken for a digit, and few words.
+// Crockford's alphabet: no i, l, o or u, which resemble digits or form words.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Random letters and digits to be typed, each of 5 bits. */
+/** Random characters for typing, 5 bits each. */
 export const makeLetters = (count: number): string =>
   Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join("");
 
 const derive = promisify(argon2);
 
-/** In UTF-16 units: what is longer is no password. */
+/** In UTF-16 units; longer texts are rejected unread. */
 const mostUnits = 2 * mostPasswordLength;
 
-/** The hash of a password in PHC form. @throws {Problem} tooManyRequests when too many wait already. */
+/** Hashes a password to PHC form. @throws {Problem} tooManyRequests if the queue is full */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toNormalForm(password, mostUnits);
-  if (message === undefined) throw new Error("a password is longer than any may be");
+  if (message === undefined) throw new Error("the password exceeds the maximum length");
   const hash = await passwordSemaphores.change.run(() =>
     derive("argon2id", { ...passwordCosts, message, nonce, tagLength: hashBytes }),
   );
@@ -54,20 +54,20 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password belongs to the hash; without a hash false, after as long a time.
- * @param queue for whom it is worked out: somebody who logs in, or who changes their password
- * @throws {Problem} tooManyRequests when too many wait already
+ * Verifies a password; without a hash returns false after the same time.
+ * @param queue the semaphore of logins or of password changes
+ * @throws {Problem} tooManyRequests if the queue is full
  */
 export async function verifyPassword(
   password: string,
   phc: string | null | undefined,
   queue: keyof typeof passwordSemaphores,
 ): Promise<boolean> {
-  // One that is too long belongs to no account, and takes as long as another that is wrong.
+  // A password that is too long matches nothing, but takes as long as a wrong one.
   const given = toNormalForm(password, mostUnits);
   const old = phc == null || given === undefined ? undefined : await unwrapOldPassword(phc, password);
   const match = phcPattern.exec(old?.phc ?? phc ?? toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes)));
-  if (!match) throw new Error("a stored password hash has an unknown form");
+  if (!match) throw new Error("unknown format of a stored password hash");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
@@ -81,7 +81,7 @@ export async function verifyPassword(
   return derived.some((hash) => timingSafeEqual(hash, expected)) && given !== undefined && phc != null;
 }
 
-// Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
+// Old front ends encrypt passwords with a public key (JSEncrypt, PKCS#1 v1.5).
 
 export const sealedPrivateKey: SealedColumn = {
   table: "platform.key_pair",
@@ -92,7 +92,7 @@ export const sealedPrivateKey: SealedColumn = {
 const newBits = 2048;
 const place = bindingOf(sealedPrivateKey);
 
-/** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
+/** The configured private key, otherwise the one in the database, which is created if missing. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {
   if (importedPem) return readPrivateKey(importedPem);
   const kept = await findKey(db);
@@ -109,23 +109,23 @@ async function findKey(db: Db): Promise<string | undefined> {
 }
 
 /**
- * The text that a client encrypted with RSA-OAEP-SHA-256 or PKCS#1 v1.5. What cannot be decrypted gives a text that is
- * no password, never an error: the answer must not tell a wrong cipher text from a wrong password (Bleichenbacher).
+ * Decrypts RSA-OAEP-SHA-256 or PKCS#1 v1.5. Failure yields an impossible password instead of an error, so that the
+ * answer does not distinguish invalid ciphertexts (Bleichenbacher).
  */
 export function decryptPassword(key: KeyObject, base64: string): string {
   const bytes = (key.asymmetricKeyDetails?.modulusLength ?? newBits) / 8;
   const given = Buffer.from(base64, "base64");
-  // Old JSEncrypt versions drop leading zero bytes in four to nine of a thousand cipher texts.
+  // Old JSEncrypt versions drop leading zero bytes in 0.4 to 0.9 % of ciphertexts.
   const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
   const oaep = attempt(() =>
     privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),
   );
-  // OpenSSL's implicit rejection answers a wrong v1.5 padding with pseudo-random bytes in the same time.
+  // OpenSSL's implicit rejection returns pseudo-random bytes for invalid v1.5 padding, in constant time.
   const v15 = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, sized));
   return oaep ?? v15 ?? unreadable;
 }
 
-/** One character longer than any password may be. */
+/** One character longer than the longest password. */
 export const unreadable = "\u{FFFD}".repeat(129);
 
 function attempt(decrypt: () => Buffer): string | undefined {

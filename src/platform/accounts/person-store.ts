@@ -8,7 +8,7 @@ export const personsOfAccounts: readonly PersonRecords[] = [
         ? db`select id, service, user_name as "userName", name, enabled, created_at as "createdAt"
             from platform.account where user_name = ${user} order by id`
         : [],
-    kept: "an account is deleted where accounts are looked after, by its service or the operators",
+    kept: "accounts are deleted by the administrators of their service or by operators",
   },
   {
     kind: "session",
@@ -29,6 +29,6 @@ export const personsOfAccounts: readonly PersonRecords[] = [
       user
         ? db`select at, service, action, outcome, address from platform.audit where user_name = ${user} order by id desc limit 1000`
         : [],
-    kept: "lines of the audit log go by AUDIT_KEEP_DAYS alone",
+    kept: "the retention of audit entries is set by AUDIT_KEEP_DAYS only",
   },
 ];

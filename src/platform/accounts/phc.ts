@@ -1,10 +1,11 @@
-/** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
+/**
+ * argon2id with 19 MiB and two passes, OWASP's minimum for interactive logins, about 30 ms of one core. Tests lower it.
+ */
 export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
 export const hashBytes = 32;
 
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
-/** A hash that cost so much, in PHC form. */
 export function toPhc(nonce: Buffer, hash: Buffer): string {
   const { memory, passes, parallelism } = passwordCosts;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toText(nonce)}$${toText(hash)}`;

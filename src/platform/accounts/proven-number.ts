@@ -10,33 +10,33 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { NumberHeaders, ProvingWay } from "#platform/contract/proven-contract.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-// Who of those calls whom a service knows by a number. The headers have one spelling each, unlike the administrators' token:
-// a gateway that sets the number and drops what a client sent under that name would let a second spelling through.
+// Identifies guests by a number in a header. Each header has one spelling, unlike the administrators' token: a gateway
+// that sets the number and strips the client's header would miss a second spelling.
 
-/** How a service's people prove their numbers. */
+/** How guests of a service prove their numbers. */
 export interface Proof {
   readonly headers: NumberHeaders;
-  /** What the number is called, such as a card number. */
+  /** The noun for the number, such as a card number. */
   readonly noun: Bilingual;
-  /** Such as LIBRARY_IDENTITY, and what it says: undefined: nobody is served. */
+  /** The setting's name, such as LIBRARY_IDENTITY; without a value nobody is served. */
   readonly setting: string;
   readonly way: ProvingWay | undefined;
   readonly secret: string | undefined;
-  /** What sessions may have for a number, newest way first; none of another service's people has the same. */
+  /** The stored forms of a number in sessions, newest first; unique across services. */
   readonly spell: (number: string) => readonly string[];
 }
 
 type Guard = Pick<Platform, "pool" | "settings" | "clock">;
 
 const mostLength = 64;
-// No comma: that is how a header that came twice reads. A proxy that adds its own to the client's must not win by chance.
-// No # in front, as what stands for a sealed card has.
+// A comma would come from a repeated header, so a proxy's number cannot be overridden by adding another. A leading #
+// marks a sealed value.
 const numberPattern = /^(?!#)[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
- * The number that the call carries, proved as the setting says.
- * @throws {Problem} outsideNotConfigured where it says nothing, headerMissing, tokenEmpty, badFormat, tooLong,
- *   tokenInvalid for a proof that is none for this number, forbidden where a demonstration is called from elsewhere.
+ * The number of the call, proved as configured.
+ * @throws {Problem} outsideNotConfigured if not configured; headerMissing, tokenEmpty, badFormat, tooLong; tokenInvalid
+ *   for an invalid proof; forbidden for remote calls in a demonstration.
  */
 export async function identifyNumber(request: FastifyRequest, guard: Guard, proof: Proof): Promise<string> {
   const { headers, noun, setting, way } = proof;
@@ -54,12 +54,12 @@ export async function identifyNumber(request: FastifyRequest, guard: Guard, proo
     throw explain(
       "forbidden",
       `${setting}=demo 仅限本机直接访问`,
-      `${setting}=demo serves this machine alone, and no proxy`,
+      `${setting}=demo accepts direct local requests only`,
     );
   return number;
 }
 
-/** The sign must be hex HMAC-SHA256 of number and time with a dot between, at most five minutes old, or ahead of our clock. */
+/** The signature is hex HMAC-SHA256 of `number.time`, at most five minutes off our clock. */
 function proveSignature(request: FastifyRequest, number: string, { settings, clock }: Guard, proof: Proof): void {
   const { headers, secret = "" } = proof;
   const time = readHeader(request, headers.time);
@@ -78,7 +78,7 @@ async function proveToken(request: FastifyRequest, number: string, { pool }: Gua
   const token = readHeader(request, headers.token);
   if (token === undefined) throw missing(headers.token);
   if (token === "") throw new Problem("tokenEmpty");
-  // It must have been issued for that very number, and still hold.
+  // The session must have been issued for this number and be valid.
   const sessions = await pool`
     select 1 from platform.card_session
     where token_hash = ${hashToken(token)} and card_number = any(${[...spell(number)]}) and expires_at > now()`;
@@ -92,7 +92,7 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
 
-/** Whether anything says that the call passed a proxy; not every proxy leaves a sign, so this proves nobody. */
+/** Whether headers show that the call passed through a proxy. Not every proxy adds any, so absence proves nothing. */
 export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 
@@ -116,7 +116,7 @@ function readTimeMs(time: string, zone: string): number | undefined {
   return isDateTime(time) ? parseDateTime(time, zone).getTime() : undefined;
 }
 
-/** Signs somebody in, after somebody else has made sure whose number it is. @param spelt as the service's proof spells it */
+/** Starts a session for a number verified elsewhere. @param spelt the stored form of the number */
 export async function startNumberSession(db: Db, spelt: string, hours: number) {
   const { token, hash } = makeToken();
   const [row] = await db<{ expiresAt: Date }[]>`
@@ -126,9 +126,9 @@ export async function startNumberSession(db: Db, spelt: string, hours: number) {
 }
 
 /**
- * Exchanges a campus platform's code for the number of whoever it is, once.
- * @throws {Problem} outsideNotConfigured without a platform, notAllowedNow for a code that is no good, forbidden for a user
- *   of another school, outsideFailed where the platform fails.
+ * Exchanges a single-use code of the campus platform for its user's number.
+ * @throws {Problem} outsideNotConfigured, notAllowedNow for an invalid code, forbidden for another school,
+ *   outsideFailed.
  */
 export async function exchangeForNumber(
   campus: ReturnType<typeof createConfiguredCampusClient>,
@@ -138,12 +138,12 @@ export async function exchangeForNumber(
   return (await campus.exchangeCode(code).catch(refuse)).cardNumber;
 }
 
-/** Whose code is no good, or belongs to another school, is not signed in; in any other case the platform has failed. */
+/** Invalid codes and other schools are the user's problem; anything else is a platform failure. */
 function refuse(error: unknown): never {
   if (!(error instanceof OutsideError)) throw error;
   if (error.kind === "code-invalid")
-    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, used or expired");
+    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, already used or expired");
   if (error.kind === "refused" && !error.retryable)
-    throw explain("forbidden", "校园平台拒绝了该用户", "the campus platform refuses this user");
+    throw explain("forbidden", "校园平台拒绝了该用户", "the campus platform rejected this user");
   throw new Problem("outsideFailed");
 }

@@ -11,7 +11,7 @@ import type { SessionField } from "./operators/contract.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
-/** A token of 256 random bits and the hash that is all the database keeps of it. */
+/** A token of 256 random bits and its hash, which alone is stored. */
 export function makeToken(): { token: string; hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashToken(token) };
@@ -22,9 +22,9 @@ interface NewSession {
   readonly address: string;
   readonly userAgent: string;
   readonly settings: Pick<Settings, "TOKEN_HOURS" | "SESSIONS_PER_ACCOUNT">;
-  /** Begun in the console; left out: by an old page. */
+  /** Whether the console started the session rather than an old page. */
   readonly ofConsole?: boolean;
-  /** It is good for choosing a password, and for little else; left out: for everything. */
+  /** The session must choose a new password before anything else. */
   readonly mustChoose?: boolean;
 }
 
@@ -46,17 +46,17 @@ export async function startSession(tx: Db, given: NewSession): Promise<{ token: 
   return { token, expireTime: row.expiresAt.getTime() };
 }
 
-/** The account is known there from now on: the failures of others do not lock an operator out, and nobody is told of it again. */
+/**
+ * Remembers an address of successful logins: failures of others no longer lock the account out there, and it is not
+ * reported as new again.
+ */
 export async function rememberAddress(tx: Db, accountId: number, address: string): Promise<void> {
   await tx`
     insert into platform.account_address (account_id, address) values (${accountId}, ${address})
     on conflict (account_id, address) do update set last_login_at = now()`;
 }
 
-/**
- * What the owner of an account should know, who may not have done it: where it was opened for the first time lately, but
- * for here, and new factors.
- */
+/** Recent events that the owner should recognise: first logins from other addresses, and new factors. */
 export const listSecurityEvents = (db: Db, { accountId, sessionId }: Caller) =>
   db<{ kind: "place" | "factor"; what: string; at: Date }[]>`
     select * from (
@@ -66,7 +66,7 @@ export const listSecurityEvents = (db: Db, { accountId, sessionId }: Caller) =>
       select 'factor', name, confirmed_at from platform.factor where account_id = ${accountId}
     ) as news where at > now() - interval '14 days' order by at desc limit 10`;
 
-// What a caller is known by, out of a session and its account.
+// The columns of a `Caller`, from a session and its account.
 const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,
     account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights, account.scope,
     must_choose as "mustChoose",
@@ -74,9 +74,9 @@ const callerColumns = `session.id as "sessionId", account.id as "accountId", acc
     extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
 
 interface Found extends Caller {
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   readonly tokenHash: string;
-  /** Since the last use that was written down. */
+  /** Since the last recorded use. */
   readonly idleSeconds: number;
   readonly ofConsole: boolean;
 }
@@ -93,23 +93,23 @@ const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Pr
   return asked.map((hash) => found.get(hash));
 });
 
-/** 0: never. */
+/** Minutes; 0 disables the limit. */
 type IdleSettings = Pick<Settings, "TOKEN_IDLE_MINUTES" | "CONSOLE_IDLE_MINUTES">;
 
-// Uses are written down at most once in so many seconds: a list page must not cost a write.
+// Uses are recorded at most once per this interval, so that reads cost no write.
 const usedSeconds = 60;
 
 /**
- * Who the token belongs to.
- * @param isUse whether somebody uses it by that; a page that asks by itself does not
- * @throws {Problem} tokenInvalid where it is over or idle for too long, or the account disabled.
+ * The caller of a session token.
+ * @param isUse false for background requests of a page, which do not extend the session
+ * @throws {Problem} tokenInvalid if it expired or was idle too long, or the account is disabled.
  */
 export async function getTokenHolder(pool: Pool, token: string, settings: IdleSettings, isUse = true): Promise<Caller> {
   const row = await findByHash(pool, hashToken(token));
   if (!row) throw new Problem("tokenInvalid");
   const { idleSeconds, ofConsole, tokenHash: _, ...caller } = row;
   const idleMinutes = ofConsole ? settings.CONSOLE_IDLE_MINUTES : settings.TOKEN_IDLE_MINUTES;
-  // What was used since then is not written down yet, and counts.
+  // Unrecorded uses within the interval must still count.
   if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) throw new Problem("tokenInvalid");
   if (isUse && idleSeconds > usedSeconds)
     await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
@@ -117,8 +117,8 @@ export async function getTokenHolder(pool: Pool, token: string, settings: IdleSe
 }
 
 /**
- * Holds the session, or the access key with its account, until the transaction ends, so that a revocation waits for it;
- * together with others, for an administrator's writes not to queue. False: revoked meanwhile.
+ * Locks the session, or the access key and its account, against revocation until the transaction ends; the lock is
+ * shared, so an administrator's writes do not queue. Returns false if it was revoked meanwhile.
  */
 export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<boolean> {
   const rows =
@@ -130,7 +130,7 @@ export async function lockCaller(tx: Db, { sessionId, keyId }: Caller): Promise<
   return rows.length === 1;
 }
 
-/** Notes that the session has shown its second factor. False: it has ended meanwhile. */
+/** Records the verification of a second factor. Returns false if the session has ended. */
 export const markFactorVerified = async (tx: Db, sessionId: number): Promise<boolean> =>
   (await tx.count`
     update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now()`) === 1;
@@ -142,12 +142,12 @@ export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Prom
 const ticketSeconds = 60;
 
 /**
- * A ticket that stands for the session once, within a minute, for one purpose.
+ * Issues a single-use ticket for the session, valid for one minute and one purpose.
  * @throws {Problem} forbidden for an access key, which needs none.
  */
 export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose: string): Promise<string> {
   if (keyId !== undefined)
-    throw explain("forbidden", "密钥可直接调用下载接口", "a key calls the download itself, and needs no ticket");
+    throw explain("forbidden", "密钥可直接调用下载接口", "access keys call the download directly and need no ticket");
   const { token, hash } = makeToken();
   await tx`
     insert into platform.ticket (ticket_hash, session_id, purpose, expires_at)
@@ -156,7 +156,7 @@ export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose:
 }
 
 /**
- * Whoever the ticket was issued to, while their session lasts; unless it is only looked at, it is used up.
+ * The caller of a ticket whose session still exists; consumes the ticket unless `isUsedUp` is false.
  * @throws {Problem} tokenInvalid
  */
 export async function getTicketHolder(
@@ -178,7 +178,7 @@ export async function getTicketHolder(
 export const expiredSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: IdleSettings): ExpiredRows[] => [
   {
     table: "platform.session",
-    // Without minutes nothing is over by them.
+    // Zero minutes mean no idle limit.
     isExpired: sql`expires_at < now() or last_used_at < now() - make_interval(secs => ${usedSeconds},
       mins => nullif(case when of_console then ${CONSOLE_IDLE_MINUTES} else ${TOKEN_IDLE_MINUTES} end::int, 0))`,
   },
@@ -188,7 +188,7 @@ export const expiredSessions = ({ TOKEN_IDLE_MINUTES, CONSOLE_IDLE_MINUTES }: Id
 const columns = {
   id: column<number>("session.id"),
   service: column<string>("service"),
-  /** Of an operator, as of an account. */
+  /** Of an operator's account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
   scope: column<Scope>("scope"),
@@ -210,7 +210,7 @@ const sortColumns: Readonly<Record<SessionField, string>> = {
   expireTime: columns.expiresAt,
 };
 
-/** One page of the sessions that have not run out, of those whom the operator sees, and how many there are. */
+/** One page of the valid sessions visible to the caller, and their total. */
 export function listOpenSessions(
   db: Db,
   caller: Caller,
@@ -225,7 +225,7 @@ export function listOpenSessions(
   return listRows(db, { columns, sortColumns, from }, order);
 }
 
-/** The name behind a session or an access key, and when it ends; undefined once a session is over. */
+/** The account name and the expiry of a session or access key; undefined for an ended session. */
 export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
   db.first<{ name: string; expiresAt: Date }>`
     select account.name, expires_at as "expiresAt"
@@ -235,7 +235,7 @@ export const findEnd = async (db: Db, { sessionId, keyId }: Caller) =>
 
 const maxOwnSessions = 200;
 
-/** Where the account is signed in, the session itself first. */
+/** The account's sessions, the current one first. */
 export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promise<OpenSession[]> =>
   db<OpenSession[]>`
     select ${sql.raw(writeSelected(columns))}
@@ -243,7 +243,7 @@ export const listSessionsOf = (db: Db, { accountId, sessionId }: Caller): Promis
     where account_id = ${accountId} and expires_at > now()
     order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${maxOwnSessions}`;
 
-/** @param accountId whose they must be; left out: anybody's */
+/** @param accountId restricts to this account's sessions */
 export const endSessions = (tx: Db, ids: readonly number[], accountId?: number) =>
   tx<Pick<OpenSession, "id" | "service" | "services" | "rights" | "scope" | "userName">[]>`
     delete from platform.session using platform.account

@@ -25,7 +25,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
       return {
         headers: isText
           ? {
-              // Not "application/json…", which callers take for an envelope.
+              // Not "application/json…", which clients would read as an envelope.
               "content-type": "application/x-ndjson; charset=utf-8",
               "content-disposition": `attachment; filename="${name}.jsonl"`,
             }
@@ -35,7 +35,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
             value === undefined ? [] : [[field, value]],
           );
           const line = { service: "platform", ...byCaller(caller), action: "exportAudit", address } as const;
-          // The line says what was asked for, and is itself the newest of the file.
+          // The export's own entry is the newest in the file.
           await writeAudit(db, { ...line, outcome: "done", detail: Object.fromEntries(asked) });
           const lines = streamAuditLines(pool, toFilter(query, caller, zone), batchRows);
           async function* write<T>(toChunk: (records: AuditRecord[]) => T) {
@@ -55,7 +55,7 @@ export const auditHandlers = ({ pool, settings: { TIME_ZONE: zone }, clock }: Pl
     },
   }) satisfies Partial<Handlers<PlatformEndpoints>>;
 
-/** The second of the end belongs to the span. */
+/** The end second is included. */
 function toFilter(
   { what, startTime, endTime, ...filter }: AuditFilterQuery,
   { services }: Caller,
@@ -68,7 +68,7 @@ function toFilter(
   return { ...filter, services, kinds: what?.split(","), span };
 }
 
-// The audit log as a file, in constant memory: the cursor is freed when the last line is out, or the client has gone.
+// The cursor is released after the last entry or when the client disconnects.
 
 const batchRows = 500;
 
@@ -94,7 +94,7 @@ function describeChange({ what, record, fields }: AuditRecord["changes"][number]
   return `${what} ${record}: ${told.join("; ")}`;
 }
 
-/** Whether the server's own role can do no more with the audit log than it should, and whether lines leave as they are written. */
+/** Whether the server's role is limited to adding and reading entries, and whether entries are forwarded. */
 export const readAuditHealth = ({ pool }: Platform): Promise<Part> =>
   readPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
     const { waiting, lost } = auditSink?.readFigures() ?? { waiting: null, lost: null };
@@ -120,7 +120,7 @@ const toAuditRecord = ({ at, id, changes, ...line }: AuditLine, zone: string): A
 const toCamelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-// As PostgreSQL writes them in JSON.
+// As PostgreSQL writes timestamps in JSON.
 const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?[+-]\d{2}:\d{2}$/;
 
 function toPlainValue(value: unknown, zone: string): string | number | boolean | null {

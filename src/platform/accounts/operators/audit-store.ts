@@ -10,15 +10,15 @@ interface Span {
 }
 
 export interface AuditFilter {
-  /** Lines about one of these alone; null: about everything. */
+  /** Entries of these services only; null for all. */
   readonly services: Caller["services"];
   readonly service?: string | undefined;
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: AuditLine["outcome"] | undefined;
-  /** One of the records that a line is about. */
+  /** One of the records of the entry. */
   readonly record?: string | undefined;
-  /** What kinds of record that may be, as the wire calls them; a line that changed nothing tells of none. Beside `record` alone. */
+  /** The kinds that the record may have, as named on the wire; used with `record` only. */
   readonly kinds?: readonly string[] | undefined;
   readonly span: Span;
 }
@@ -32,23 +32,23 @@ export interface AuditLine extends Omit<AuditEntry, "accountId" | "records" | "d
   readonly changes: NotedChanges | null;
 }
 
-/** What the line's transaction has changed, as `platform.note_change` notes it. */
+/** The changes of the transaction, as recorded by `platform.note_change`. */
 export interface NotedChanges {
-  /** Of how many records; the first twenty are told of. */
+  /** Records changed; the first twenty are described. */
   readonly rows: number;
   readonly of: readonly {
-    /** With its schema. */
+    /** Schema-qualified. */
     readonly table: string;
     readonly record: string | null;
-    /** Columns in their order; null: there was, or is, none. */
+    /** In column order; null if absent before or after. */
     readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
   }[];
 }
 
-/** One page of the audit log, and how many lines match. */
+/** One page of the audit log and the number of matches. */
 export async function listAuditLines(db: Db, filter: AuditFilter, order: Range): Promise<PageWithTotal<AuditLine>> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  // Lines of one record are few: PostgreSQL would rather go along the time until it has a page of them.
+  // A record has few entries, but PostgreSQL would scan by time until it finds a page of them.
   const rows = await db<AuditLine[]>`
     with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
       select * from platform.audit where ${passes(filter)}
@@ -94,13 +94,13 @@ export const streamAuditLines = (db: Db, filter: AuditFilter, batchRows: number)
 const lineColumns = sql`line.id, line.at, line.service, line.user_name as "userName", account.name, line.action, line.outcome,
   line.records, line.detail, line.address, line.changes`;
 
-/** Whether the role of the pool can only add lines and read them. */
+/** Whether the pool's role can only add and read entries. */
 export const isAuditProtected = (pool: Pool): Promise<boolean> =>
   pool.value<boolean>`
     select not (pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate')) as held
     from pg_class where oid = 'platform.audit'::regclass`;
 
-/** Lines go by the database's own function, and none of them is younger than 180 days. */
+/** Deletion goes through a database function, which refuses entries younger than 180 days. */
 export const retainedAudit: RetainedRecords = {
   kind: "audit line",
   setting: "AUDIT_KEEP_DAYS",

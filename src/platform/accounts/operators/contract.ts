@@ -28,7 +28,7 @@ const userName = requiredText(255).describe("Unique among operators, and no admi
 const name = freeText(255);
 const status = z.enum(["0", "1"]).describe("1: may log in; 0: disabled, and signed out everywhere");
 
-/** The schemas in which services are named: one of them, and those that an operator runs. */
+/** Schemas that name services. */
 const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => ({
   accountService: z.enum(["platform", ...names]),
   services: z
@@ -43,7 +43,7 @@ const nameServices = (names: readonly string[], dimensions: Dimensions = {}) => 
 
 type Names = ReturnType<typeof nameServices>;
 
-// Plain text: the length has a sentence of its own, and a longer one is a wrong format, not too long a content.
+// Not a bounded text: length has its own message, and a long password is a wrong format.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
 const operatorCreate = ({ services, rights, scope, all }: Names) =>
@@ -205,7 +205,6 @@ const operators = (named: Names) => ({
 });
 
 const sessions = (named: Names) => ({
-  // What a console must know to offer no more than the caller may do.
   readOwnSession: endpoint({
     ...ofAccounts,
     method: "GET",
@@ -406,11 +405,7 @@ function listEndpoints(names: readonly string[], dimensions: Dimensions) {
   };
 }
 
-/**
- * The platform's own operations: who runs it, who is signed in, what was done, how it is set and how it does.
- * @param names the services that there are, in the order of their listing
- * @param dimensions those of all services
- */
+/** The platform's own operations. @param names the services in listing order @param dimensions those of all services */
 export const describePlatform = (
   names: readonly string[],
   dimensions: Dimensions,

@@ -30,33 +30,33 @@ import { SettingsError } from "#platform/contract/setting-types.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { operatorBody } from "./contract.ts";
 
-// Operators that nobody who is signed in makes: the first one, and those of the command line.
+// Operators created without a signed-in caller: the first one, and those of the command line.
 
 const userName = "operator";
 const passwordFile = "operator-password";
 
-/** Of 100 random bits. */
+/** 100 random bits. */
 export const makePassword = (): string => makeLetters(20);
 
-/** What became of the first operator, and what the one who starts the platform has to be told. */
+/** How the first operator was created, for the startup report. */
 export type FirstOperator =
   | { readonly kind: "existed" }
-  /** Made with OPERATOR_PASSWORD. */
+  /** Created with OPERATOR_PASSWORD. */
   | { readonly kind: "given"; readonly userName: string }
-  /** Made with a random password, to be shown on the terminal once. */
+  /** Created with a random password, shown once on the terminal. */
   | { readonly kind: "show"; readonly userName: string; readonly password: string }
-  /** Made with a random password, which stands in that file. */
+  /** Created with a random password, written to the file. */
   | { readonly kind: "written"; readonly userName: string; readonly file: string };
 
 /**
- * Makes the operator `operator` when there is no operator at all. Of processes that start together one makes it.
- * @throws {SettingsError} for an OPERATOR_PASSWORD that is guessed early.
- * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
+ * Creates the operator `operator` if there is none; concurrent starts create one.
+ * @throws {SettingsError} if OPERATOR_PASSWORD is too weak.
+ * @throws Error if the password file cannot be created or already exists; no operator is created then.
  */
 export async function ensureFirstOperator(options: {
   readonly pool: Pool;
   readonly settings: Pick<Settings, "OPERATOR_PASSWORD">;
-  /** Where the password is written when there is no terminal; must exist. */
+  /** Where the password file is written without a terminal; must exist. */
   readonly dataDir: string;
   readonly isTerminal: boolean;
 }): Promise<FirstOperator> {
@@ -67,7 +67,7 @@ export async function ensureFirstOperator(options: {
   if (fault) throw new SettingsError([`OPERATOR_PASSWORD: ${fault[1]}`]);
   const password = given ?? makePassword();
   const passwordHash = await hashPassword(password);
-  // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
+  // OPERATOR_PASSWORD was chosen by its owner; a random password is seen by whoever reads the terminal.
   const hashes = given === undefined ? asGivenPassword(passwordHash) : { passwordHash };
   const file = given === undefined && !isTerminal ? path.join(dataDir, passwordFile) : undefined;
   let written = false;
@@ -75,7 +75,7 @@ export async function ensureFirstOperator(options: {
     await lockAccountChanges(tx);
     if (await hasOperator(tx)) return false;
     await insertOperator(tx, { userName, ...hashes }, "first start");
-    // Last, and before the commit: a password that nobody could read would lock everybody out.
+    // Written last and before the commit, because an unreadable password would lock everybody out.
     if (file !== undefined && !written) await writePassword(file, password);
     written = true;
     return true;
@@ -92,26 +92,26 @@ export async function ensureFirstOperator(options: {
 const hasOperator = async (db: Db): Promise<boolean> =>
   (await db.count`select from platform.account where service = 'platform' limit 1`) > 0;
 
-/** Exclusively: a file or link that somebody has put there is neither followed nor filled. */
+/** Creates the file exclusively, so that an existing file or link is neither followed nor filled. */
 async function writePassword(file: string, password: string): Promise<void> {
   const options = { flag: "wx", mode: 0o600, flush: true } as const;
   await writeFile(file, `${password}\n`, options).catch(async (cause: NodeJS.ErrnoException) => {
     const isThere = cause.code === "EEXIST";
     if (!isThere) await rm(file, { force: true });
     const reason = isThere
-      ? "is there already, though there is no operator: remove it"
+      ? "already exists although there is no operator: delete it"
       : `cannot be written (${cause.code})`;
     throw new Error(
-      `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, and start again.`,
+      `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, then restart.`,
       { cause },
     );
   });
 }
 
 /**
- * Makes an operator for the command line and returns the id.
- * @param all the services that there are
- * @throws {Problem} badFormat, tooLong; alreadyExists when an operator or an administrator of a service has the name.
+ * Creates an operator from the command line and returns its id.
+ * @param all the existing services
+ * @throws {Problem} badFormat, tooLong; alreadyExists.
  */
 export async function createOperator(
   pool: Pool,
@@ -129,8 +129,7 @@ export async function createOperator(
 }
 
 /**
- * Gives an operator another password for the command line, signs the operator out everywhere, and ends the locks of the
- * name.
+ * Resets an operator's password from the command line, ends the operator's sessions and unlocks the name.
  * @throws {Problem} notFound, badFormat; forbidden for one whom the campus sign-on has made.
  */
 export async function setOperatorPassword(
@@ -147,8 +146,8 @@ export async function setOperatorPassword(
 }
 
 /**
- * Ends the locks of an operator's name for the command line. With an address (IPv4, or any of an IPv6 network) the
- * operator can log in from there whatever others try meanwhile, as from one that succeeded before.
+ * Unlocks an operator's name from the command line. With an address (IPv4, or any of an IPv6 network), the failures of
+ * others no longer lock the operator out there.
  * @throws {Problem} notFound, badFormat.
  */
 export async function unlockOperator(
@@ -167,8 +166,8 @@ export async function unlockOperator(
 }
 
 /**
- * Takes an operator's second factors away for the command line, and signs the operator out everywhere: the password alone
- * lets them in again, to set up others.
+ * Removes an operator's second factors from the command line and ends the sessions; the password alone then allows
+ * enrolling new ones.
  * @throws {Problem} notFound.
  */
 export const resetOperatorFactors = (pool: Pool, userName: string): Promise<void> =>

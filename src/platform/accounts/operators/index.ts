@@ -53,7 +53,7 @@ export function createOperators(
     },
     findWarnings: async () => [
       ...(platform.settings.SECOND_FACTOR === undefined
-        ? ["SECOND_FACTOR is not chosen: console or all, and a password alone opens no account; or off"]
+        ? ["SECOND_FACTOR is not set: set console or all to require a second factor, or off"]
         : []),
       ...(await warnOfNoPassword(platform.pool, platform.settings)),
       ...(separates ? await warnOfDuties(platform) : []),

@@ -47,10 +47,9 @@ import { setupHandlers } from "./setup.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
 
-/** What the platform's operations need beside the platform, and only the application knows. */
+/** Dependencies that only the application knows. */
 export interface OperatorParts {
   readonly serviceNames: readonly string[];
-  /** Those of all services. */
   readonly dimensions: Dimensions;
   readonly scopes: readonly ScopedService[];
   readonly alerts: Alerts;
@@ -61,7 +60,7 @@ export interface OperatorParts {
   readonly signOns: readonly SignOnProvider[];
 }
 
-/** By what accounts of a service are narrowed. */
+/** How accounts of a service can be narrowed. */
 export type ScopedService = Pick<ServiceModule, "contract" | "dimensionColumns">;
 
 export function platformHandlers(platform: Platform, parts: OperatorParts): PlatformHandlers {
@@ -132,7 +131,7 @@ const operators = ({ settings }: Platform, { serviceNames, dimensions }: Operato
   } satisfies Partial<PlatformHandlers>;
 };
 
-/** What accounts of a service can be narrowed to by whoever asks: the values that they see themselves. */
+/** The values of each dimension that the caller sees. */
 async function listScopes(db: Db, caller: Caller, scopes: OperatorParts["scopes"], service: string) {
   const { contract, dimensionColumns = {} } = scopes.find((one) => one.contract.name === service) ?? {};
   const mayAsk =
@@ -169,7 +168,7 @@ const sessions = ({ settings }: Platform, serviceNames: readonly string[], mayMa
         userName,
         name: session.name,
         isSuper,
-        // A key has one right or another at those that it may use.
+        // A key may use only the services at which it has a right.
         services: run.filter((name) => keyId === undefined || held?.some((right) => right.startsWith(`${name}.`))),
         ...(duty && { duty }),
         ...(held && { rights: held }),

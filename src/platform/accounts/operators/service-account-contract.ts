@@ -161,7 +161,6 @@ const keys = <R extends z.ZodType>(rights: R) => ({
   }),
 });
 
-/** Service accounts and their keys. @param services those that there are */
 export function serviceAccountEndpoints(services: readonly string[]) {
   const rights = z
     .array(z.enum(listRights(["platform", ...services])))

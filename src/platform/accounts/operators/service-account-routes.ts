@@ -60,14 +60,14 @@ export function serviceAccountHandlers(platform: Platform, all: readonly string[
 
 const dayMs = 86_400_000;
 
-/** The account of the key, locked. @throws {Problem} notFound; forbidden for one with rights that the caller lacks. */
+/** Locks the account of a key. @throws {Problem} notFound; forbidden for one with rights that the caller lacks. */
 async function getOwner(tx: Db, kind: AccountKind, caller: Caller, id: number): Promise<Account> {
   const account = await getLockedAccount(tx, kind.service, id);
   if (!kind.mayManage(caller, account)) throw beyondPowers();
   return account;
 }
 
-/** The keys and the accounts behind them. @throws {Problem} as `getOwner`. */
+/** Locks the keys after checking their accounts. @throws {Problem} as `getOwner`. */
 async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly number[]): Promise<AccessKey[]> {
   const found = await lockKeys(tx, ids);
   if (found.length === 0) throw new Problem("notFound");
@@ -78,7 +78,7 @@ async function getKeys(tx: Db, kind: AccountKind, caller: Caller, ids: readonly 
 const nameKeys = (keys: readonly Pick<AccessKey, "id">[]) => keys.map(({ id }) => keyMark(id)).join(",");
 
 function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: AccountKind) {
-  // What this process has counted is told without waiting for its minute; what cannot be written is no reason to tell nothing.
+  // Writes this process's pending uses first; a failure to write must not prevent reading.
   const tellUses = () => writeUses(pool).catch(() => undefined);
   return {
     listAccessKeys: async ({ db, query: { accountId }, caller }) => {
@@ -100,7 +100,7 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     createAccessKey: async ({ db, body: { accountId, name, days, rights = null, networks = null }, caller, audit }) => {
       const account = await getOwner(db, kind, caller, accountId);
       if (!coversRights(account.rights ?? [], rights ?? [], []))
-        throw explain("forbidden", "超出该服务账号的权限", "beyond the rights of the service account");
+        throw explain("forbidden", "超出该服务账号的权限", "this exceeds the rights of the service account");
       const made = await insertKey(db, zone, { accountId, name, rights, networks, lifetimeMs: days * dayMs });
       audit.records = [accountId];
       audit.detail = { keys: nameKeys([made]), name, days };
@@ -109,7 +109,7 @@ function keys({ settings: { TIME_ZONE: zone }, pool, clock }: Platform, kind: Ac
     rotateAccessKey: async ({ db, body: { id, graceHours }, caller, audit }) => {
       const [old] = await getKeys(db, kind, caller, [id]);
       if (!old) throw new Problem("notFound");
-      if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has been rotated already");
+      if (old.rotatedAt !== null) throw explain("notAllowedNow", "该密钥已轮换过", "the key has already been rotated");
       if (old.revokedAt !== null) throw explain("notAllowedNow", "该密钥已被吊销", "the key has been revoked");
       const lifetimeMs = old.expiresAt.getTime() - old.createdAt.getTime();
       const made = await insertKey(db, zone, { ...old, lifetimeMs });

@@ -15,30 +15,30 @@ import {
   useRecoveryCode,
 } from "./factors.ts";
 
-// RFC 6238 as every phone has it: SHA-1, six digits, steps of 30 seconds.
+// RFC 6238 with SHA-1, six digits and 30 s, as all authenticator apps support.
 
 const period = 30;
-/** One step each way: a phone may be half a minute off, and a code typed slowly is still good. */
+/** One step in each direction, for clock skew and slow typing. */
 const slack = 1;
 
 const open = (seed: string, label = ""): TOTP =>
   new TOTP({ issuer: "Quintet", label, secret: Secret.fromBase32(seed), period });
 
-/** The six digits that were typed, spaces left out; undefined: it can be no code. */
+/** Six digits without spaces; undefined otherwise. */
 function readCode(typed: string): string | undefined {
   const code = typed.replaceAll(/\s/g, "");
-  // The library compares bytes, and throws where six characters have more than six.
+  // The library throws for six characters of more than six bytes.
   return /^\d{6}$/.test(code) ? code : undefined;
 }
 
-/** The step that a code is of; undefined: it is of none that counts now. @param nowMs epoch milliseconds */
+/** The time step of a valid code. @param nowMs epoch milliseconds */
 function matchCode(seed: string, token: string, nowMs: number): number | undefined {
   const totp = open(seed);
   const delta = totp.validate({ token, timestamp: nowMs, window: slack });
   return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
 }
 
-/** Gives a new account one-time codes without its owner, for the demonstration. */
+/** Enrols TOTP for a new account of the demonstration. */
 export async function addSeed(tx: Db, accountId: number): Promise<{ secret: string }> {
   const secret = await insertSeed(tx, accountId, "phone");
   const begun = await findSeed(tx, accountId, "begun");
@@ -59,7 +59,7 @@ export const codeHandlers = (platform: Platform) =>
       const { accountId } = caller;
       await lockFactors(db, accountId);
       const begun = await findSeed(db, accountId, "begun");
-      if (!begun) throw explain("notAllowedNow", "没有待确认的验证器", "no secret waits for its first code");
+      if (!begun) throw explain("notAllowedNow", "没有待确认的验证器", "no authenticator is waiting for confirmation");
       const step = matchCode(begun.seed, readCode(body.code) ?? "", platform.clock());
       if (step === undefined) throw wrongCode();
       audit.records = [begun.id];
@@ -75,12 +75,12 @@ export const codeHandlers = (platform: Platform) =>
         await verifyFactor(platform, { caller, address, action: "showCode" }, async (tx) => {
           if (code === undefined) {
             if (await useRecoveryCode(tx, accountId, body.code)) return { by: "recovery" };
-            return explain("factorWrong", "恢复码错误或已使用", "the recovery code is wrong or was used before");
+            return explain("factorWrong", "恢复码错误或已使用", "the recovery code is wrong or already used");
           }
           const kept = await findSeed(tx, accountId, "confirmed");
           const step = kept && matchCode(kept.seed, code, platform.clock());
           if (!kept || step === undefined) return wrongCode();
-          // None: it, or a later one, was used before.
+          // No row: this code or a later one was already used.
           const used = await tx.count`
             update platform.factor set counter = ${step}, last_used_at = now()
             where id = ${kept.id} and counter < ${step}`;
@@ -88,7 +88,7 @@ export const codeHandlers = (platform: Platform) =>
           return explain(
             "factorWrong",
             "该验证码已使用过，请等待下一个",
-            "the code was used before: wait for the next one",
+            "the code was already used: wait for the next one",
           );
         });
         return { recoveryCodes: await countRecoveryCodes(db, accountId) };

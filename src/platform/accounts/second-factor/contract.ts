@@ -27,14 +27,14 @@ const ownFactors = z.object({
   recoveryCodes: z.int().describe("How many are left"),
 });
 
-/** What the answer to the first factor, and to a call for new ones, gives once. */
+/** Returned once, with the first factor or on renewal. */
 const recoveryCodes = z
   .array(z.string())
   .describe("Recovery codes, which are never told again; none where there were some already");
 
 const enrolled = z.object({ id: recordId(), recoveryCodes });
 
-// As WebAuthn spells them, whose texts go from the browser to us and back as they are.
+// WebAuthn's own spelling, so that browser texts pass through unchanged.
 const credential = <R extends z.ZodRawShape>(response: R) =>
   z.object({
     id: base64url(1400),

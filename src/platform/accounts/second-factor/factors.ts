@@ -11,39 +11,41 @@ import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { bindingOf, type SealedColumn } from "#platform/sealing/keyring.ts";
 
-// What holds for second factors of every kind.
+// Common to second factors of every kind.
 
 export interface Enrolled {
   readonly id: number;
   readonly recoveryCodes: string[];
 }
 
-/** With the first factor come recovery codes. Whoever has just set one up has shown it. The caller has the factors' turn. */
+/**
+ * Enrols a factor, which also counts as verified; the first one comes with recovery codes. The caller holds the
+ * account's factor lock.
+ */
 export async function enrol(tx: Db, caller: Caller, store: () => Promise<number>): Promise<Enrolled> {
   const isFirst = (await countFactors(tx, caller.accountId)) === 0;
-  // Two that begin at once as the first: the second must show what the first has set up.
+  // Of two concurrent first enrolments, the second must verify the first.
   if (!isFirst && caller.factorAgeSeconds === null) throw new Problem("factorNeeded");
   const id = await store();
   await markFactorVerified(tx, caller.sessionId);
   return { id, recoveryCodes: isFirst ? await renewRecoveryCodes(tx, caller.accountId) : [] };
 }
 
-/** Three of a million codes are right at any moment: guesses as slow as the locks allow would find one in weeks. */
+/** Three of a million codes are valid at a time, so a lockout alone would allow guessing one within weeks. */
 export const maxPerDay = 30;
 
 interface Verification {
   readonly caller: Caller;
   readonly address: string;
-  /** The operation, for the audit log. */
   readonly action: string;
 }
 
 type Verdict = { readonly by: "totp" | "recovery" | "passkey" } | Problem;
 
 /**
- * Shows a session's second factor. Each try is one transaction, in which the tries of an account run one after the other:
- * a code is good once however many bring it, and guesses are counted before any is answered.
- * @throws {Problem} what `judge` says, accountLocked, tokenInvalid when the session has ended meanwhile.
+ * Verifies a session's second factor. Attempts of an account are serialised transactions, so a code is accepted once
+ * and guesses are counted before any is answered.
+ * @throws {Problem} the verdict of `judge`, accountLocked, or tokenInvalid if the session ended meanwhile.
  */
 export async function verifyFactor(
   platform: Pick<Platform, "pool" | "log">,
@@ -56,7 +58,7 @@ export async function verifyFactor(
     const judged = await judge(tx);
     const wrong = judged instanceof Problem;
     const lockedSeconds = await recordAttempt(tx, attempt, !wrong);
-    // Thrown, and not returned: a code that came too late to be looked at is not used up.
+    // Throwing rolls back, so a code submitted while locked is not consumed.
     if (lockedSeconds > 0) throw lockedProblem(lockedSeconds);
     if (wrong) return judged;
     if (!(await markFactorVerified(tx, caller.sessionId))) throw new Problem("tokenInvalid");
@@ -71,7 +73,7 @@ export async function verifyFactor(
   throw refused;
 }
 
-/** The second factors of the account are gone, and so are its sessions and the locks of wrong codes. */
+/** Removes all second factors, sessions and code locks of the account. */
 export async function resetFactors(tx: Db, accountId: number): Promise<number> {
   await lockFactors(tx, accountId);
   const count = await clearFactors(tx, accountId);
@@ -84,12 +86,12 @@ export async function forgetWrongCodes(tx: Db, accountId: number): Promise<void>
   await tx`delete from platform.login_failure where account_key = ${toCodeKey(accountId)}`;
 }
 
-// Ten codes of 120 random bits, each good once. From 112 bits on a fast hash is enough (ASVS 6.5.2).
+// Ten single-use codes of 120 random bits; from 112 bits a fast hash suffices (ASVS 6.5.2).
 
 const recoveryCodeCount = 10;
 const seedBytes = 20;
 
-/** What is kept of a code, however it was typed: with or without hyphens, in capitals, o for 0, l or i for 1. */
+/** The hash of a code after normalising hyphens, case and the look-alikes o/0 and l/i/1. */
 function hashRecoveryCode(accountId: number, code: string): Buffer {
   const typed = code
     .toLowerCase()
@@ -99,13 +101,13 @@ function hashRecoveryCode(accountId: number, code: string): Buffer {
   return hash("sha256", `${accountId} ${typed}`, "buffer");
 }
 
-/** Changes of an account's factors happen one after the other. */
+/** Serialises changes of an account's factors. */
 export const lockFactors = (tx: Db, accountId: number): Promise<void> =>
   tx.send`select pg_advisory_xact_lock(hashtextextended(${`factors of ${accountId}`}, 0))`;
 
 export const seedColumn: SealedColumn = { table: "platform.factor", key: { id: "bigint" }, column: "seed" };
 
-/** A new seed of one-time codes in base32, kept in this one place. It replaces one whose first code never came. */
+/** Creates an unconfirmed TOTP seed in base32, replacing an earlier unconfirmed one. */
 export async function insertSeed(tx: Db, accountId: number, name: string): Promise<string> {
   const seed = new Secret({ size: seedBytes }).base32;
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is null`;
@@ -120,20 +122,20 @@ export async function findSeed(db: Db, accountId: number, state: "confirmed" | "
   return row && { ...row, seed: db.keys.open(bindingOf(seedColumn), row.seed) };
 }
 
-/** The seed holds from now on, in place of the one before. */
+/** Confirms the seed, replacing the previous one. */
 export async function confirmSeed(tx: Db, accountId: number, id: number, step: number): Promise<void> {
   await tx`delete from platform.factor where account_id = ${accountId} and kind = 'totp' and confirmed_at is not null`;
   await tx`
     update platform.factor set confirmed_at = now(), last_used_at = now(), counter = ${step} where id = ${id}`;
 }
 
-/** Removes all second factors of the account, and its recovery codes; returns how many factors there were. */
+/** Removes all factors and recovery codes; returns the number of factors. */
 export async function clearFactors(tx: Db, accountId: number): Promise<number> {
   await tx`delete from platform.recovery_code where account_id = ${accountId}`;
   return tx.count`delete from platform.factor where account_id = ${accountId} and confirmed_at is not null`;
 }
 
-/** New codes in place of those before; hashes alone are kept. */
+/** Replaces the recovery codes; only hashes are stored. */
 export async function renewRecoveryCodes(tx: Db, accountId: number): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => makeLetters(24).replaceAll(/(.{4})(?=.)/g, "$1-"));
   const hashes = codes.map((code) => hashRecoveryCode(accountId, code));

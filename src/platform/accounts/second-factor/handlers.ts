@@ -61,15 +61,14 @@ export const factorHandlers = (platform: Platform, mayManage: MayManage): Handle
     if (mustHaveFactor(platform.settings, caller))
       throw explain(
         "notAllowedNow",
-        "此账号必须保留一种两步验证方式，请先添加另一种",
-        "the account must have a second factor: add another one first",
+        "此账号必须启用两步验证，请先添加其他验证方式",
+        "this account requires a second factor: add another one first",
       );
     await clearFactors(db, accountId);
     return "1";
   },
   renewRecoveryCodes: async ({ db, caller }) => {
-    if (!caller.hasFactor)
-      throw explain("notAllowedNow", "请先启用两步验证", "there is no second factor that they could stand for");
+    if (!caller.hasFactor) throw explain("notAllowedNow", "请先启用两步验证", "enable a second factor first");
     return renewRecoveryCodes(db, caller.accountId);
   },
 });
@@ -81,13 +80,13 @@ const helpHandlers = (mayManage: MayManage) =>
         throw new Problem("forbidden");
       return listHolders(db, caller, query.service);
     },
-    // Of somebody whose phone is lost: by an operator who may manage them, or a super administrator of their service.
+    // Performed by an operator who may manage the account, or a super administrator of its service.
     resetFactors: async ({ db, body: { id }, caller, audit }) => {
       audit.records = [id];
       const account = await findAccount(db, id);
       if (!account) throw new Problem("notFound");
       if (id === caller.accountId)
-        throw explain("forbidden", "不能重置自己的两步验证", "one's own second factor is removed, not reset");
+        throw explain("forbidden", "不能重置自己的两步验证", "you cannot reset your own second factor");
       const { service, rights, userName } = account;
       const isSuperOver = caller.isSuper && caller.service === service && mayGrant(caller, rights, [service]);
       const may = isOperator(caller) ? mayManage(caller, account) : isSuperOver;

@@ -13,23 +13,23 @@ import { enrol, type Enrolled, verifyFactor, lockFactors } from "./factors.ts";
 
 const maxPasskeys = 20;
 const timeout = 120_000;
-/** ES256, EdDSA and RS256: what authenticators have. */
+/** ES256, EdDSA and RS256, which cover existing authenticators. */
 const pubKeyCredParams = [-7, -8, -257].map((alg) => ({ type: "public-key" as const, alg }));
 
 /**
- * Whose passkeys these are, as browsers see it: the host of the page, and its origin.
- * By PUBLIC_URL; without it on this machine alone, as the host that a call names may be anybody's.
- * @throws {Problem} notAllowedNow elsewhere, and where the host is an address in digits, for which browsers have no passkeys
+ * The WebAuthn relying party: PUBLIC_URL, or without it only the local machine, because a request's Host header is not
+ * trustworthy.
+ * @throws {Problem} notAllowedNow elsewhere and for IP addresses, which WebAuthn does not support
  */
 function toRelyingParty({ settings: { PUBLIC_URL } }: Platform, request: FastifyRequest) {
   const { hostname, origin } = new URL(PUBLIC_URL ?? `${request.protocol}://${request.host}`);
   if (PUBLIC_URL === undefined && !isLoopback(hostname))
-    throw explain("notAllowedNow", "使用通行密钥须先设置 PUBLIC_URL", "passkeys need PUBLIC_URL to be set");
+    throw explain("notAllowedNow", "使用通行密钥须先设置 PUBLIC_URL", "passkeys require PUBLIC_URL to be set");
   if (isIP(hostname.replaceAll(/^\[|\]$/g, "")))
     throw explain(
       "notAllowedNow",
       "通行密钥需要域名，请不要用 IP 地址访问",
-      "passkeys need a host with a name, not an address in digits",
+      "passkeys require a host name instead of an IP address",
     );
   return { rpId: hostname, origin };
 }
@@ -40,7 +40,7 @@ const listPasskeys = (db: Db, accountId: number, rpId: string) => db<Passkey[]>`
   select id, credential_id as "credentialId", public_key as "publicKey", transports
   from platform.factor where account_id = ${accountId} and kind = 'passkey' and rp_id = ${rpId} order by id`;
 
-/** What a browser has a passkey sign, and which the account has; what the session was asked to sign before is worth nothing any more. */
+/** Creates a challenge, replacing the session's previous one, and lists the account's passkeys. */
 async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose: "enrol" | "show", rpId: string) {
   const challenge = randomBytes(32).toString("base64url");
   await tx`
@@ -57,8 +57,8 @@ async function createChallenge(tx: Db, { accountId, sessionId }: Caller, purpose
 type Signing = { caller: Caller; request: FastifyRequest };
 
 /**
- * What an answer has to be for. Uses the challenge up, whatever comes of it.
- * @throws {Problem} notAllowedNow for one that is used up, of another session, or older than five minutes.
+ * Consumes the challenge, whatever the result.
+ * @throws {Problem} notAllowedNow if it is used, of another session or older than five minutes.
  */
 async function consumeChallenge(platform: Platform, { caller, request }: Signing, purpose: "enrol" | "show") {
   const { origin, rpId } = toRelyingParty(platform, request);
@@ -67,24 +67,20 @@ async function consumeChallenge(platform: Platform, { caller, request }: Signing
     where session_id = ${caller.sessionId} and purpose = ${purpose}
     returning case when created_at > now() - interval '5 minutes' then challenge end as challenge`;
   if (!row?.challenge)
-    throw explain(
-      "notAllowedNow",
-      "验证请求已失效，请重新开始",
-      "what was to be signed is no longer valid: begin again",
-    );
+    throw explain("notAllowedNow", "验证请求已失效，请重新开始", "the verification request has expired: start again");
   const relyingParty = { expectedOrigin: origin, expectedRPID: rpId };
   return { ...relyingParty, expectedChallenge: row.challenge, requireUserVerification: false };
 }
 
 const notAccepted = (): Problem => explain("factorWrong", "通行密钥未通过验证", "the passkey was not accepted");
 
-/** What `judge` says; undefined, and a line of the log, for what it does not accept. */
+/** Runs a verification of the library; logs and returns undefined for a rejected response. */
 async function verifyWith<T>(
   { log }: Platform,
   { accountId }: Caller,
   judge: (library: typeof import("@simplewebauthn/server")) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  // Loaded when the first passkey comes: its certificate formats cost 300 ms and 29 MB, which most processes never need.
+  // Loaded on first use: the library costs 300 ms and 29 MB, which most processes never need.
   const library = await import("@simplewebauthn/server");
   let why = "not verified";
   try {
@@ -108,7 +104,7 @@ const verifyRegistration = (platform: Platform, caller: Caller, expected: Expect
     return registrationInfo?.credential;
   });
 
-/** Which of the account's passkeys it is, and what it counts by now, when its signature holds. */
+/** The passkey with its new signature counter, if the assertion is valid. */
 async function verifyAssertion(platform: Platform, caller: Caller, expected: Expected, response: PasskeyShown) {
   const passkeys = await listPasskeys(platform.pool, caller.accountId, expected.expectedRPID);
   const passkey = passkeys.find(({ credentialId }) => credentialId === response.id);
@@ -118,7 +114,7 @@ async function verifyAssertion(platform: Platform, caller: Caller, expected: Exp
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected,
       response: { ...response, response: given, clientExtensionResults: {} },
-      // Its counter is judged where it is kept, since two may come at once.
+      // The counter is checked by the update, since two assertions may be concurrent.
       credential: { id: passkey.credentialId, publicKey: new Uint8Array(passkey.publicKey), counter: 0 },
     });
     return verified ? { id: passkey.id, counter: authenticationInfo.newCounter } : undefined;
@@ -157,7 +153,7 @@ export const newPasskeyHandlers = (platform: Platform) =>
           if ((await countFactors(tx, accountId)) >= maxPasskeys)
             throw explain("notAllowedNow", `最多 ${maxPasskeys} 个`, `there are ${maxPasskeys} already`);
           enrolled = await enrol(tx, caller, async () => {
-            // One that somebody has already breaks factor_credential_key.
+            // An already registered credential breaks factor_credential_key.
             return tx.value<number>`
               insert into platform.factor (account_id, kind, name, rp_id, credential_id, public_key, transports, counter, confirmed_at)
               values (${accountId}, 'passkey', ${name}, ${expected.expectedRPID}, ${id}, ${Buffer.from(publicKey)}, ${transports}, ${counter}, now())
@@ -177,7 +173,7 @@ export const passkeyHandlers = (platform: Platform) =>
       const { rpId } = toRelyingParty(platform, request);
       const { challenge, known } = await createChallenge(db, caller, "show", rpId);
       if (known.length === 0)
-        throw explain("notAllowedNow", "此账号在该网址下没有通行密钥", "the account has no passkey of this host");
+        throw explain("notAllowedNow", "此账号在该网址下没有通行密钥", "the account has no passkey for this host");
       return { challenge, rpId, timeout, userVerification: "preferred", allowCredentials: known };
     },
     showPasskey: {
@@ -187,19 +183,19 @@ export const passkeyHandlers = (platform: Platform) =>
         await verifyFactor(platform, { caller, address, action: "showPasskey" }, async (tx) => {
           if (!read) return notAccepted();
           const { id, counter } = read;
-          // None: it counted no further than when it was last used, as a copy of it would. One that never counts says 0.
+          // No row: the counter did not increase, as with a cloned key. Authenticators without a counter report 0.
           const used = await tx.count`
             update platform.factor set counter = ${counter}, last_used_at = now()
             where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter} = 0))`;
           if (used === 1) return { by: "passkey" };
           platform.log.warn(
             { accountId: caller.accountId, factor: id },
-            "a passkey counted backwards: it may have been copied",
+            "a passkey's counter went backwards: it may have been cloned",
           );
           return explain(
             "factorWrong",
-            "该通行密钥的计数倒退，可能已被复制；请改用其他方式验证，并删除它",
-            "this passkey counted backwards, as a copy of it would: use another way, and remove it",
+            "该通行密钥的计数器异常，可能已被复制；请改用其他方式验证并删除该密钥",
+            "the counter of this passkey went backwards, so it may have been cloned: use another factor and delete this passkey",
           );
         });
         return "1";

@@ -16,13 +16,12 @@ import type { Platform } from "#platform/process/platform.ts";
 import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
 import { type Identity, insertIdentity, isOf } from "./identity-store.ts";
 
-// Accounts that signing on makes itself. They say what the campus says today, have no password, and are told from those
-// that were made by hand, which no claim changes.
+// Accounts provisioned by the campus sign-on mirror the campus roles, have no password, and are distinct from manually
+// created accounts, which no claim changes.
 
 /**
- * Has the accounts that signing on has made of somebody be what the campus says of them now, also that they are nothing
- * any more; done before anybody is let in, and whether or not they are. Returns the services at which accounts made by
- * hand stand in the way.
+ * Updates a person's provisioned accounts to their current campus roles, before and regardless of letting them in.
+ * Returns the services at which a manually created account prevents provisioning.
  */
 export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
@@ -55,10 +54,9 @@ const findOwnAccounts = (db: Db, identity: Identity): Promise<OwnAccount[]> =>
     order by id`;
 
 /**
- * Has the accounts of somebody's sign-on be what the roles say: made, changed, or left without a right. Sessions of what
- * changes end. The caller has the turn of changing accounts. Returns what was made or changed, and where nothing was made,
- * since what others have made by hand stands there.
- * @param roles at most one of each service
+ * Creates, changes or strips the person's provisioned accounts according to the roles and ends affected sessions. The
+ * caller holds the lock on account changes. Returns the changed accounts and the services blocked by manual accounts.
+ * @param roles at most one per service
  */
 async function setCampusRoles(tx: Db, identity: Identity, name: string | undefined, roles: readonly Role[]) {
   const own = await findOwnAccounts(tx, identity);
@@ -73,7 +71,8 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
       if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
       continue;
     }
-    // An operator's name is nobody else's: whoever becomes one, or is one no more, loses what they were before.
+    // An operator's name must be unique everywhere, so becoming or ceasing to be an operator replaces the other
+    // accounts.
     const inTheWay = withdrawn.filter((one) => (one.service === "platform") !== (role.service === "platform"));
     const ids = inTheWay.map(({ id }) => id);
     if (ids.length > 0) await deleteAccounts(tx, ids);
@@ -83,7 +82,7 @@ async function setCampusRoles(tx: Db, identity: Identity, name: string | undefin
   return { changed, taken };
 }
 
-/** Whether anything is another than it was. */
+/** Returns whether anything changed. */
 async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "service"> & { name?: string | undefined }) {
   const { isSuper, rights, name } = change;
   const hasOtherPowers = account.isSuper !== isSuper || !areSameRights(account.rights, rights);
@@ -93,7 +92,7 @@ async function changeOwn(tx: Db, account: OwnAccount, change: Omit<Role, "servic
   return true;
 }
 
-/** Whether somebody has listed the identity there, enabled or not, or its name is another account's, or nobody's. */
+/** Whether the identity is already listed at the service, or its name is invisible or belongs to another account. */
 async function isTaken(tx: Db, identity: Identity, service: string): Promise<boolean> {
   const listed = await tx.count`
     select 1 from platform.external_identity join platform.account on account.id = account_id

@@ -18,8 +18,7 @@ import {
 import { applyCampusRoles } from "./campus-accounts.ts";
 import { findAccountsOf, lockOpenedAccount, type Identity, type OpenedAccount } from "./identity-store.ts";
 
-// Attempts are in the database, so that whichever process the browser comes back to can finish them, and in the hands of
-// the browser is nothing but a token.
+// Attempts are stored in the database, so that any process can finish them; the browser holds only a token.
 
 const attemptSeconds = 600;
 
@@ -27,12 +26,12 @@ const attemptCookie: Cookie = { name: "sign_on", path: "/platform/sign-on/" };
 
 interface KeptAttempt extends Attempt {
   readonly provider: ProviderKind;
-  /** Of the account that was meant. */
+  /** The service of the intended account. */
   readonly service: string;
   readonly isOpen: boolean;
 }
 
-/** The attempt that the token is of, which nobody can finish any more; undefined when it is over or has been taken. */
+/** Consumes an attempt; undefined if it expired or was already consumed. */
 async function takeAttempt(db: Db, token: string): Promise<KeptAttempt | undefined> {
   const [row] = await db<KeptAttempt[]>`
     delete from platform.sign_on where token_hash = ${hashToken(token)}
@@ -57,7 +56,7 @@ export function getProvider(providers: readonly SignOnProvider[], kind: Provider
 }
 
 /**
- * Begins an attempt: where the browser goes.
+ * Starts an attempt and returns the provider's address for the browser.
  * @throws {Problem} outsideNotConfigured, outsideFailed.
  */
 export async function beginSignOn(
@@ -66,7 +65,7 @@ export async function beginSignOn(
 ): Promise<string> {
   const provider = getProvider(providers, body.provider);
   const returnAddress = toLink(platform.settings, "/console/sign-on");
-  // Each has 43 characters, the least that PKCE allows, of 256 random bits.
+  // Each has 43 characters from 256 random bits; PKCE requires at least 43.
   const [state, nonce, verifier] = [makeToken().token, makeToken().token, makeToken().token];
   const address = await provider.begin({ state, nonce, verifier, returnAddress }).catch(throwProblem);
   const { token, hash } = makeToken();
@@ -79,8 +78,8 @@ export async function beginSignOn(
 }
 
 /**
- * Signs in whoever has come back to the browser that began, once.
- * @throws {Problem} signOnFailed for what proves nothing, forbidden for an identity that opens no account, outsideFailed.
+ * Finishes an attempt once, in the browser that started it.
+ * @throws {Problem} signOnFailed for an invalid response, forbidden for an identity without an account, outsideFailed.
  */
 export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readonly body: { query: string } }) {
   const { platform, providers } = parts;
@@ -93,15 +92,15 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     if (!attempt || !provider)
       throw explain(
         "signOnFailed",
-        "不是在此浏览器发起的，或已过期、已用过，请重新登录",
-        "it was not begun in this browser, is over or has been used: sign in once more",
+        "登录请求不是由此浏览器发起，或已过期、已使用，请重新登录",
+        "the sign-in was not started in this browser, has expired or was already used: sign in again",
       );
     const person = await provider.finish(attempt, new URLSearchParams(call.body.query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
     const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = chooseAccount(await findAccountsOf(platform.pool, identity), attempt.service, taken);
     const session = await openSession(platform, call, account, { ...identity, factors: person.factors });
-    // What is missing is a convenience.
+    // Single logout is optional, so its failure is ignored.
     const endAddress = await provider.findEnd(toLink(platform.settings, "/console/")).catch(() => null);
     call.reply.header("admin_token", session.token);
     return { service: account.service, userName: account.userName, ...session, endAddress };
@@ -109,7 +108,7 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
     if (!(error instanceof Problem)) throw error;
     const { problem, extras } = error;
     const why = extras.why !== undefined && { why: extras.why };
-    // Who was not let in, as far as it is known.
+    // Records who was rejected, if known.
     await auditRefusal(platform, {
       service: attempt?.service ?? "platform",
       userName: identity?.identity ?? "",
@@ -123,8 +122,9 @@ export async function finishSignOn(parts: SignOnParts, call: FlowCall & { readon
 }
 
 /**
- * @param taken where an account made by hand stands in the way of one that the campus would have made
- * @throws {Problem} forbidden when the identity opens none, or several of which none is the one that is meant.
+ * Chooses the account to open.
+ * @param taken services where a manual account prevents provisioning
+ * @throws {Problem} forbidden without an account, or with several of which none is the intended one.
  */
 function chooseAccount(accounts: readonly OpenedAccount[], service: string, taken: readonly string[]): OpenedAccount {
   const [only, another] = accounts;
@@ -135,18 +135,18 @@ function chooseAccount(accounts: readonly OpenedAccount[], service: string, take
 }
 
 const noAccount = {
-  several: { zh: "您有多个账号，请先选择身份再登录", en: "you have several accounts: choose whom to sign in as first" },
+  several: { zh: "您有多个账号，请先选择登录身份", en: "you have several accounts: choose one before signing in" },
   taken: {
-    zh: "校园身份已确认，但同名账号是手工开通的，或属于另一身份，须由操作员登记此身份",
-    en: "the campus knows you, but the account of your name was made by hand or is another identity's: an operator has to list yours for it",
+    zh: "校园身份已确认，但同名账号为手工创建或属于其他身份，请联系操作员登记此身份",
+    en: "your campus identity is confirmed, but the account with your name was created manually or belongs to another identity: ask an operator to register yours",
   },
   none: {
-    zh: "校园身份已确认，但没有为它开通账号",
-    en: "the campus knows you, but no account has been opened to you here",
+    zh: "校园身份已确认，但尚未开通账号",
+    en: "your campus identity is confirmed, but you have no account here",
   },
 } as const;
 
-/** The usual session. What the campus says of a second factor stands in the audit log, and here is where it would count. */
+/** Opens a regular session. The campus' own second factors are recorded in the audit log but do not replace ours. */
 const openSession = (
   { pool, settings }: Platform,
   { address, userAgent }: FlowCall,
@@ -172,26 +172,26 @@ const meanings = {
   unreachable: {
     problem: "outsideFailed",
     zh: "统一身份认证平台暂时无法使用",
-    en: "the campus sign-on does not answer as it should",
+    en: "the campus sign-on is temporarily unavailable",
   },
   refused: {
     problem: "signOnFailed",
-    zh: "统一身份认证平台没有允许此次登录",
-    en: "the campus sign-on has not let you in",
+    zh: "统一身份认证平台拒绝了此次登录",
+    en: "the campus sign-on rejected this sign-in",
   },
   untrusted: {
     problem: "signOnFailed",
-    zh: "返回的凭据未通过校验，请重新登录",
-    en: "what came back proves nothing: sign in once more",
+    zh: "身份凭据校验失败，请重新登录",
+    en: "the credentials could not be verified: sign in again",
   },
   stale: {
     problem: "signOnFailed",
-    zh: "统一身份认证平台没有重新验证身份，请先在那里退出，再重新登录",
-    en: "the campus sign-on has not asked you anew: sign out there, then sign in once more",
+    zh: "统一身份认证平台未重新验证身份，请先在该平台退出，再重新登录",
+    en: "the campus sign-on did not re-authenticate you: sign out there, then sign in again",
   },
   clock: {
     problem: "signOnFailed",
     zh: "本服务器与统一身份认证平台的时钟相差一分钟以上，请联系管理员校准时间",
-    en: "the clocks of this server and of the campus sign-on differ by more than a minute: an administrator has to set them right",
+    en: "the clocks of this server and the campus sign-on differ by more than a minute: ask an administrator to correct them",
   },
 } as const;

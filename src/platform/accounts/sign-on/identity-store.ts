@@ -19,7 +19,7 @@ const columns = {
   identity: column<string>("identity"),
   accountId: column<number>("account_id"),
   service: column<string>("service"),
-  /** Of an operator, as of an account. */
+  /** Of an operator's account. */
   services: column<readonly string[] | null>("services"),
   rights: column<readonly string[] | null>("rights"),
   scope: column<Scope>("scope"),
@@ -35,11 +35,11 @@ const sortColumns: Readonly<Record<IdentityField, string>> = {
   lastUseTime: columns.lastSignOnAt,
 };
 
-/** Of a row of platform.external_identity. */
+/** A condition on platform.external_identity. */
 export const isOf = ({ provider, issuer, identity }: Identity): Fragment =>
   sql`provider = ${provider} and issuer = ${issuer} and identity = ${identity}`;
 
-// An account of the sign-on's own that has no rights any more, as the campus has taken them away.
+// Excludes provisioned accounts whose rights the campus has withdrawn.
 const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
@@ -50,7 +50,10 @@ export const findAccountsOf = (db: Db, identity: Identity): Promise<OpenedAccoun
     where ${isOpenable} and id in (select account_id from platform.external_identity where ${isOf(identity)})
     order by service = 'platform' desc, service, from_sign_on`;
 
-/** Holds an account that is to be opened until the transaction ends. False: disabled, deleted or left without rights, or the identity taken from it. */
+/**
+ * Locks an account before signing in. Returns false if it was disabled, deleted or stripped of its rights, or the
+ * identity was removed.
+ */
 export async function lockOpenedAccount(tx: Db, { id }: OpenedAccount, identity: Identity): Promise<boolean> {
   const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`
@@ -70,7 +73,7 @@ export function listIdentities(db: Db, caller: Caller, filter: IdentityFilter, o
   return listRows(db, { columns, sortColumns, from }, order);
 }
 
-/** The new id. One that is there already breaks external_identity_key. */
+/** Returns the new id. A duplicate breaks external_identity_key. */
 export async function insertIdentity(tx: Db, given: Identity, accountId: number): Promise<number> {
   const { provider, issuer, identity } = given;
   return tx.value<number>`
@@ -78,7 +81,7 @@ export async function insertIdentity(tx: Db, given: Identity, accountId: number)
     values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;
 }
 
-/** Removes those of the ids that there are, and returns whose accounts they opened. */
+/** Deletes existing identities and returns their accounts. */
 export const deleteIdentities = (tx: Db, ids: readonly number[]) =>
   tx<RowOf<typeof columns>[]>`
     delete from platform.external_identity as known using platform.account

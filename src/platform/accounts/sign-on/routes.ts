@@ -10,10 +10,10 @@ import type { SignOnEndpoints } from "./contract.ts";
 import { deleteIdentities, insertIdentity, listIdentities } from "./identity-store.ts";
 import { beginSignOn, finishSignOn, getProvider, type SignOnParts } from "./flow.ts";
 
-const beyond = (): Problem => explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
+const beyond = (): Problem => explain("forbidden", "超出您管理的服务范围", "this exceeds the services you manage");
 
 export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handlers<SignOnEndpoints> => ({
-  // The provider is asked before anything is written.
+  // Asks the provider before writing anything.
   beginSignOn: { withoutTransaction: async (call) => ({ address: await beginSignOn(parts, call) }) },
   finishSignOn: { withoutTransaction: (call) => finishSignOn(parts, call) },
 
@@ -49,8 +49,8 @@ export const signOnHandlers = (parts: SignOnParts, mayManage: MayManage): Handle
     if (account.fromSignOn)
       throw explain(
         "forbidden",
-        "该账号由统一身份认证开通，只由其本来的身份打开",
-        "the campus sign-on has made this account, which its own identity alone opens",
+        "该账号由统一身份认证开通，只能使用其原有身份登录",
+        "this account is managed by the campus sign-on and accepts only its own identity",
       );
     const id = await insertIdentity(db, { provider, issuer, identity }, account.id);
     audit.records = [id];

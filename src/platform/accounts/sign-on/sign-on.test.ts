@@ -184,7 +184,7 @@ test("a code replayed into another attempt of the same browser is refused, under
   mixed.set("code", new URLSearchParams(spent).get("code") ?? "");
   const { json } = await finish(mixed.toString(), second);
   assert.equal(json.code, "10009");
-  assert.equal((await lastLine())?.detail["why"], "the code was not taken: invalid_grant");
+  assert.equal((await lastLine())?.detail["why"], "the code was rejected: invalid_grant");
 });
 
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -295,7 +295,7 @@ test("CAS: a ticket for another service, of another state, or of another kind is
   const mixed = new URLSearchParams(query);
   mixed.set("ticket", new URLSearchParams(others).get("ticket") ?? "");
   assert.equal((await finish(mixed.toString(), mine)).json.code, "10009");
-  assert.equal((await lastLine())?.detail["why"], "the ticket was not taken: INVALID_SERVICE");
+  assert.equal((await lastLine())?.detail["why"], "the ticket was rejected: INVALID_SERVICE");
   for (const ticket of ["", "PT-1-abc", "ST-1-abc&service=x", "ST-<x>"]) {
     const begun = await begin("cas");
     const state = new URL(new URL(begun.address).searchParams.get("service") ?? "").searchParams.get("state") ?? "";
@@ -315,7 +315,7 @@ test("where it must be fresh, the provider is asked anew, and a proof that is mi
   assert.equal((await signOnProved(now() - 29 * 60)).code, "0");
   const stale = await signOnProved(now() - 32 * 60);
   assert.deepEqual([stale.code, /没有重新验证身份/.test(stale.message)], ["10009", true]);
-  assert.equal((await lastLine())?.detail["why"], "the provider has not asked anew");
+  assert.equal((await lastLine())?.detail["why"], "the provider did not re-authenticate");
   assert.equal((await signOnProved(undefined)).code, "10009");
   for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
   // CAS has no word for an age, so it asks at every sign-on.
