@@ -3,12 +3,12 @@ import type { FileHandle } from "node:fs/promises";
 const signature = "d0cf11e0a1b11ae1";
 const headerBytes = 512;
 const entryBytes = 128;
-/** The main stream is among the first entries: programs other than Office write few, and one behind the other. */
+/** Programs other than Office write few directory entries, so the main stream is among the first. */
 const lookedAtBytes = 32 * entryBytes;
 
 export type CompoundKind = "doc" | "xls" | "ppt" | "encrypted";
 
-/** By the class of the root, which Office itself always sets. */
+/** Keyed by the CLSID of the root entry, which Office always sets. */
 const classes: Readonly<Record<string, CompoundKind>> = {
   "0609020000000000c000000000000046": "doc",
   "1008020000000000c000000000000046": "xls",
@@ -24,10 +24,10 @@ const streams: Readonly<Record<string, CompoundKind>> = {
   "\u0006DataSpaces": "encrypted",
 };
 
-/** Whether the bytes begin a compound file (CFB): .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx are such. */
+/** Whether the bytes begin a compound file (CFB), the container of .doc, .xls, .ppt, .msi, .msg and encrypted .xlsx. */
 export const isCompoundFile = (head: Buffer): boolean => head.toString("hex", 0, 8) === signature;
 
-/** What a compound file is, by the beginning of its directory; undefined for what is none of these. */
+/** The kind of a compound file, read from the start of its directory; undefined for any other kind. */
 export async function findCompoundKind(file: FileHandle): Promise<CompoundKind | undefined> {
   const header = await readAt(file, 0, headerBytes);
   if (header.length < headerBytes) return undefined;

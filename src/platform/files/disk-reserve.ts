@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
 
-// A PostgreSQL whose disk is full can neither go on nor be started to delete something. Uploads and imports leave it room,
-// but other programs may not: so a file keeps some on its disk, and is given up when there is none left.
+// PostgreSQL on a full disk can neither continue nor start to delete rows. Uploads respect a reserve, but other
+// programs do not, so a file occupies some space and is deleted when the disk runs full.
 
 const reserveBytes = 64 * 1024 ** 2;
-/** Below it PostgreSQL, which makes its log in files of 16 MiB, may end at any moment. */
+/** PostgreSQL writes its log in files of 16 MiB and may stop at any moment below this. */
 const criticalBytes = 32 * 1024 ** 2;
-/** Only of a disk that has plenty is anything kept. */
+/** A reserve is created only on a disk with ample free space. */
 const ampleBytes = 4 * reserveBytes;
 const checkIntervalMs = 2000;
 const pieceBytes = 1024 ** 2;
@@ -16,13 +16,12 @@ const pieceBytes = 1024 ** 2;
 const toReservePath = (dataDir: string): string => path.join(dataDir, "room-for-the-database");
 
 export interface DiskReserve {
-  /** Of the disk at the moment. */
   readonly freeBytes: number;
-  /** How much has just been given to the database. */
+  /** Bytes freed for the database by this check. */
   readonly releasedBytes: number;
 }
 
-/** Gives the kept room up when the disk is full. */
+/** Deletes the reserve file if the disk is full. */
 export async function releaseReserve(dataDir: string): Promise<DiskReserve> {
   const freeBytes = await readFree(dataDir);
   const reserve = freeBytes < criticalBytes ? await stat(toReservePath(dataDir)).catch(() => undefined) : undefined;
@@ -36,28 +35,28 @@ async function readFree(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Keeps room when there is none kept, and plenty on the disk. */
+/** Creates the reserve file if it is missing and the disk has ample space. */
 async function createReserve(dataDir: string, { freeBytes }: DiskReserve): Promise<void> {
   const reservePath = toReservePath(dataDir);
   if (freeBytes < ampleBytes || (await stat(reservePath).catch(() => undefined))) return;
   {
     await using file = await open(`${reservePath}.new`, "w", 0o600);
-    // Of zeros, or of one piece over and over, some file systems would keep next to nothing.
+    // Random data, because some file systems compress or deduplicate zeros and repeated blocks.
     for (let written = 0; written < reserveBytes; written += pieceBytes) await file.write(randomBytes(pieceBytes));
   }
   await rename(`${reservePath}.new`, reservePath);
 }
 
-/** What to tell whoever runs the server, when its disk is as good as full. */
+/** A message for the administrator when the disk is nearly full. */
 export function describeFullDisk(dataDir: string, { freeBytes, releasedBytes }: DiskReserve): string | undefined {
   if (freeBytes >= ampleBytes || (releasedBytes === 0 && freeBytes >= criticalBytes)) return undefined;
-  const given = releasedBytes > 0 ? `, ${toMb(releasedBytes)} of them kept for this until now` : "";
-  return `the disk of ${dataDir} is full: ${toMb(freeBytes)} are free${given}; make room on it, or the database will end`;
+  const given = releasedBytes > 0 ? `, of which ${toMb(releasedBytes)} were just released from the reserve` : "";
+  return `the disk of ${dataDir} is full: ${toMb(freeBytes)} free${given}; free up space, or the database will stop`;
 }
 
 const toMb = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)} MiB`;
 
-/** Looks after the kept room until it is stopped; a full disk is told once. */
+/** Checks the disk periodically until stopped, and reports a full disk once. */
 export function watchDiskReserve(dataDir: string, report: (line: string) => void): () => void {
   let wasReported = false;
   const check = async (): Promise<void> => {
@@ -67,7 +66,7 @@ export function watchDiskReserve(dataDir: string, report: (line: string) => void
     if (line !== undefined && !wasReported) report(line);
     wasReported = line !== undefined;
   };
-  // What cannot be read or written now is looked at again.
+  // A failed check is repeated at the next interval.
   const timer = setInterval(() => void check().catch(() => undefined), checkIntervalMs).unref();
   return () => clearInterval(timer);
 }

@@ -5,7 +5,7 @@ import type { FileStore, OpenedFile } from "#platform/files/file-store.ts";
 import type { Upload } from "#platform/files/upload.ts";
 
 /**
- * An upload as it is served: never sniffed for another type, and, images aside, never shown inside the page's origin.
+ * An upload as an HTTP answer with nosniff; only images are displayed inline.
  * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails.
  */
 export async function toFileAnswer(upload: Upload, files: FileStore, request: FastifyRequest): Promise<FileAnswer> {
@@ -14,7 +14,7 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
     "content-type": upload.mime,
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
   };
-  // HEAD gets the headers alone; opening the file for it would leave it open.
+  // HEAD needs only the headers; an opened stream would leak.
   const stored: Partial<OpenedFile> | undefined =
     request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);
   if (!stored) throw new Problem("notFound");
@@ -22,13 +22,13 @@ export async function toFileAnswer(upload: Upload, files: FileStore, request: Fa
   return { ...(stored.stream && { stream: stored.stream }), headers };
 }
 
-// What turns the direction of writing shows `a<mark>txt.exe` as aexe.txt; what cannot be seen hides an ending.
+// Bidirectional marks make `a<mark>txt.exe` read as aexe.txt, and invisible characters hide an extension.
 // oxlint-disable-next-line no-control-regex -- control characters are among what goes
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
- * The file's own name with the extension of what its content was found to be: whoever opens it gets the program for
- * that, whatever the sender called it.
+ * The original name with the extension of the detected content, so that the operating system opens the file with the
+ * program for its content.
  */
 function nameDownload({ name, originalName }: Upload): string {
   const extension = name.slice(name.lastIndexOf(".") + 1);
@@ -37,7 +37,7 @@ function nameDownload({ name, originalName }: Upload): string {
   return stem === "" ? name : `${trimEnd(stem)}.${extension}`;
 }
 
-/** Without the blanks and dots at the end, which Windows drops too. */
+/** Strips trailing blanks and dots, as Windows does. */
 function trimEnd(name: string): string {
   let end = name.length;
   while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end--;

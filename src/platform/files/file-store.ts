@@ -3,47 +3,47 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 
-/** A finished file on the local disk that is to be stored. */
 export interface LocalFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: Buffer;
 }
 
-/** A file that is being read; whoever has it reads its stream or destroys it. */
+/** An open file; the caller must read or destroy its stream. */
 export interface OpenedFile {
-  /** How many bytes the stream gives. */
   readonly bytes: number;
   readonly stream: Readable;
 }
 
-/** Where uploaded files are kept. Every method but `answers` throws a Problem outsideFailed where a store elsewhere fails. */
+/**
+ * Storage of uploaded files. Every method except `isReachable` throws a Problem outsideFailed if a remote store fails.
+ */
 export interface FileStore {
   readonly kind: "disk" | "s3";
-  /** Stores a local file under the name, whole or not at all; it is safe when this returns. The local file may be gone then. */
+  /** Stores a local file under the name, atomically and durably. It may move the local file. */
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string): Promise<OpenedFile | undefined>;
-  /** Removing what is not there is no error. */
+  /** Deletes a file; a missing one is no error. */
   remove(name: string): Promise<void>;
-  /** The names of files that have lain there for so long, some at a time. */
+  /** The names of files at least that old, in batches. */
   listOlder(ageMs: number): AsyncGenerator<string[]>;
-  /** Whether it can be reached just now; never later than two seconds. */
+  /** Whether the store answers; resolves within two seconds. */
   isReachable(): Promise<boolean>;
 }
 
-// Names come from the platform alone; this keeps a mistake elsewhere from reaching another folder.
+// Names come from the platform only; the check keeps a bug elsewhere from escaping the folder.
 const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 
 export const isFileName = (name: string): boolean => safeName.test(name);
 
-/** Where a file lies below its store, `ab/ab12….png`. @throws {Error} for what is no name of the store. */
+/** The path of a file within its store, such as `ab/ab12….png`. @throws {Error} for what is no name of the store. */
 export function toStoragePath(name: string): string {
   if (!isFileName(name)) throw new Error("not a name of the file store");
   return `${name.slice(0, 2)}/${name}`;
 }
 
-/** A store below one folder of the local disk, spread over 256 subfolders. */
+/** A store in a local folder with 256 subfolders. */
 export function openLocalFiles(folder: string): FileStore {
   const place = (name: string): string => path.join(folder, toStoragePath(name));
   return {

@@ -32,7 +32,7 @@ const MIME_TYPES = {
 const HEAD_BYTES = 64 * 1024;
 const MAX_ZIP_NAMES = 20_000;
 
-// What package file-type calls them → what they are stored as. An animated PNG is a PNG to every reader.
+// Maps file-type's names to stored types. Every reader treats an animated PNG as a PNG.
 const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
   png: "png",
   apng: "png",
@@ -41,13 +41,13 @@ const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
   webp: "webp",
   pdf: "pdf",
 };
-// Text by their bytes, yet programs act on them by their content.
+// Text formats whose content programs execute or import.
 const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
 
 /**
- * Decides by the content what an uploaded file is; null for anything that may not be uploaded, and for
- * an empty file. `originalName` only tells .csv from .txt, both harmless text. At most 64 KiB is in
- * memory at a time, and nothing is ever unpacked: an archive is known by the names in its directory.
+ * Detects the type of an uploaded file by its content; null if the type is not allowed or the file is empty.
+ * `originalName` only distinguishes .csv from .txt. Reads at most 64 KiB at a time and unpacks nothing: archives are
+ * identified by the names in their directory.
  */
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   await using file = await open(path);
@@ -61,7 +61,7 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const head = buffer.subarray(0, bytesRead);
   if (head.length === 0) return null;
-  // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
+  // file-type would inflate parts of an archive and cannot distinguish compound files.
   if (["PK\u0003\u0004", "PK\u0005\u0006"].includes(head.toString("latin1", 0, 4))) return detectArchive(file);
   if (isCompoundFile(head)) {
     const kind = await findCompoundKind(file);
@@ -69,9 +69,9 @@ async function detectExtension(file: FileHandle, path: string, originalName: str
   }
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  // The sizes that every image format begins with have a zero byte, which a script behind "GIF89a" does not have.
+  // The dimensions at the start of every image format contain a zero byte; a script disguised by "GIF89a" does not.
   if (plain !== undefined) return plain === "pdf" || head.subarray(0, 32).includes(0) ? plain : null;
-  // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
+  // Other matches are ignored: many rest on two bytes, such as "BM" or "MZ", with which text may start.
   if (ACTIVE_TEXT.has(found)) return null;
   if (!(await isTextIn(path, "utf-8")) && !(await isTextIn(path, "gb18030"))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
@@ -81,18 +81,18 @@ async function detectArchive(file: FileHandle): Promise<UploadExtension | null> 
   const names = await listZipNames(file);
   if (names === null) return null;
   if (!names.has("[Content_Types].xml")) {
-    // Java and Android programs, OpenDocument and e-books are archives too, and none of them is allowed.
+    // JAR, APK, OpenDocument and EPUB files are archives too and are not allowed.
     const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
     return isOtherFormat ? null : "zip";
   }
-  // A macro makes it a .docm, .xlsm or .pptm, whatever it is called.
+  // A macro makes it a .docm, .xlsm or .pptm, whatever its name.
   if ([...names].some((name) => name.endsWith("/vbaProject.bin"))) return null;
   if (names.has("word/document.xml")) return "docx";
   if (names.has("xl/workbook.xml")) return "xlsx";
   return names.has("ppt/presentation.xml") ? "pptx" : null;
 }
 
-// Names stay undecoded bytes: older Chinese archives write them in GBK, which is no fault here.
+// Names stay raw bytes, since older Chinese archives encode them in GBK.
 async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
   const names = new Set<string>();
   try {
@@ -107,7 +107,7 @@ async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
   return names;
 }
 
-// Tab, line feed, form feed and carriage return are the only control characters of a text.
+// Tab, line feed, form feed and carriage return are the only control characters of plain text.
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
 
@@ -115,9 +115,9 @@ async function isTextIn(path: string, encoding: "utf-8" | "gb18030"): Promise<bo
   const decoder = new TextDecoder(encoding, { fatal: true });
   let start = "";
   const isText = (text: string): boolean => {
-    // A file may begin with any amount of blanks; what follows them decides.
+    // Leading blanks are skipped, since the first other characters decide.
     if (start.length < 2) start = (start + text).replace(/^[\ufeff\u200b\s]+/, "").slice(0, 2);
-    // Elements, declarations, comments and instructions: <html, <!doctype, <!--, <?xml. "<3" and "< 5" are text.
+    // Markup such as <html, <!doctype, <!-- and <?xml is refused; "<3" and "< 5" are text.
     return !NOT_TEXT.test(text) && !/^<[a-z!?/%]/i.test(start);
   };
   try {

@@ -4,7 +4,8 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Problem } from "#platform/contract/problem.ts";
 
-// clamd's INSTREAM (clamd(8)): each piece of the file behind its length, an empty piece as its end, one line as the answer.
+// clamd's INSTREAM protocol, clamd(8): each chunk is preceded by its length, an empty chunk ends the stream, and clamd
+// answers with one line.
 
 const standardPort = 3310;
 const idleTimeoutMs = 60_000;
@@ -29,7 +30,7 @@ async function* frame(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield Buffer.alloc(4);
 }
 
-/** Whether the scanner finds something in the file. @throws {Problem} outsideFailed when it gives no verdict. */
+/** Scans a file for malware. @throws {Problem} outsideFailed when it gives no verdict. */
 export async function isInfected(scanner: string, file: string): Promise<boolean> {
   const socket = open(scanner);
   socket.setTimeout(idleTimeoutMs, () => socket.destroy(new Error("no answer in time")));
@@ -43,7 +44,7 @@ export async function isInfected(scanner: string, file: string): Promise<boolean
     const { code, message } = error as NodeJS.ErrnoException;
     const detail = {
       zh: "文件扫描服务暂时不可用，请稍后再试",
-      en: "the file scanner does not answer: try again later",
+      en: "the file scanner is temporarily unavailable, try again later",
     };
     throw new Problem("outsideFailed", { detail, why: `file scanner: ${code ?? message}` });
   } finally {

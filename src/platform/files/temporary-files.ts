@@ -9,40 +9,40 @@ import type { FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 
-// What lies on the disk and belongs to a request: a file that is arriving, rows that were read out of one. It takes room
-// like what is stored, and none of it may take the room that the database needs to write another line.
+// Files that live as long as one request: uploads being received and rows spooled by an import. They count against the
+// upload quota and never use the disk space reserved for the database.
 
 export interface TemporaryFile {
   readonly path: string;
-  /** Says that so many bytes more are about to be written. @throws {Problem} notAllowedNow when there is no room. */
+  /** Reserves space before that many bytes are written. @throws {Problem} notAllowedNow when there is no room. */
   reserve(bytes: number): void;
-  /** Removes the file, if it is still there, and gives its room back. */
+  /** Deletes the file, if it still exists, and returns its reserved bytes. */
   end(): Promise<void>;
 }
 
 export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>;
 
-/** How much may be stored and arriving at once. */
+/** Limits on stored and temporary files together. */
 export interface StorageLimits {
   readonly quotaBytes: number;
-  /** Of one service. */
+  /** Limit of a single service. */
   readonly serviceQuotaBytes: number;
-  /** Left free on the disk. */
+  /** Free bytes that must remain on the disk. */
   readonly reserveBytes: number;
 }
 
-// Longer than any request may take, waiting for its turn included.
+// Longer than any request may take, including its time in a queue.
 const abandonedAfterMs = 6 * 3_600_000;
 const measureIntervalMs = 1000;
 
-/** Opens the folder of arrivals, which lies on the same disk as the store. */
+/** Opens the folder of temporary files, which must be on the same disk as the store. */
 export async function openTemporaryFiles(pool: Pool, folder: string, limits: StorageLimits) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const reservedBytes = new Map<string, number>();
   const disk = openDisk(folder);
   const sum = (): number => [...reservedBytes.values()].reduce((all, bytes) => all + bytes, 0);
   return {
-    /** Begins a file for an operation of the service. @throws {Problem} notAllowedNow when there is no room. */
+    /** Creates a file for an operation of the service. @throws {Problem} notAllowedNow when there is no room. */
     async begin(service: string): Promise<TemporaryFile> {
       const counting = pool<{ all: number; own: number }[]>`
         select coalesce(sum(bytes), 0)::bigint as all, coalesce(sum(bytes) filter (where service = ${service}), 0)::bigint as own
@@ -57,8 +57,8 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
         if (disk.freeBytes() - bytes < limits.reserveBytes)
           throw explain(
             "notAllowedNow",
-            "服务器磁盘空间不足，暂不接收文件",
-            "the server's disk is full, so no files are taken",
+            "服务器磁盘空间不足，暂停接收文件",
+            "the server is low on disk space and does not accept files",
           );
         reserved += bytes;
         reservedBytes.set(service, own + bytes);
@@ -75,12 +75,12 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
         },
       };
     },
-    /** Whether the disk has room beyond what is stored for the database. */
+    /** Whether free space exceeds the reserve for the database. */
     async hasSpace(): Promise<boolean> {
       await disk.measure();
       return disk.freeBytes() >= limits.reserveBytes;
     },
-    /** Removes what processes that were killed have left behind. */
+    /** Deletes files that killed processes left behind. */
     async removeOld(now: number): Promise<void> {
       for (const name of await readdir(folder)) {
         const filePath = path.join(folder, name);
@@ -91,7 +91,7 @@ export async function openTemporaryFiles(pool: Pool, folder: string, limits: Sto
   };
 }
 
-/** What is free on the disk of a folder, measured again a second later as long as somebody writes. */
+/** Free bytes of a disk, refreshed at most once a second while files are written. */
 function openDisk(folder: string) {
   let free = 0;
   let measuredAt = 0;
@@ -111,7 +111,7 @@ function openDisk(folder: string) {
 }
 
 export const quotaExceeded = (): Problem =>
-  explain("notAllowedNow", "文件存储空间已满", "the room for uploads is used up");
+  explain("notAllowedNow", "文件存储配额已用尽", "the upload quota is exceeded");
 
 export interface UploadSettings {
   readonly UPLOAD_QUOTA_GB: number;
@@ -125,7 +125,7 @@ export function toStorageLimits(settings: UploadSettings): StorageLimits {
   return { quotaBytes: all * 1024 ** 3, serviceQuotaBytes: own * 1024 ** 3, reserveBytes: free * 1024 ** 2 };
 }
 
-/** A file that has arrived whole and belongs to this request alone. */
+/** A completely received file, owned by one request. */
 export interface ReceivedFile {
   readonly path: string;
   readonly originalName: string;
@@ -133,18 +133,18 @@ export interface ReceivedFile {
   readonly sha256: Buffer;
   /** Form fields that came before or after the file. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The same file for somebody else, who ends it too; it stays until all have. */
+  /** Adds an owner of the file; it is deleted when every owner has called `end`. */
   share(): ReceivedFile;
-  /** To be called when the request is over. */
+  /** Must be called at the end of the request. */
   end(): Promise<void>;
 }
 
 const maxFields = 20;
 
 /**
- * Receives the one multipart part called `file` for an operation of the service.
- * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge; notAllowedNow when there is
- *   no room. Nothing is left on the disk then.
+ * Receives the single multipart part named `file`. On any error nothing stays on the disk.
+ * @throws {Problem} badFile: no file, an empty file, two files or an interrupted upload; fileTooLarge; notAllowedNow
+ *   when the quota or the disk is exhausted.
  */
 export async function receiveFile(
   request: FastifyRequest,
@@ -152,22 +152,23 @@ export async function receiveFile(
   service: string,
   maxBytes: number,
 ): Promise<ReceivedFile> {
-  if (!request.isMultipart()) throw explain("badFile", "应为 multipart/form-data", "multipart/form-data is needed");
+  if (!request.isMultipart())
+    throw explain("badFile", "请求体应为 multipart/form-data", "the request body must be multipart/form-data");
   let temporaryFile: TemporaryFile | undefined;
   try {
     temporaryFile = await temporaryFiles.begin(service);
     return await receiveParts(request, temporaryFile, maxBytes);
   } catch (error) {
     await temporaryFile?.end();
-    // An unread rest would stand in front of the next request of the connection: it is read and dropped.
+    // Unread bytes would precede the next request on this connection, so the rest of the body is discarded.
     request.raw.unpipe().resume();
     const { name, code } = error as Partial<NodeJS.ErrnoException>;
-    // The parser's own complaints are plain errors without a code.
+    // The multipart parser throws plain errors without a code.
     const isParserError = name === "Error" && code === undefined && !(error instanceof Problem);
-    // A part has ended before its time, or the client has gone.
+    // The part ended early or the client disconnected.
     const isInterrupted = code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET";
     if (!isParserError && !isInterrupted) throw error;
-    throw explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read");
+    throw explain("badFile", "multipart 内容不完整或无法解析", "the multipart body is incomplete or malformed");
   }
 }
 
@@ -183,7 +184,7 @@ async function receiveParts(
     if (part.type === "field") {
       fields[part.fieldname] = String(part.value);
     } else if (part.fieldname !== "file") {
-      throw explain("badFile", "文件字段名应为 file", "the part must be called file");
+      throw explain("badFile", "文件字段名应为 file", "the file part must be named file");
     } else {
       received = {
         path: temporaryFile.path,
@@ -193,12 +194,12 @@ async function receiveParts(
       if (part.file.truncated) throw new Problem("fileTooLarge");
     }
   }
-  if (!received) throw explain("badFile", "缺少文件", "there is no file");
+  if (!received) throw explain("badFile", "缺少文件", "no file was uploaded");
   if (received.bytes === 0) throw explain("badFile", "文件为空", "the file is empty");
   return shareFile({ ...received, fields }, () => temporaryFile.end());
 }
 
-/** A file that ends with the last of those who have a share in it. */
+/** Counts the owners of a file and deletes it with the last one. */
 function shareFile(file: Omit<ReceivedFile, "share" | "end">, remove: () => Promise<void>): ReceivedFile {
   let shares = 0;
   const share = (): ReceivedFile => {

@@ -12,15 +12,15 @@ export interface StoreUploadOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
   readonly settings: UploadSettings;
-  /** Runs the insert once an Idempotency-Key. */
+  /** Applies the Idempotency-Key of the request to the insert. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
 }
 
 /**
- * Keeps an arrived file under a random name of 128 bits and returns the name. Nobody holds it yet; uploads that nobody
- * comes to hold are removed after 24 hours. The file is stored before the row is, so no row is ever without its file.
- * @throws {Problem} badFile when the content is none of the allowed types or infected, notAllowedNow when the room is used
- *   up, outsideFailed when the store fails or the scanner gives no verdict.
+ * Stores a received file under a random 128-bit name and returns the name. An upload that no record references within
+ * 24 hours is deleted. The file is stored before its row, so no row lacks its file.
+ * @throws {Problem} badFile when the content is none of the allowed types or infected, notAllowedNow when the room is
+ *   used up, outsideFailed when the store fails or the scanner gives no verdict.
  */
 export async function storeUpload(
   pool: Pool,
@@ -29,11 +29,11 @@ export async function storeUpload(
   options: StoreUploadOptions,
 ): Promise<string> {
   const type = await detectUploadType(file.path, file.originalName);
-  if (!type) throw explain("badFile", "不支持的文件类型", "files of this type are not taken");
-  if (options.imagesOnly && !type.image) throw explain("badFile", "只接受图片", "only images are taken");
+  if (!type) throw explain("badFile", "不支持的文件类型", "this file type is not supported");
+  if (options.imagesOnly && !type.image) throw explain("badFile", "仅支持图片文件", "only images are accepted");
   const { UPLOAD_SCANNER: scanner } = options.settings;
   if (scanner !== undefined && (await isInfected(scanner, file.path)))
-    throw explain("badFile", "文件含有恶意内容", "the file is infected");
+    throw explain("badFile", "文件包含恶意内容", "the file contains malware");
   const name = `${randomBytes(16).toString("hex")}.${type.extension}`;
   await files.put(name, file);
   const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
@@ -44,13 +44,13 @@ export async function storeUpload(
     if (stored !== name) await discard(files, name);
     return stored;
   } catch (error) {
-    // Where the answer to the COMMIT was lost, the row may be there; where it is not, the housekeeping finds the file.
+    // If the answer to COMMIT was lost, the row may exist; otherwise housekeeping deletes the file.
     if (error instanceof Problem || isUndone(error)) await discard(files, name);
     throw error;
   }
 }
 
-/** What cannot be removed now is a file that no row names: the housekeeping finds it. */
+/** A failed deletion leaves an orphaned file, which housekeeping deletes. */
 const discard = (files: FileStore, name: string): Promise<void> => files.remove(name).catch(() => undefined);
 
 async function insertUpload(
@@ -60,7 +60,7 @@ async function insertUpload(
   { service, settings }: StoreUploadOptions,
 ): Promise<string> {
   const { quotaBytes, serviceQuotaBytes } = toStorageLimits(settings);
-  // One after the other, so that no two take the same room.
+  // Inserts are serialised, so that two cannot use the same quota.
   await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
   const fits = await tx.value<boolean>`
     select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
@@ -80,7 +80,7 @@ export interface Upload {
   readonly originalName: string;
 }
 
-/** An upload of the service by its name; a released one is not there. */
+/** An upload of the service; released uploads are excluded. */
 export const findUpload = (db: Db, service: string, name: string): Promise<Upload | undefined> =>
   db.first<Upload>`
     select name, mime, image, original_name as "originalName" from platform.upload
@@ -90,7 +90,7 @@ export const listReferences = async (db: Db, service: string, name: string): Pro
   db.values<string>`
     select record from platform.upload_hold where upload = ${name} and service = ${service}`;
 
-/** Releases uploads that no record has come to hold within 24 hours. */
+/** Releases uploads that no record has referenced within 24 hours. */
 export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
   await pool`
     update platform.upload set remove_at = now()
@@ -99,12 +99,12 @@ export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
 
 const removeBatchSize = 500;
 
-/** Who makes a backup holds this lock, and whoever removes files shares it: each row of the copy then has its file. */
+/** A backup takes this lock exclusively and every deletion of files shares it, so each copied row has its file. */
 export const removalLock = "hashtextextended('removal of files', 0)";
 
 /**
- * Removes the files of released uploads whose time has come, and then their rows: what is cut off is done again. While a
- * backup is under way, it is left to the next housekeeping.
+ * Deletes the files of released uploads and then their rows; an interrupted run is repeated. Does nothing during a
+ * backup.
  */
 export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
   const session = await pool.reserve();
@@ -131,10 +131,10 @@ async function removeReleased(db: Db, files: FileStore): Promise<void> {
   }
 }
 
-// A row follows its file within a transaction, which is over long before.
+// A row is committed in the transaction that follows its file, long before this.
 const orphanedAfterMs = 3_600_000;
 
-/** Removes files that no row names: their process was killed, or the answer to its COMMIT was lost. */
+/** Deletes files without a row, left by a killed process or a lost COMMIT answer. */
 export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<void> {
   for await (const names of files.listOlder(orphanedAfterMs)) {
     if (names.length === 0) continue;
@@ -143,14 +143,14 @@ export async function removeOrphanFiles(pool: Pool, files: FileStore): Promise<v
   }
 }
 
-// An upload stays as long as a record holds it. What none holds any more is released: it is not served from the commit
-// on, and its file goes. Where a record may be made anew with what another has let go of, the file waits for a day.
+// An upload exists as long as a record references it. Without references it is released: the interface stops serving it
+// at the commit, and its file is deleted, after a day if a record may be recreated with it.
 
 export const removeUploadsTask = "platform-remove-uploads";
 
 /**
- * Has a record, such as `loan/123` of a library, hold these uploads and no others; what only it held goes after a day. Returns
- * those of the names that are uploads of the service.
+ * Makes a record, such as `loan/123` of a library, reference exactly these uploads; the others it alone referenced are
+ * deleted after a day. Returns the names that are uploads of the service.
  */
 export async function referenceUploads(
   tx: Db,
@@ -174,7 +174,7 @@ export async function referenceUploads(
   return found;
 }
 
-/** Records that are no more, of one service, and when the files go that only they held. */
+/** Deleted records of one service, and when the uploads that only they referenced are deleted. */
 export interface Release {
   readonly service: string;
   readonly records: readonly string[];
@@ -191,7 +191,7 @@ const listReferenced = async (tx: Db, service: string, records: readonly string[
     select distinct upload as name from platform.upload_hold
     where service = ${service} and record = any(${records})`;
 
-/** Those that are there, which nobody else can hold or let go until the transaction ends; locked in one order. */
+/** Existing uploads, locked in the order of their names against concurrent changes of references. */
 const lockUploads = async (tx: Db, service: string, names: readonly string[]): Promise<string[]> =>
   tx.values<string>`
     select name from platform.upload
@@ -202,7 +202,7 @@ async function dropReferences(tx: Db, { service, records, removal }: Release, na
   await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
-  // A statement of its own, which sees what others held before their locks ended.
+  // A separate statement, so that it sees references committed before the locks were granted.
   const released = await tx.count`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
     where name = any(${names})

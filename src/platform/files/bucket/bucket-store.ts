@@ -13,11 +13,11 @@ import {
 import { codeOf, findServiceError, openClient, StorageError, toStorageError } from "./client.ts";
 import type { Bucket } from "./settings.ts";
 
-// Below what health grants each part.
+// Below the 2 s that a health check may take.
 const probeMs = 1500;
 const pageSize = 1000;
 
-/** A store in a bucket; files lie in it as they would below a folder, so that they can be copied from one to the other. */
+/** A store in an S3 bucket. Objects use the same paths as the local store, so files can be copied between the two. */
 export function openBucketFiles(bucket: Bucket): FileStore {
   const client = openClient(bucket);
   const prober = openClient(bucket, { timeoutMs: probeMs, tries: 1 });
@@ -27,7 +27,7 @@ export function openBucketFiles(bucket: Bucket): FileStore {
     put: async (name, file) => wrapErrors(putFile(client, toKey(name), file)),
     stat: async (name) => wrapErrors(measure(client, toKey(name))),
     open: async (name) => wrapErrors(openFile(client, toKey(name))),
-    // 204 whether there was one or not; 404 is a bucket that is not there.
+    // S3 answers 204 whether or not the object existed; 404 means that the bucket does not exist.
     remove: async (name) => void (await wrapErrors(client.deleteObject(toKey(name)))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),
     isReachable: singleFlight(() => prober.bucketExists().catch(() => false), reachableFreshMs),
@@ -39,14 +39,14 @@ const wrapErrors = <T>(work: Promise<T>): Promise<T> =>
     throw toStorageError(error);
   });
 
-/** For so long an answer is told again to whoever asks often, such as what watches the process. */
+/** Health checks and readiness probes within this time share one answer. */
 const reachableFreshMs = 2000;
 
 async function measure(client: S3mini, key: string): Promise<{ bytes: number } | undefined> {
   try {
     return { bytes: await client.getContentLength(key) };
   } catch (error) {
-    // An answer to HEAD has no body that would tell a missing file from a missing bucket.
+    // A HEAD response has no body that would distinguish a missing object from a missing bucket.
     if (findServiceError(error)?.status === 404 && (await client.bucketExists())) return undefined;
     throw findServiceError(error)?.status === 404 ? new StorageError("status 404 NoSuchBucket") : error;
   }
@@ -65,7 +65,7 @@ async function* listOlder(client: S3mini, prefix: string, before: number): Async
   } while (next !== undefined);
 }
 
-/** The name that lies under a key; undefined for what is not of this store. */
+/** The file name of an object key; undefined for keys this store did not write. */
 function toName(key: string, prefix: string): string | undefined {
   const name = key.slice(prefix.length + "ab/".length);
   return isFileName(name) && key === prefix + toStoragePath(name) ? name : undefined;
@@ -73,22 +73,22 @@ function toName(key: string, prefix: string): string | undefined {
 
 const contentType = "application/octet-stream";
 
-/** Kept beside the file, so that whoever reads it can tell that it is the one that arrived. */
+/** Stored as object metadata, so that reading can verify the content. */
 const checksumHeader = "x-amz-meta-sha256";
 
 /**
- * Stores a local file under a key: nothing is to be seen under it until all of it is. It is read twice from the disk, for its
- * checksums and to be sent, rather than kept in memory.
+ * Uploads a local file; it becomes visible only when complete. The file is read twice, for its checksums and for the
+ * upload, instead of being held in memory.
  */
 async function putFile(client: S3mini, key: string, file: LocalFile): Promise<void> {
   const content = await openAsBlob(file.path);
-  // MD5 is the one checksum of what is on its way that every compatible store holds against it.
+  // MD5 is the only transfer checksum that every S3-compatible store verifies.
   const [md5, sha256] = [createHash("md5"), createHash("sha256")];
   for await (const chunk of content.stream()) {
     md5.update(chunk);
     sha256.update(chunk);
   }
-  if (!sha256.digest().equals(file.sha256)) throw new StorageError("a file that is not the one that arrived");
+  if (!sha256.digest().equals(file.sha256)) throw new StorageError("the local file differs from the received one");
   const sums: Record<string, string> = {
     "content-md5": md5.digest("base64"),
     [checksumHeader]: file.sha256.toString("hex"),
@@ -96,7 +96,7 @@ async function putFile(client: S3mini, key: string, file: LocalFile): Promise<vo
   await client.putObject(key, content, contentType, undefined, sums);
 }
 
-/** Opens a file of the bucket; undefined where there is none under the key. */
+/** Opens an object; undefined if the key does not exist. */
 async function openFile(client: S3mini, key: string): Promise<OpenedFile | undefined> {
   try {
     const { headers, body } = await client.getObjectRaw(key);
@@ -110,7 +110,10 @@ async function openFile(client: S3mini, key: string): Promise<OpenedFile | undef
   }
 }
 
-/** The bytes as they come. What does not add up to the checksum ends in an error before its last piece, so that nobody takes it for whole. */
+/**
+ * Streams the bytes. On a checksum mismatch the stream fails before its last chunk, so that nobody takes it for
+ * complete.
+ */
 function checkWhole(body: Readable, sha256: string | null): Readable {
   const hash = createHash("sha256");
   let last: Buffer | undefined;
@@ -123,7 +126,7 @@ function checkWhole(body: Readable, sha256: string | null): Readable {
     },
     flush(done) {
       const isOther = sha256 !== null && hash.digest("hex") !== sha256;
-      done(isOther ? new StorageError("a file with another checksum") : null, last);
+      done(isOther ? new StorageError("checksum mismatch") : null, last);
     },
   });
   body.once("error", (error) => checked.destroy(toStorageError(error)));

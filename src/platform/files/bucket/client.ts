@@ -5,12 +5,12 @@ import { Problem } from "#platform/contract/problem.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
-/** A store that does not answer, or not as it should. `why` goes to the log, and names no key. */
+/** The object store failed or answered incorrectly. `why` is logged and must not name a key. */
 export class StorageError extends Problem {
   constructor(why: string, cause?: unknown) {
     const detail = {
       zh: "文件存储服务暂时不可用，请稍后再试",
-      en: "the file store does not answer as it should: try again later",
+      en: "the file store is temporarily unavailable, try again later",
     };
     super("outsideFailed", { detail, why: `file store: ${why}` });
     this.cause = cause;
@@ -19,18 +19,18 @@ export class StorageError extends Problem {
 
 const firstPauseMs = 100;
 const maxConnectMs = 3000;
-/** A larger body has its time as often as it has so many bytes. */
+/** Each further 8 MiB of a request body adds one timeout. */
 const bytesPerTimeout = 8 * 1024 ** 2;
 
 /**
- * A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed.
- * @param timeoutMs for the head of an answer, tries included, and for each 8 MiB that are sent
+ * Opens a client with path-style addressing, which every compatible store supports. It follows no redirects.
+ * @param timeoutMs until the response headers, retries included, and for each 8 MiB of a request body
  */
 export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
     connect: { timeout: Math.min(maxConnectMs, timeoutMs) },
     headersTimeout: 0,
-    // Between two pieces of a body. Whoever reads slowly is not the store's fault: it does not count then.
+    // The timeout between two chunks of a response body; a slow reader does not trigger it.
     bodyTimeout: bucket.timeoutMs,
   });
   return new S3mini({
@@ -47,7 +47,7 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
         timeoutMs * Math.max(1, timeoutCount),
       );
       const request = { ...init, signal: timeout.signal, dispatcher, redirect: "manual" } as never;
-      // Each try is a span of its own, and ends with the head of the answer.
+      // Each attempt has its own span, which ends with the response headers.
       const attempt = (): Promise<Response> =>
         traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
           const response: Response = await fetchThrough(address, request);
@@ -59,7 +59,7 @@ export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries
   });
 }
 
-/** Tries until there is an answer that another try would not better, the time is up, or it was tried often enough. */
+/** Retries 5xx, 429 and connection errors until the deadline or the last attempt. */
 async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Promise<Response>): Promise<Response> {
   for (let tried = 1; ; tried++) {
     const outcome = await attempt().catch((error: unknown) => error as Error);
@@ -74,17 +74,17 @@ async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Pro
   }
 }
 
-/** What the store itself has refused with, wherever in the chain of causes that stands. */
+/** The store's own error, wherever it is in the cause chain. */
 export function findServiceError(error: unknown): S3ServiceError | undefined {
   if (error instanceof S3ServiceError) return error;
   return error instanceof Error ? findServiceError(error.cause) : undefined;
 }
 
-/** A code of the store's, such as SlowDown, names nobody and no file. */
+/** An S3 error code such as SlowDown, which holds nothing personal. */
 export const codeOf = ({ body = "" }: S3ServiceError): string =>
   /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] ?? "";
 
-/** Whatever has failed as a failure of the store, in words that may be logged. */
+/** Wraps any failure in an error that is safe to log. */
 export function toStorageError(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const refusal = findServiceError(error);

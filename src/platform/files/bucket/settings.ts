@@ -9,7 +9,7 @@ const bucketAddress =
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.parse(text)?.origin === text.replace(/\/$/, "");
 
-/** The settings of where uploaded files are kept, to be spread into the platform's. */
+/** Settings of the file store, to be spread into the platform's. */
 export const fileSettings = {
   FILES_URL: z
     .string()
@@ -34,7 +34,8 @@ export const fileSettings = {
   FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
     "allowed: FILES_ENDPOINT may be http on another machine, so that files cross the network in clear",
   ),
-  // A file of MAX_UPLOAD_MB's 1024 has 128 times as long: within the hour after which the housekeeping looks for its row.
+  // The largest file, 1024 MiB, thus has 128 of these timeouts, which stays below the hour after which housekeeping
+  // deletes files without a row.
   FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
     "Seconds in which the S3-compatible store must take each 8 MiB of a file, retries included, or continue a download",
   ),
@@ -42,12 +43,11 @@ export const fileSettings = {
 
 export type FileSettings = z.infer<z.ZodObject<typeof fileSettings>>;
 
-/** For Zod's `superRefine`. */
 export function checkFileSettings(settings: FileSettings, context: z.RefinementCtx): void {
   const all = ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"] as const;
   requireWholeGroups(settings, [{ all }], context);
   const url = URL.parse(settings.FILES_ENDPOINT ?? "");
-  // What is sent there crosses a network in clear.
+  // Plain HTTP to another machine would expose the files.
   const isPlainElsewhere = url?.protocol === "http:" && !isLoopback(url.hostname);
   if (isPlainElsewhere && settings.FILES_PLAIN_HTTP === "refused") {
     const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
@@ -57,7 +57,7 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
 
 export type Bucket = NonNullable<ReturnType<typeof readBucket>>;
 
-/** The bucket that the settings name, which have passed `checkFileSettings`; undefined when they name none. */
+/** The configured bucket; undefined if none. The settings have passed `checkFileSettings`. */
 export function readBucket(settings: FileSettings) {
   const { bucket, prefix = "" } = bucketAddress.exec(settings.FILES_URL ?? "")?.groups ?? {};
   const { FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
@@ -65,7 +65,7 @@ export function readBucket(settings: FileSettings) {
   return {
     endpoint,
     bucket,
-    /** "" or with a slash at its end. */
+    /** Empty, or ends with a slash. */
     prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
     region: settings.FILES_REGION,
     accessKey,

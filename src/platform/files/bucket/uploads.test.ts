@@ -127,7 +127,7 @@ test("health and readiness say whether the store answers; no key is shown or log
 
 test("half a setting, sign-in data in the address, and plain http to another machine stop the start", () => {
   for (const name of ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"])
-    assert.throws(() => readSettings({ ...settings, [name]: "" }), new RegExp(`${name}: is needed beside`));
+    assert.throws(() => readSettings({ ...settings, [name]: "" }), new RegExp(`${name}: is required with`));
   const remote = { ...settings, FILES_ENDPOINT: "http://s3.example.edu" };
   assert.throws(() => readSettings(remote), /FILES_ENDPOINT: must be https on another machine/);
   readSettings({ ...remote, FILES_PLAIN_HTTP: "allowed" });
