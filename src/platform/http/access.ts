@@ -15,7 +15,7 @@ import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
-// Many proxies drop header names with underscores, so each spelling is as good as the other.
+// Both spellings are accepted, because many proxies drop headers with underscores.
 export const tokenHeaders = ["admin_token", "admin-token"] as const;
 
 export interface Guarded {
@@ -29,24 +29,24 @@ export interface Guarded {
 export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /**
- * The token, under either name, or an access key; "" when a header is there and empty.
- * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
+ * The session token from either header, or an access key; "" for an empty header.
+ * @throws {Problem} tokenInvalid if they differ, since a proxy may have checked another one.
  */
 export function readTokenHeader({ headers }: FastifyRequest): string | undefined {
   let token: string | undefined;
-  // Of what stands in Authorization, an access key alone; another's way of signing in there is not ours.
+  // Only access keys are accepted in Authorization; other schemes are not ours.
   const key = /^Bearer +(qk_\S*)$/i.exec(headers.authorization ?? "")?.[1];
   for (const value of [headers["admin_token"], headers["admin-token"], key]) {
     if (value === undefined) continue;
     const given = String(value);
     if (token && given && token !== given)
-      throw explain("tokenInvalid", "请求头中有两个不同的令牌", "the headers carry two different tokens");
+      throw explain("tokenInvalid", "请求头中包含两个不同的令牌", "the headers carry two different tokens");
     token ||= given;
   }
   return token;
 }
 
-/** What a refusal for lack of permission leaves in the audit log. */
+/** Records a refusal for lack of permission in the audit log. */
 export const auditForbidden = (
   guard: Guard,
   { service, name }: Guarded,
@@ -55,7 +55,7 @@ export const auditForbidden = (
 ): Promise<void> => auditRefusal(guard, { service, ...byCaller(caller), action: name, outcome: "refused", address });
 
 /**
- * Finds out who calls, when the operation may be called at all: the request's `caller` or `guest`.
+ * Authenticates and authorises a call, setting the request's `caller` or `guest`.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests.
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<void> {
@@ -69,13 +69,13 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     return enforceRateLimit(pool, limit, request.clientAddress, most);
   }
   const guests = guestsOf(access);
-  // Where administrators may call as well, a token goes before what a guest shows.
+  // A token takes precedence over a guest's headers.
   const comes = (header: string) => readTokenHeader(request) === undefined && header in request.headers;
   if (identifyGuest && guests && (access.who === "guest" || comes(guests.header))) {
     const guest = await identifyGuest(request);
     if (access.who === "guest" && access.mostPerMinute !== undefined) {
       const most = access.mostPerMinute === "open" ? settings.RATE_LIMIT_OPEN : access.mostPerMinute;
-      // By guest and not by address: behind a gateway, or on a campus, all of them may have one address.
+      // Counted by guest, because those behind a gateway or campus network may share an address.
       await enforceRateLimit(pool, `${service}/${name}`, guest, most);
     }
     request.guest = guest;
@@ -83,7 +83,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (!caller) return;
-  // As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that.
+  // Judged before validation: an unknown format yields rows, for which read access suffices.
   const asFile = ((request.query as { format?: unknown }).format ?? "json") !== "json";
   if (!mayCall(caller, guarded, asFile)) {
     await auditForbidden(guard, guarded, caller, request.clientAddress);
@@ -93,7 +93,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   request.caller = caller;
 }
 
-/** Who calls what is open to anyone, and may read the service; nobody where what they show is worth nothing. */
+/** The caller of an open operation, if they may read the service; an invalid token is ignored. */
 async function findAdministrator(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
   const { service, endpoint } = guarded;
   try {
@@ -109,7 +109,7 @@ async function findAdministrator(request: FastifyRequest, guarded: Guarded, guar
   }
 }
 
-/** The caller as they count: where duties are separated, with one of them. */
+/** Restricts the caller to one duty, where duties are separated. */
 const toDutiful = (caller: Caller, { SEPARATE_DUTIES }: Guard["settings"]): Caller =>
   SEPARATE_DUTIES === "1" ? { ...caller, duty: chooseDuty(caller) } : caller;
 
@@ -119,11 +119,11 @@ function mayCall(caller: Caller, guarded: Guarded, asFile: boolean): boolean {
     return false;
   if (!isOpenToScope(caller, guarded)) return false;
   if (caller.keyId === undefined) return true;
-  // A key in wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself.
+  // A stolen key must not create accounts or keys that outlive it, and programs do not manage their own account.
   return !endpoint.changesAccounts && (requiredGroup(endpoint) !== "own" || endpoint.method === "GET");
 }
 
-/** Whether the operation keeps to the scope that the caller has of the service, if there is one. */
+/** Whether the operation respects the caller's scope, if there is one. */
 const isOpenToScope = ({ scope }: Caller, { endpoint, dimensions }: Guarded): boolean =>
   endpoint.scoped === true || concernsAccounts(requiredGroup(endpoint)) || narrowTo(scope, dimensions) === null;
 
@@ -133,7 +133,7 @@ function hasRole(caller: Caller, access: Access, service: string): boolean {
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }
 
-/** The caller behind the token; undefined only where UNDOCUMENTED_AUTH leaves the operation open and no token came. */
+/** The caller of the token; undefined only if UNDOCUMENTED_AUTH opens the operation and no token was sent. */
 async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
   const { pool, settings } = guard;
   const { service, name } = guarded;
@@ -146,7 +146,7 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   if (access.who !== "download") throw new Problem("headerMissing");
   const { ticket } = request.query as { ticket?: unknown };
   if (typeof ticket === "string" && ticket !== "") {
-    // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
+    // Some browsers and proxies send HEAD before a download.
     const isUsedUp = request.method !== "HEAD";
     return toDutiful(await getTicketHolder(pool, { ticket, purpose: `${service}/${name}`, isUsedUp }), settings);
   }
@@ -155,7 +155,7 @@ async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard)
   return getCaller(request, cookie, guard);
 }
 
-/** Who the token belongs to: a session's, or an access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
+/** The caller of a session token or access key. @throws {Problem} tokenInvalid, forbidden, tooManyRequests. */
 export async function getCaller(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings } = guard;
   const isUse = request.headers["x-unattended"] === undefined;
@@ -166,9 +166,9 @@ export async function getCaller(request: FastifyRequest, token: string, guard: G
 }
 
 /**
- * Whose the key is. Keys that are worth nothing count against the limit of logins, by address; a right one never does,
- * so a machine whose neighbour guesses goes on. Nothing locks a key: 256 bits are not guessed, and a lock could be
- * brought about by whoever knows the part that may be seen.
+ * The caller of an access key. Invalid keys count against the login limit by address; valid ones never do, so a
+ * guessing neighbour blocks nobody. Keys are not locked: 256 bits cannot be guessed, and anybody who knows the visible
+ * part could cause a lock.
  */
 async function getKeyHolder(request: FastifyRequest, token: string, guard: Guard): Promise<Caller> {
   const { pool, settings, clock } = guard;

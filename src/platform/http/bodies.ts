@@ -3,17 +3,17 @@ import { parse as parseForm } from "node:querystring";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { explain, Problem } from "#platform/contract/problem.ts";
 
-// Bodies of JSON and of forms are in memory until their last byte is there. Each may be a megabyte, and a client may keep
-// as many on the way as it has connections: so all that are on the way share a bounded room.
+// JSON and form bodies are buffered completely, up to a megabyte each, and a client may have many connections; so all
+// pending bodies share a bounded amount of memory.
 
-// Sixty-four full ones; of the campus's pushes, some ten thousand.
+// Sixty-four full bodies, or some ten thousand campus pushes.
 const mostArrivingBytes = 64 * 1024 * 1024;
-/** So much of each body counts for nothing: whoever sends no more is served however many others fill the room. */
+/** The part of each body that is not counted, so that small requests are served when the memory is used up. */
 const freeBytes = 16 * 1024;
-// As many as the longest form has, thrice over; the rest of a form made of names alone is not read.
+// Three times the longest form; a form of more names is truncated.
 const mostFormKeys = 1000;
 
-/** An empty body is none; `__proto__` and repeated keys are harmless, since schemas pick the keys that they know. */
+/** An empty body is undefined; `__proto__` and repeated keys are harmless, since schemas pick known keys. */
 export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();
   app.removeContentTypeParser(["application/json", "text/plain"]);
@@ -32,22 +32,22 @@ export function readBodies(app: FastifyInstance): void {
   );
 }
 
-/** For operations that look at the bytes themselves, such as at a signature over them: none is an empty Buffer. */
+/** For operations that verify the raw bytes, such as a signature; an empty body is an empty Buffer. */
 export function readRawBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", openCollector());
 }
 
-/** For operations whose handlers read the body as it comes, and count what they read. */
+/** For operations that stream the body and count what they read. */
 export function passBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
 }
 
-// A login has two short fields. Of a mebibyte of tiny parts the parser would make twenty thousand, in a fifth of a second.
+// A login has two short fields. The parser would make twenty thousand parts of a mebibyte, in a fifth of a second.
 const mostFormBytes = 64 * 1024;
 
-/** Lets the routes of the scope take multipart form fields as they take urlencoded ones; a name that stands twice is an array. */
+/** Accepts multipart form fields like urlencoded ones; a repeated name becomes an array. */
 export function readMultipartFields(scope: FastifyInstance): void {
   const options = { parseAs: "buffer" } as const;
   scope.addContentTypeParser("multipart/form-data", options, async ({ headers }: FastifyRequest, body: Buffer) => {
@@ -56,16 +56,16 @@ export function readMultipartFields(scope: FastifyInstance): void {
     const contentType = headers["content-type"] ?? "";
     const response = new Response(new Uint8Array(body), { headers: { "content-type": contentType } });
     const form = await response.formData().catch(() => {
-      throw explain("badFormat", "multipart 内容无法读取", "the multipart body cannot be read");
+      throw explain("badFormat", "multipart 内容无法解析", "the multipart body is malformed");
     });
     const values = [...new Set(form.keys())].map((name) => [name, form.getAll(name)] as const);
     return Object.fromEntries(values.map(([name, all]) => [name, all.length > 1 ? all : all[0]]));
   });
 }
 
-const crowded = { zh: "正在接收的请求过多，请稍后再试", en: "too many large requests are arriving, try again later" };
+const crowded = { zh: "正在接收的请求过多，请稍后再试", en: "too many large requests in progress, try again later" };
 
-/** Reads a body to its end, as long as it keeps to the operation's limit and there is room for it. */
+/** Buffers a body within the operation's limit and the shared memory. */
 function openCollector() {
   let arriving = 0;
   return ({ headers, routeOptions: { bodyLimit } }: FastifyRequest, payload: IncomingMessage): Promise<Buffer> =>
@@ -98,7 +98,7 @@ function openCollector() {
         const [only] = chunks;
         resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, length));
       };
-      const fail = (): void => refuse(explain("badFormat", "请求体不完整", "the body is cut off"));
+      const fail = (): void => refuse(explain("badFormat", "请求体不完整", "the request body is incomplete"));
       payload.on("data", take).on("end", end).on("error", fail);
     });
 }

@@ -7,15 +7,15 @@ import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts"
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import type { Settings } from "#platform/process/config.ts";
 
-// Who sends its request by the drop, or asks for an answer and does not take it, holds memory, a file or a database
-// connection meanwhile. Every connection is looked at, whatever it asks for.
+// Slow clients occupy memory, files or database connections while they send a request or leave an answer unread, so
+// every connection is monitored.
 
 /**
- * What every answer has, and that nobody may store it unless it says otherwise. What only concerns pages, or a host that a
- * proxy in front answers for (HSTS), is left out: it would be half of a small answer.
+ * Headers of every answer; answers are not stored unless stated. Headers that concern only pages, or a host that a
+ * proxy serves (HSTS), are omitted, as they would make up half of a small answer.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
-  // For data: the few pages set a policy of their own.
+  // For data; the few pages set their own policy.
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -23,15 +23,15 @@ export const commonHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-// The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
+// An export lists its ids in the URL: ten thousand as ids%5B%5D=1234567& take 190 KB.
 const mostHeaderBytes = 256 * 1024;
-// A head is sent at once; half an hour is 200 MB, the largest import, at 1 Mbit/s.
+// Headers arrive at once; half an hour allows 200 MB, the largest import, at 1 Mbit/s.
 const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
-// For longer than the minute after which most proxies let go of a connection that nobody uses.
+// Longer than the minute after which most proxies close idle connections.
 const keepAliveMs = 72_000;
 
-/** The server of each address that is listened on: of a host's name there may be two. */
+/** Creates the server of each address; a host name may have two. */
 export const makeServerFactory =
   (settings: Settings): FastifyServerFactory =>
   (handler) => {
@@ -42,21 +42,20 @@ export const makeServerFactory =
         requestTimeout: longestRequestMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: 2000,
-        // By a bare text of its own; ours is in server.ts.
+        // Node would answer with plain text; server.ts has its own check.
         requireHostHeader: false,
       },
       handler,
     );
     watchConnections(server, settings);
-    // What a request expects beyond 100-continue is passed over.
+    // Expectations other than 100-continue are ignored.
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-    // Without a listener its connection would be cut, with what others on it had asked for before.
+    // Without a listener Node closes the connection, including earlier pending requests.
     server.on("connect", (_request, socket: Socket) => {
-      // Nobody else listens to what becomes of it any more.
       socket.on("error", () => socket.destroy());
       sendProblem(socket, "400 Bad Request", new Problem("badFormat"));
     });
-    // What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand.
+    // Malformed, oversized or late headers never become a request, so the answer is written directly.
     return server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
       if (error.code === "HPE_HEADER_OVERFLOW")
@@ -66,13 +65,13 @@ export const makeServerFactory =
     });
   };
 
-/** How many bytes must move on average while a window lasts: a body of fewer has that long to arrive. */
+/** The minimum average transfer rate per window. */
 interface Pace {
   readonly windowMs: number;
   readonly perSecond: number;
 }
 
-// In ten seconds a modem of the last century sends a form, and 64 kbit/s a report with everything that it may hold.
+// A form within ten seconds over a slow modem, and the largest report at 64 kbit/s.
 const longestFormMs = 10_000;
 
 interface Window {
@@ -81,24 +80,24 @@ interface Window {
 }
 
 interface Watched {
-  /** What it has asked for and not been answered yet, oldest first. */
+  /** Unanswered exchanges, oldest first. */
   readonly exchanges: ServerResponse[];
-  /** Whose body may still be on its way. */
+  /** The exchange whose body may be incomplete. */
   latest?: ServerResponse | undefined;
-  /** It was told what is wrong: a reader that has failed says so again of all that still comes. */
+  /** An error was sent; the HTTP parser reports further ones for everything that follows. */
   isNotified: boolean;
   sending?: Window | undefined;
-  /** Undefined while nothing waits for the client to take it. */
+  /** Undefined while no data is waiting for the client. */
   receiving?: Window | undefined;
 }
 
 const watchedBySocket = new WeakMap<Socket, Watched>();
 const uploads = new WeakSet<IncomingMessage>();
 
-/** Says that the request brings a file, which may take as long as it moves. */
+/** Allows a file upload to take as long as it makes progress. */
 export const expectUpload = (request: IncomingMessage): void => void uploads.add(request);
 
-/** Watches the connections of a server until it closes: MAX_CONNECTIONS at once, idle ones make room before it is reached. */
+/** Monitors the connections of a server; above 90 % of MAX_CONNECTIONS idle ones are closed. */
 function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS }: Settings): void {
   const idleMs = IDLE_SECONDS * 1000;
   const sockets = new Set<Socket>();
@@ -134,12 +133,12 @@ function watchConnections(server: Server, { MAX_CONNECTIONS: most, IDLE_SECONDS 
   server.once("close", () => clearInterval(timer));
 }
 
-// A thousand refused bodies of a megabyte took all of the loop's time for a second while Node read them as fast as they
-// came: few begin at once. One that has not come to its end by then is slow, and costs the loop nothing.
+// Draining a thousand rejected bodies of a megabyte blocked the event loop for a second, so few are drained at a time.
+// One that is slower than the timeout costs the loop nothing.
 const drainSemaphore = openSemaphore({ permits: 4 });
 const drainMs = 20;
 
-/** Reads what is still to come of a request that has its answer, since the next one of the connection stands behind it. */
+/** Reads the rest of an answered request, because the connection's next request follows it. */
 async function drain(request: IncomingMessage): Promise<void> {
   request.pause();
   await drainSemaphore.run(async () => {
@@ -149,7 +148,7 @@ async function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Cuts off who leaves its answer lying, or sends its request by the drop. */
+/** Disconnects clients that do not read their answer or send too slowly. */
 function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "answer", Pace>>): void {
   const watched = watchedBySocket.get(socket);
   if (!watched) return;
@@ -163,12 +162,13 @@ function checkPace(socket: Socket, paces: Readonly<Record<"form" | "upload" | "a
   if (!response) return;
   watched.sending ??= { start: now, bytes: socket.bytesRead };
   if (!isTooSlow(watched.sending, socket.bytesRead, paces[uploads.has(response.req) ? "upload" : "form"], now)) return;
-  // Where an answer has begun, another must not follow it.
+  // A second answer must not follow one that has started.
   if (response.headersSent) socket.destroy();
-  else sendProblem(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request came too slowly"));
+  else
+    sendProblem(socket, "408 Request Timeout", explain("badFormat", "请求发送过慢", "the request was sent too slowly"));
 }
 
-/** Whether too little has moved in the window; one that brought enough is followed by another. */
+/** Whether too little was transferred in the window; a sufficient window is followed by another. */
 function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace, now: number): boolean {
   if (bytes - window.bytes >= (windowMs / 1000) * perSecond) {
     window.start = now;
@@ -178,8 +178,8 @@ function isTooSlow(window: Window, bytes: number, { windowMs, perSecond }: Pace,
 }
 
 /**
- * Tells a client what is wrong, without a request to answer, and ends its connection. Whoever asked for something before
- * gets that first: they would take this for the answer to it. Where an answer has begun, another must not follow.
+ * Sends a problem without a request and closes the connection. Earlier requests are answered first, and nothing follows
+ * an answer that has started.
  */
 function sendProblem(socket: Socket, status: string, problem: Problem): void {
   const watched = watchedBySocket.get(socket);
@@ -199,7 +199,7 @@ function sendProblem(socket: Socket, status: string, problem: Problem): void {
       ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
       "connection: close",
     ];
-    // Whatever it still sends is not waited for.
+    // Further input is ignored.
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
   };
   sendAfterPending();

@@ -30,19 +30,19 @@ export function serveDocuments(
   serveReference(app, contracts, base, institution);
 }
 
-/** Serves what is made when it is first wanted: at the start all of it took as long as everything else together (0.6 of 1.1 s). */
+/** Serves content that is built on first use, because building it at the start took 0.6 of 1.1 s. */
 function serveLate(app: FastifyInstance, address: string, store: () => Promise<StoredAnswer>): void {
   let answer: Promise<StoredAnswer> | undefined;
   app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
 }
 
-// The reference is Scalar's. Its script comes out of the Fastify plugin, which carries it as a text: the package that
-// it is made from would bring 270 others and 290 MB.
+// The reference is Scalar's. Its script is taken from the Fastify plugin, since the original package has 270
+// dependencies and 290 MB.
 const bundle = "@scalar/fastify-api-reference";
 const packageJson = readFileSync(new URL("../package.json", import.meta.resolve(bundle)), "utf8");
 const { version: scalarVersion } = JSON.parse(packageJson) as { version: string };
 
-/** The script of 4.3 MB, as the plugin serves it to a browser. */
+/** The script of 4.3 MB. */
 async function loadScalar(): Promise<string> {
   const [{ default: plugin }, { default: Fastify }] = await Promise.all([
     import("@scalar/fastify-api-reference"),
@@ -52,19 +52,16 @@ async function loadScalar(): Promise<string> {
   await carrier.register(plugin, { routePrefix: "/reference", configuration: { url: "unused" } });
   const { body, statusCode } = await carrier.inject("/reference/js/scalar.js");
   await carrier.close();
-  if (statusCode !== 200) throw new Error(`${bundle} ${scalarVersion} has its script in another place`);
+  if (statusCode !== 200) throw new Error(`${bundle} ${scalarVersion} does not serve its script at the expected path`);
   return body;
 }
 
-/** Shows the reference in the page's element; the page allows no script within itself. */
+/** An external script, because the policy allows no inline one. */
 const starterScript = `const place = document.querySelector("#reference");
 Scalar.createApiReference(place, JSON.parse(place.dataset.configuration));
 `;
 
-/**
- * What the page may do: only this host, no script but our files, no frame around it. Scalar sets style attributes, so
- * styles cannot be named by hash or nonce.
- */
+/** Only this host, only our scripts, no framing. Scalar sets style attributes, which no hash or nonce can allow. */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -77,7 +74,7 @@ const texts = {
 const agent = { disabled: true };
 
 const options = {
-  // Everything that would ask another host is off, and has no address to ask either; the policy would stop it anyway.
+  // Everything that would contact another host is disabled; the policy would block it as well.
   withDefaultFonts: false,
   telemetry: false,
   agent,

@@ -29,17 +29,17 @@ const platformConstraints: ConstraintProblems = {
   factor_credential_key: "alreadyExists",
 };
 
-// An embedded PostgreSQL that was killed is back within about a second; a disk that is full may have room again.
+// A killed embedded PostgreSQL is back within about a second, and a full disk may have space again.
 const headers = { "retry-after": "2" } as const;
-const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, nothing can be stored" };
+const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, the data could not be saved" };
 
-/** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
+/** Maps any error to a problem, including broken constraints and Fastify's own errors. Anything else is our fault. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
   const broken = brokenConstraint(error);
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
   if (typeof known === "string") return new Problem(known);
-  if (known) return explain(known.problem, `${known.field}: 已存在`, `${known.field}: exists already`);
+  if (known) return explain(known.problem, `${known.field}: 已存在`, `${known.field}: already exists`);
   if (isDiskFull(error)) return new Problem("unavailable", { headers, detail: diskFull });
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
   const named = byFastifyCode[code];
@@ -47,17 +47,16 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
-  // Last: a client that hung up looks like a database that did, but for its status.
+  // Checked last, because a disconnected client looks like a lost database except for its status.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers });
   return new Problem("unknownError");
 }
 
-/** What stands at one path of its own, beside the operations. */
 const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/developers"];
 
 export type RouteTable = ReturnType<typeof compileRouteTable>;
 
-/** What Fastify does not tell about a path that it could not serve: which other methods it has, and whose it is. */
+/** Finds what Fastify does not report for an unserved path: its other methods and its service. */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string) {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
     Object.values(endpoints).map(({ method, url, answer }) => ({
@@ -73,13 +72,13 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
   const findPrefix = (path: string): string | undefined =>
     [...problems.keys()].find((prefix) => path.startsWith(prefix));
   return {
-    /** The operations at the path of a raw URL, whichever method was tried; none when nothing is there. */
+    /** The operations at the path of a raw URL, with any method. */
     operationsAt: (rawUrl: string) => routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))),
-    /** The table in whose words a failure at that path is told. */
+    /** The problem table of the path's service. */
     problemsAt: (rawUrl: string): ProblemTable => problems.get(findPrefix(pathOf(rawUrl)) ?? "") ?? sharedProblems,
     /**
-     * The URL without doubled slashes and one at the end of an operation's path, where old pages have them, and of a
-     * probe's; every other address, such as a page's with its slash, stays as it is.
+     * Removes doubled and trailing slashes of operations and probes, which old pages send; other addresses, such as
+     * pages, are unchanged.
      */
     tidySlashes(rawUrl: string): string {
       const path = pathOf(rawUrl);
@@ -107,12 +106,12 @@ export function describeMissing(routes: RouteTable, rawUrl = ""): Problem {
     : new Problem("pathNotFound");
 }
 
-/** What a person is shown who opens an address that nobody serves, with the headers that it is sent under. */
+/** Renders the page for an unknown address, with its headers. */
 export type RenderMissing = (language: Language) => { html: string; headers: Readonly<Record<string, string>> };
 
 export type SendFailure = ReturnType<typeof makeFailureSender>;
 
-/** Answers whatever was thrown, in the words of the service whose path it is. */
+/** Sends any error in the words of the service whose path it is. */
 export function makeFailureSender(
   routes: RouteTable,
   always200: boolean,
@@ -129,16 +128,16 @@ export function makeFailureSender(
       return reply.code(404).headers(headers).send(html);
     }
     const line = { reqId, route: routeOptions.url };
-    // Who refuses before the work begins tells of it once for many.
+    // Admission control logs its refusals in bulk.
     if (problem === "unavailable" && !(error instanceof Problem))
-      log.error({ ...toLoggable(error), ...line }, "the database was not to be had for a request");
+      log.error({ ...toLoggable(error), ...line }, "the database was unavailable for a request");
     if (problem === "unknownError") log.error({ ...toLoggable(error), ...line }, "a request failed");
     if (extras.why !== undefined) log.error({ why: extras.why, ...line }, "an outside service failed");
     const url = request.raw.url ?? "";
     const table = routes.problemsAt(url);
     const { answer } = routeOptions.config;
     const isBare = (answer ?? routes.operationsAt(url)[0]?.answer)?.as === "bare";
-    // Where a success would be an envelope: what asks for a file is judged by its status, a page by nobody.
+    // Only for JSON answers: files are judged by their status.
     const isEnvelope =
       answer?.as === "envelope" && !(answer.orFile && (request.query as { format?: unknown }).format === "xlsx");
     return reply
@@ -149,6 +148,6 @@ export function makeFailureSender(
   };
 }
 
-/** Whether it is a person who asks: browsers name a page when they open one, and scripts and programs do not. */
+/** Browsers accept HTML when opening an address; scripts and programs do not. */
 const wantsPage = ({ method, headers }: FastifyRequest): boolean =>
   (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.accept ?? "");

@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as it may stand in an element or a quoted attribute. */
+/** Escapes text for elements and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 
@@ -22,12 +22,12 @@ const petals = angles.map((angle) => ({
 }));
 const colours = ["#2563eb", "#0891b2", "#16a34a", "#d97706", "#db2777"] as const;
 
-/** The mark of the platform: five services in a ring. */
+/** The platform's logo: five services in a ring. */
 export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" aria-hidden="true">${petals
   .map(({ x, y }, index) => `<circle cx="${x}" cy="${y}" r="5.2" fill="${colours[index]}"/>`)
   .join("")}</svg>`;
 
-/** The mark as the icon of a page, within the page, so that browsers do not look for one. */
+/** An inline favicon, so that browsers do not request one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">`;
 
 /** What a page carries of the institution, in HTML. */

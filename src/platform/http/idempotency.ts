@@ -8,7 +8,7 @@ const lifetimeHours = 24;
 
 export const digest = (content: string): Buffer => hash("sha256", content, "buffer");
 
-/** That of an order has its student's name and number. */
+/** The answer to a new order contains the student's name and number. */
 export const sealedAnswer: SealedColumn = {
   table: "platform.idempotent_answer",
   key: { key_hash: "bytea" },
@@ -16,10 +16,10 @@ export const sealedAnswer: SealedColumn = {
 };
 
 /**
- * Runs the create once a key: a retry within 24 hours returns what the first success returned. Two at once run one after the other,
- * since the second waits for the row of the first. A failure leaves nothing, so that the retry runs.
- * @param scope operation and account, guest or address: the same key of somebody else is another key
- * @throws {Problem} keyReused when the key came with another body.
+ * Runs a create once per key: a retry within 24 hours returns the first result, and a concurrent one waits for it.
+ * Failures store nothing, so retries run.
+ * @param scope the operation and the account, guest or address, so that keys of different callers are distinct
+ * @throws {Problem} keyReused for the same key with another body.
  */
 export async function runOnce(
   tx: Db,

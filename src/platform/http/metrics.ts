@@ -17,20 +17,20 @@ import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
-/** For so long what the database was asked for is told again: whoever asks more often costs it nothing more. */
+/** The cache time of figures from the database. */
 const freshMs = 5000;
 
 export interface MetricsOptions {
   readonly services: readonly Pick<Service, "metrics" | "semaphores">[];
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly conditions: readonly NamedCondition[];
-  /** Of this process, beside those of the services. */
+  /** Metrics of this process, beside those of services. */
   readonly metrics?: readonly Metric[];
 }
 
 /**
- * Serves the figures of this process, and what is counted of all, at /metrics in Prometheus' text form to operators or METRICS_TOKEN. What
- * comes out of the database is missing while there is none; the rest is told.
+ * Serves process and shared metrics at /metrics in Prometheus' text format to operators or with METRICS_TOKEN. During a
+ * database outage only process metrics are served.
  */
 export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const { services, metrics = [] } = options;
@@ -51,7 +51,7 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   });
 }
 
-/** What this process knows of its connections, those of clients and those of the database, read as it is asked for. */
+/** Gauges and counters of client and database connections, read on demand. */
 function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool, settings }: Platform): void {
   const register = (name: string, help: string, read: () => number | Promise<number>): void => {
     const Kind = name.endsWith("_total") ? Counter : Gauge;
@@ -61,7 +61,7 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
       registers: [registry],
       async collect() {
         const value = await read();
-        // A counter that somebody else counts begins anew each time.
+        // The value is counted elsewhere, so the counter is set instead of incremented.
         this.reset();
         this.inc(value);
       },
@@ -87,7 +87,7 @@ function registerProcessMetrics(registry: Registry, app: FastifyInstance, { pool
   });
 }
 
-/** Who is at work and who waits wherever a bounded number may work at once. */
+/** Running and waiting tasks of every semaphore. */
 function registerSemaphores(registry: Registry, semaphores: Readonly<Record<string, Pick<Semaphore, "count">>>): void {
   const all = Object.entries({
     ...semaphores,
@@ -109,7 +109,7 @@ function registerSemaphores(registry: Registry, semaphores: Readonly<Record<stri
   });
 }
 
-/** What is of all processes, each time out of the database. */
+/** Metrics of all processes, from the database. */
 async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions }: MetricsOptions): Promise<string> {
   const [parts, tasks, open] = await Promise.all([
     listHealth(),
@@ -126,7 +126,7 @@ async function renderSharedMetrics({ pool }: Platform, { listHealth, conditions 
   const alerts = gauge("alerts", "What a condition holds of now, of all processes", "condition", "severity");
   for (const { id: condition, severity } of open ? conditions : [])
     alerts.set({ condition, severity }, open?.get(condition) ?? 0);
-  // The figures of health as metrics: so what health knows is said once, also by a part that is new.
+  // Health figures become metrics, so a new component needs no metrics of its own.
   const state = gauge("health", "1 at the state that a part of GET /platform/health is in", "part", "state");
   const yesOrNo = "1 where a figure of a part of GET /platform/health is true, 0 where it is false";
   const flag = gauge("health_flag", yesOrNo, "part", "flag");
@@ -147,9 +147,9 @@ const makeGauges =
     new Gauge({ name: `quintet_${name}`, help, labelNames, registers: [registry] });
 
 /**
- * Of the part `relay` the figure `oldestPendingSeconds` is `quintet_relay_oldest_pending_seconds`. A figure of one of several,
- * which has a name after it (`usedBytes <service>`), is `quintet_files_used_bytes_each` with that name as `of`: the sum has
- * the other name.
+ * Names a health figure: `oldestPendingSeconds` of `relay` becomes `quintet_relay_oldest_pending_seconds`. A figure
+ * with a suffix (`usedBytes <service>`) becomes `…_each` with the suffix as label `of`, since the plain name is the
+ * sum.
  */
 function setFigure(registry: Registry, part: string, figure: string, value: number): void {
   const [key = "", of] = figure.split(" ");

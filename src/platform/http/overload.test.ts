@@ -74,7 +74,7 @@ test("who waits when the connections are free again is served, and so is who com
 });
 
 test("the log counts the refusals, and has no line of failure for each", async () => {
-  const readLines = () => app.logged.filter(({ msg }) => msg === "too much at once: requests were refused");
+  const readLines = () => app.logged.filter(({ msg }) => msg === "overloaded: requests were refused");
   while (readLines().length === 0) await new Promise(setImmediate);
   const lines = readLines();
   assert.ok(lines.every(({ refused }) => Number(refused) > 0));

@@ -15,7 +15,7 @@ import {
 import { type InstitutionReader, perInstitution } from "#platform/process/institution.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
-// The pages that are text and one style sheet: the entrances, the developers' page, and the page of what is not there.
+// Static text pages: the start page, the developers' page and the page for unknown addresses.
 
 export const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -23,7 +23,6 @@ export const { version } = JSON.parse(readFileSync(new URL("../../../package.jso
 
 const sheet = readFileSync(new URL("plain-pages.css", import.meta.url), "utf8");
 
-/** The plain pages run no script. */
 const plainPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -47,7 +46,7 @@ export interface PlainPages {
   readonly institution: InstitutionReader;
 }
 
-/** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons. */
+/** Serves the start page, the developers' page and the icons that browsers request. */
 export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   const { base, contracts, institution } = plain;
   const { text, address: style } = writeSheet(base, contracts);
@@ -61,13 +60,13 @@ export function servePlainPages(app: FastifyInstance, plain: PlainPages): void {
   serveOwn([`${base}/developers`], renderDevelopers);
   const aDay = { "cache-control": "public, max-age=86400" };
   const small = storeAnswer(mark, { "content-type": contentTypes.svg, ...aDay });
-  // At the root of the host too, where browsers look of their own accord.
+  // Browsers also request the icon at the root of the host.
   for (const address of new Set([`${base}/favicon.ico`, "/favicon.ico"])) serve(address, small);
   const large = readFileSync(new URL("icon-192.png", import.meta.url));
   serve(`${base}/icon-192.png`, storeAnswer(large, { "content-type": contentTypes.png, ...aDay }));
 }
 
-/** Readers come for the services; the platform's own operations stand behind them. */
+/** Lists the platform's own operations last. */
 export const orderForReaders = (contracts: readonly ServiceContract[]): readonly ServiceContract[] =>
   contracts.toSorted((a, b) => Number(a.name === "platform") - Number(b.name === "platform"));
 
@@ -113,7 +112,7 @@ const entranceTexts = {
     console: "管理控制台",
     consoleAbout: "登录后审核、导入、对账与维护数据",
     developers: "开发者与接口文档",
-    nothing: "这里没有面向公众的服务。",
+    nothing: "暂无面向公众的服务。",
   },
   en: {
     title: "Services of campus and city",
@@ -121,9 +120,9 @@ const entranceTexts = {
     what: "What would you like to do?",
     staff: "Staff",
     console: "Administrators' console",
-    consoleAbout: "Sign in to judge, import, reconcile and keep data",
+    consoleAbout: "Sign in to review, import, reconcile and maintain data",
     developers: "Developers and API reference",
-    nothing: "There is no service for the public here.",
+    nothing: "There are no public services here.",
   },
 } as const;
 
@@ -179,9 +178,9 @@ const developerTexts = {
     referenceAbout: "Every operation, to read and to try",
     documentAbout: "OpenAPI 3.1, to generate clients from",
     state: "State",
-    live: "The process lives",
-    ready: "It takes requests",
-    health: "Each part's state (operators)",
+    live: "Liveness",
+    ready: "Readiness",
+    health: "Component health (operators)",
   },
 } as const;
 
@@ -236,13 +235,13 @@ const renderCard = (address: string, title: string, about: string, kind = "plain
 const missingTexts = {
   zh: {
     title: "没有这个页面",
-    about: "地址可能输入有误，或页面已经移走。",
+    about: "地址可能有误，或页面已移动。",
     home: "返回首页",
   },
   en: {
-    title: "There is no such page",
+    title: "Page not found",
     about: "The address may be mistyped, or the page has moved.",
-    home: "Back to the start",
+    home: "Back to the home page",
   },
 } as const;
 

@@ -3,7 +3,10 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 import { isReady } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
-/** /livez: the process answers. /readyz: it can do its work; 503 with what it lacks otherwise. */
+/**
+ * Serves /livez, which shows that the process runs, and /readyz, which answers 503 with the failed checks when it
+ * cannot serve.
+ */
 export function serveProbes(
   app: FastifyInstance,
   { pool, settings, temporaryFiles, files }: Platform,

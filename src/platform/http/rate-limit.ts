@@ -12,14 +12,17 @@ interface Hit {
 
 const keyOf = ({ scope, address }: Hit): string => `${scope}\n${address}`;
 
-/** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
+/**
+ * Counts hits per minute, batching concurrent calls into one statement; returns each hit's number and the seconds until
+ * the next minute.
+ */
 const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
   const counts = new Map<string, Hit & { count: number }>();
   const places = hits.map((hit) => {
     const known = counts.getOrInsertComputed(keyOf(hit), () => ({ ...hit, count: 0 }));
     return { known, place: ++known.count };
   });
-  // In the order of the key, for processes not to wait for one another in a circle.
+  // Sorted by key, so that processes cannot deadlock.
   const rows = await pool<(Hit & { hits: number; secondsLeft: number })[]>`
     insert into platform.rate_count as known (scope, address, minute, hits)
     select scope, address, floor(extract(epoch from clock_timestamp()) / 60), count
@@ -37,8 +40,9 @@ const countHits = batchByPool(async (pool: Pool, hits: readonly Hit[]) => {
 });
 
 /**
- * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes.
- * @param of a student's card may be an identity card, so under a data key only a keyed hash of it is kept
+ * Counts a call in the current minute across all processes.
+ * @param of what is counted, such as an address; it may be an identity card, so with a data key only its keyed hash is
+ *   stored
  * @throws {Problem} tooManyRequests beyond the limit.
  */
 export async function enforceRateLimit(pool: Pool, scope: string, of: string, limit: number): Promise<void> {
@@ -49,12 +53,12 @@ export async function enforceRateLimit(pool: Pool, scope: string, of: string, li
 }
 
 /**
- * The error handler of a route that counts what it refuses, unless the fault is ours, and says 20001 once an address is
- * over the limit. What is taken is never limited: behind one address there may be many senders, and one is at fault.
+ * An error handler that counts refused calls, except for server faults, and answers 20001 beyond the limit. Successful
+ * calls are never limited, since many senders may share one faulty sender's address.
  */
 export const rateLimitRefusals =
   ({ pool, settings }: Platform) =>
-  // Fastify hands what an error handler throws to the next one, which answers.
+  // What an error handler throws is handled by the next one.
   async (error: unknown, { clientAddress }: FastifyRequest): Promise<never> => {
     const { problem } = toProblem(error, {});
     if (problem !== "unknownError" && problem !== "unavailable")

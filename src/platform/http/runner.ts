@@ -19,7 +19,7 @@ export interface Operation extends Guarded {
   readonly entry: AnyHandler | { readonly withoutTransaction: AnyHandler };
 }
 
-/** What a request says, as the schemas of its operation have it. */
+/** The validated input of an operation. */
 export interface Read {
   readonly params: unknown;
   readonly query: unknown;
@@ -33,7 +33,7 @@ export interface Form {
 
 type Running = { -readonly [K in keyof Call<Endpoint>]: Call<Endpoint>[K] };
 
-/** How the handler runs: a read on the pool, a write in a transaction with its audit line. */
+/** Compiles how a handler runs: reads on the pool, writes in a transaction with an audit entry. */
 export function compileRunner({ pool }: Platform, operation: Operation) {
   const { endpoint, entry } = operation;
   const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
@@ -69,7 +69,7 @@ export function compileRunner({ pool }: Platform, operation: Operation) {
         return handler(call);
       });
     const data = await handler(call);
-    // The line is there before the answer leaves. Nothing leaves with a HEAD request, so nobody has read anything.
+    // Written before the answer is sent. Nothing is read by HEAD.
     if (endpoint.audited && request.method !== "HEAD") await auditDone(pool, call, operation);
     return data;
   };
@@ -88,13 +88,13 @@ async function runWrite(
   const { endpoint } = operation;
   const caller = call.caller;
   if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
-  // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
+  // The lock comes before the session's, so that two calls ending each other's sessions cannot deadlock.
   if (endpoint.changesAccounts) await lockAccountChanges(tx);
-  // An import has counts of its own; before and after of each of its rows would be no line.
+  // An import has its own counts; the changes of each row would not fit into an entry.
   if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx) as Promise<string>;
   if (!caller) return call.once(tx, create);
-  // The session is held while the work begins: what it has done is undone when the session has ended meanwhile.
+  // Locks the session while the work starts; if it has ended, the transaction is rolled back.
   const [held, done] = await Promise.allSettled([lockCaller(tx, caller), call.once(tx, create)]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
@@ -113,10 +113,11 @@ function makeOnce(
 ): Once {
   const key = headers["idempotency-key"];
   if (typeof key !== "string" || key === "") return always;
-  if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
+  if (key.length > mostKeyLength)
+    throw explain("badFormat", "Idempotency-Key 长度超过上限", "the Idempotency-Key is too long");
   const who =
     caller?.accountId ?? (guest === undefined ? clientAddress : `${guestsOf(endpoint.access)?.knownBy} ${guest}`);
-  // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
+  // Includes the key, of which only a hash is stored, so that passwords cannot be guessed from the stored hash.
   const fileParts = file ? [file.sha256.toString("hex"), file.fields] : null;
   const bodyHash = digest(JSON.stringify([key, params ?? null, body ?? null, fileParts]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);

@@ -50,7 +50,7 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
       sendStored(request, reply, stored.getOrInsertComputed(output as KeptDocument, store));
   }
   if (answer.as === "events") {
-    // The other half is left to those who ask and go.
+    // The other half of the connections is left for requests.
     const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2), retired);
     return (request, reply, output) =>
       request.method === "HEAD"
@@ -77,11 +77,10 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
   };
 }
 
-/** Whether large answers of the operation are packed for whoever takes them so. */
 const isCompressible = ({ answer, holdsSecret }: Endpoint): boolean =>
   (answer.as === "envelope" || answer.as === "bare") && holdsSecret !== true;
 
-/** By which headers of a request the answers of an operation differ. */
+/** The request headers by which the answers of an operation differ. */
 export function describeVariants(endpoint: Endpoint): string {
   const { who, ...access } = endpoint.access;
   const isShownMore = "orAdministrator" in access;
@@ -106,7 +105,7 @@ async function sendStreamed(
   compressible: boolean,
 ): Promise<FastifyReply> {
   if (request.method === "HEAD") return sendFile(reply, { headers });
-  // A workbook is an archive, packed already.
+  // A workbook is already compressed.
   const compresses = compressible && headers["content-type"] === contentTypes.json;
   const encoding = compresses ? chooseEncoding(request.headers["accept-encoding"]) : undefined;
   const stream = await streams(open);
@@ -114,12 +113,12 @@ async function sendStreamed(
   const packer = encoding === "br" ? createBrotliCompress(brotliOf(4)) : createGzip();
   return sendFile(reply, {
     headers: { ...headers, "content-encoding": encoding },
-    // Whichever of the two ends early ends the other.
+    // Either stream's early end closes the other.
     stream: pipeline(stream, packer, () => undefined),
   });
 }
 
-// Without any payload Fastify would say that a HEAD request's file has 0 bytes.
+// Without a payload Fastify would send a content length of 0 for HEAD.
 const sendFile = (reply: FastifyReply, { status = 200, stream, headers }: FileAnswer): FastifyReply =>
   reply
     .code(status)
@@ -128,7 +127,7 @@ const sendFile = (reply: FastifyReply, { status = 200, stream, headers }: FileAn
 
 type Encoding = "br" | "gzip";
 
-/** The best encoding that an Accept-Encoding header takes; undefined: as it is. */
+/** The preferred encoding accepted by the client, if any. */
 function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
   const wanted = String(header ?? "")
     .split(",")
@@ -137,21 +136,21 @@ function chooseEncoding(header: string | string[] | undefined): Encoding | undef
   return (["br", "gzip"] as const).find((encoding) => taken.has(encoding));
 }
 
-// Below it the answer fits into a few packets either way.
+// Smaller answers fit into a few packets anyway.
 const leastBytes = 8 * 1024;
 
-// Of a month of 1.3 MB, brotli makes 92 kB in 15 ms at 4 and 70 kB in 28 ms at 5; gzip 42 kB in 23 ms at its usual 6.
+// For a month of 1.3 MB: brotli 4 yields 92 kB in 15 ms, brotli 5 70 kB in 28 ms, gzip 6 42 kB in 23 ms.
 const brotliOf = (quality: number, bytes = 0) => ({
   params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes },
 });
 
-/** The bytes packed, on a thread of their own. */
+/** Compresses on another thread. */
 const compress = (body: Buffer, encoding: Encoding, quality = 4): Promise<Buffer> =>
   encoding === "br"
     ? promisify(brotliCompress)(body, brotliOf(quality, body.length))
     : promisify<Buffer, Buffer>(gzip)(body);
 
-/** A text that is the same for every request: it is compressed once for each encoding, and known again by its ETag. */
+/** Static content, compressed once per encoding and identified by its ETag. */
 export interface StoredAnswer {
   readonly body: Buffer;
   readonly etag: string;
@@ -159,16 +158,13 @@ export interface StoredAnswer {
   readonly encoded: Map<Encoding, Buffer | Promise<Buffer>>;
 }
 
-// Of a script of 4.3 MB, quality 6 makes 1.07 MB in 0.07 s; 9 makes 1.05 in 0.28, and 11 makes 0.94 in 6.3.
+// For a script of 4.3 MB: quality 6 yields 1.07 MB in 0.07 s, 9 yields 1.05 MB in 0.28 s, 11 yields 0.94 MB in 6.3 s.
 const quality = 6;
 
-/** The name of a content: 16 characters of its SHA-256, safe in a path. */
+/** A content hash of 16 URL-safe characters. */
 export const nameContent = (body: Buffer | string): string => hash("sha256", body, "base64url").slice(0, 16);
 
-/**
- * Prepares a text or a file, which may have been compressed beforehand. Unless the headers say otherwise, browsers ask
- * whether it has changed, which the ETag answers cheaply.
- */
+/** Prepares static content, possibly precompressed. By default browsers revalidate it by its ETag. */
 export function storeAnswer(
   content: string | Buffer,
   headers: Readonly<Record<string, string>>,
@@ -179,7 +175,7 @@ export function storeAnswer(
   return { body, etag: nameContent(body), headers: { "cache-control": "no-cache", ...headers }, encoded };
 }
 
-/** Sends it in the best encoding that the client takes, or 304 when the client has it. */
+/** Sends the content in the best accepted encoding, or 304. */
 export async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -191,7 +187,7 @@ export async function sendStored(
     (name) => name !== undefined,
   );
   reply.headers({ ...answer.headers, etag, vary: varies.join(", ") });
-  // Proxies that compress by themselves weaken the ETag, which must still be known again.
+  // Compressing proxies weaken the ETag, which must still match.
   const known = (request.headers["if-none-match"] ?? "").split(",").map((part) => part.trim().replace(/^W\//, ""));
   if (known.some((one) => one === etag || one === "*")) return reply.code(304).send();
   if (!encoding) return reply.send(answer.body);
@@ -199,7 +195,7 @@ export async function sendStored(
   return reply.header("content-encoding", encoding).send(await encoded);
 }
 
-/** Prepares a text in both languages; what is returned sends the one that the client prefers. */
+/** Prepares content in both languages; the returned function sends the preferred one. */
 export function storeBilingual(store: (language: Language) => StoredAnswer) {
   const stored = { zh: store("zh"), en: store("en") };
   return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>

@@ -16,7 +16,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 
 const bodyLimitBytes = 1024 * 1024;
-// A line of the log tells how many were refused in so long: a line each would be work of its own.
+// Refusals are logged once per interval, since a line each would add to the load.
 const gatherMs = 1000;
 
 export function serveContract(
@@ -33,11 +33,11 @@ export function serveContract(
     return { service, dimensions, name, endpoint, entry, identifyGuest };
   });
   let refused = 0;
-  /** What is told to whoever calls while the process cannot begin it soon. */
+  /** The answer while the process is overloaded. */
   const refuse = (): Problem => {
     if (refused++ === 0)
       setTimeout(() => {
-        platform.log.warn({ refused }, "too much at once: requests were refused");
+        platform.log.warn({ refused }, "overloaded: requests were refused");
         refused = 0;
       }, gatherMs).unref();
     return new Problem("unavailable", { headers: { "retry-after": "2" } });
@@ -60,7 +60,7 @@ export function serveContract(
     readMultipartFields(scope);
     serve(scope, ({ form }) => form === true);
   });
-  // By themselves, since the plugin's hooks would run for every request there is.
+  // Registered separately, because the plugin's hooks would run for every request.
   app.register(async (scope) => {
     await scope.register(multipart);
     scope.addHook("onRequest", async ({ raw }) => expectUpload(raw));
@@ -82,12 +82,11 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     config: { answer: endpoint.answer },
     ...counted,
     onRequest: async (request, reply) => {
-      // Where other origins may call, their plugin has said that it looks at the origin.
+      // The CORS plugin may have added `origin`.
       const before = reply.getHeader("vary");
       reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
-      // Before anything is done for the call, its token and its body included.
       if (!endpoint.urgent && !(await platform.pool.mayBegin())) throw refuse();
-      // Before the body is read: who may not call must not make the server read a megabyte.
+      // Before the body is read, so that unauthorised callers cannot make the server read it.
       if (!isOpen) await authorise(request, operation, platform);
     },
     handler: compileHandler(app, platform, operation),
@@ -101,7 +100,7 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
   const run = compileRunner(platform, operation);
-  // A stream is masked by its service, which reads it row by row.
+  // Streams are masked row by row by their service.
   const mask =
     "data" in endpoint.answer && !("streamed" in endpoint.answer) ? compileMask(endpoint.answer.data) : undefined;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -114,7 +113,7 @@ function compileHandler(app: FastifyInstance, platform: Platform, operation: Ope
       if (caching !== undefined) reply.header("cache-control", caching);
       return await send(request, reply, output);
     } catch (error) {
-      // A refusal by a rule of the handler; its transaction is gone by now. Those by the access are noted where it is judged.
+      // A refusal by the handler, after its rollback; refusals by access rules are recorded where they are decided.
       if (request.caller && error instanceof Problem && error.problem === "forbidden")
         await auditForbidden(platform, operation, request.caller, request.clientAddress);
       throw error;
@@ -153,7 +152,7 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
 
 const noForm: Form = { file: undefined, fields: undefined };
 
-/** Takes the file and what stands beside it; a field that is wrong leaves no file behind. */
+/** Receives the file and its fields; invalid fields delete the file. */
 function compileFormReceiver(
   { service, endpoint: { fields } }: Operation,
   { limit, mostJsonMb }: NonNullable<Endpoint["upload"]>,

@@ -27,40 +27,39 @@ declare module "fastify" {
     language: Language;
     caller: Caller | undefined;
     guest: string | undefined;
-    /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
+    /** Recorded at the start, because a closed socket has no address. */
     clientAddress: string;
-    /** What it was refused for, or has failed with. */
+    /** The problem with which the request was refused or failed. */
     problem: ProblemName | undefined;
   }
   interface FastifyInstance {
-    /** What is counted of the application's answers. */
     answerMetrics: readonly Metric[];
   }
   interface FastifyContextConfig {
-    /** What the operation answers with; undefined for what is none, such as a page. */
+    /** The operation's answer; undefined for pages. */
     answer?: Answer;
   }
 }
 
 const mostParamLength = 1000;
 
-/** Of a version that must take nothing more; whoever asks again is to reach another process. The log has said so once. */
+/** The answer of a process that a newer version has retired. */
 const retiredProblem = new Problem("unavailable", { headers: { "retry-after": "2", connection: "close" } });
 
 export interface ServerOptions {
   readonly served: readonly ServiceContract[];
-  /** Those too that other processes serve: a page of another origin asks any of them what it may send. */
+  /** Includes contracts served by other processes, since any of them may answer a CORS preflight. */
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
   readonly renderMissing: RenderMissing;
-  /** Where a file is by now that links still look for at the path. */
+  /** The current location of a file at an old path. */
   readonly findMoved: (path: string) => Promise<string | undefined>;
 }
 
 const mayHaveMoved = ({ method, url = "" }: { method?: string | undefined; url?: string | undefined }): boolean =>
   method === "GET" && /^[^?#]*\.[A-Za-z0-9]{1,8}(?:$|[?#])/.test(url);
 
-/** A Fastify with everything that all services share, and no route yet. */
+/** A Fastify instance with everything that services share, without routes. */
 export async function createServer(
   platform: Platform,
   { served: contracts, known, constraints, renderMissing, findMoved }: ServerOptions,
@@ -85,12 +84,12 @@ export async function createServer(
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
+  // After the plugins, so that their headers are set, and before the body is read.
   app.addHook("onRequest", (request, reply, done) => {
     const { raw } = request;
-    // The demonstration's requests, which come over no connection, have these headers alone.
+    // The demonstration injects requests, which have only these headers.
     const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
-    // It must be clear which host a request is for (RFC 9112, 3.2): of several, a proxy may have judged by another.
+    // A request must have exactly one host (RFC 9112, 3.2); with several, a proxy may have checked another one.
     if (hosts > 1 || (hosts === 0 && raw.httpVersion !== "1.0"))
       done(new Problem("badFormat", { detail: oneHost, headers: { connection: "close" } }));
     else if (request.is404) done(mayHaveMoved(raw) ? undefined : describeMissing(routes, raw.url));
@@ -114,18 +113,18 @@ function openFastify({ settings, log }: Platform, routes: RouteTable, sendFailur
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
-    // Ids that no other process and no other start has.
+    // Unique across processes and restarts.
     genReqId: () => `${start}-${(count++).toString(36)}`,
-    // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
+    // Per-request loggers cost as much as a log line, so lines include the request id themselves.
     childLoggerFactory: (logger) => logger,
-    // Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports.
+    // Trusted addresses in X-Forwarded-For; a chain of proxies may include ports.
     trustProxy: settings.TRUSTED_PROXIES.length > 0 && ((address: string) => isOurs(toPlainAddress(address))),
     serverFactory: makeServerFactory(settings),
     clientErrorHandler: () => {},
     rewriteUrl: ({ url = "" }) => (/\/(?:\/|\?|$)/.test(url) ? routes.tidySlashes(url) : url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
-    // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
-    // not idle is answered like any other, and its connection closed then: nobody else could answer it.
+    // On shutdown, running requests finish and idle connections close. Requests on busy connections are still answered,
+    // because no other process could.
     forceCloseConnections: "idle",
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
@@ -153,7 +152,7 @@ async function registerPlugins(
     const sent = endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }));
     const told = endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders));
     await app.register(cors, {
-      // A function, as a list would tell every origin that credentials are allowed.
+      // A function, because a list would allow credentials for every origin.
       origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
       allowedHeaders: [
@@ -167,15 +166,15 @@ async function registerPlugins(
       exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", ...new Set(told)],
       credentials: true,
       maxAge: 600,
-      // An OPTIONS request that is no preflight is answered like one, not with a text of the plugin's own.
+      // Answers any OPTIONS request like a preflight, instead of with the plugin's text.
       strictPreflight: false,
     });
   }
-  // What a request's cookies say is read where it is asked for.
+  // Cookies are parsed on demand.
   await app.register(cookie, { hook: false });
 }
 
-/** Logs and measures every answer: by route and not by path, by problem and not by message, of which there are some hundreds. */
+/** Logs and measures answers by route and problem, whose numbers are bounded. */
 function watchAnswers(app: FastifyInstance): void {
   const durations = new Histogram({
     name: "quintet_http_request_seconds",

@@ -137,6 +137,6 @@ test("a collector that is silent or refuses holds up no request and no stop, and
   const refused = await startTestApp({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: other.url } });
   await refused.call("POST", add, { body: sampleReport() });
   await refused.server.stop();
-  const lost = refused.logged.find(({ msg }) => msg === "traces could not be delivered");
+  const lost = refused.logged.find(({ msg }) => msg === "traces could not be exported");
   assert.equal(lost?.["why"], "status 404");
 });

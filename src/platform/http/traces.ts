@@ -6,14 +6,14 @@ import { tracer } from "#platform/tracing/tracer.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of the request, where traces are taken. */
+    /** The span of the request, if traced. */
     span: Span | undefined;
   }
 }
 
 /**
- * Takes a trace of each request, where traces are taken: its route's pattern, method, status and problem, and below it what
- * is done for it. Paths, queries, bodies and headers are in none. Must come before the other hooks.
+ * Starts a trace per request with its route, method, status and problem, but no path, query, body or headers. Must
+ * precede other hooks.
  */
 export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Settings, "TRUSTED_PROXIES">): void {
   app.decorateRequest("span", undefined);
@@ -25,11 +25,11 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     const facts = { "http.request.method": request.method, ...(route !== undefined && { "http.route": route }) };
     const name = route === undefined ? request.method : `${request.method} ${route}`;
     const { traceparent } = request.headers;
-    // A stranger's header would have our spans stand in a trace of theirs, and be taken whatever the share is.
+    // An untrusted traceparent would attach our spans to a stranger's trace and bypass sampling.
     const isKnown = typeof traceparent === "string" && isTrusted(toPlainAddress(request.socket.remoteAddress ?? ""));
     const span = taken.begin({ kind: "server", name, facts }, isKnown ? traceparent : undefined);
     request.span = span;
-    // Comes however it ends, also when the client has gone.
+    // Emitted however the answer ends, including a disconnect.
     reply.raw.once("close", () => {
       const { statusCode, writableFinished } = reply.raw;
       const { id, problem } = request;
@@ -38,14 +38,14 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
         "quintet.request_id": id,
         ...(problem !== undefined && { "quintet.problem": problem }),
       });
-      // A refusal is the caller's fault, and no failure of the span. STATUS_STYLE may hide a failure's status.
+      // Refusals are not failures of the span. STATUS_STYLE may hide a failure's status.
       const isFault = statusCode >= 500 || problem === "unknownError" || problem === "unavailable";
       const fault = isFault ? (problem ?? String(statusCode)) : undefined;
       span.end(writableFinished ? fault : "cut off");
     });
     taken.within(span, done);
   });
-  // What reads the body goes on in the connection's context, which is no request's.
+  // Reading the body continues in the connection's async context.
   app.addHook("preValidation", (request, _reply, done) => {
     if (request.span) taken.within(request.span, done);
     else done();

@@ -12,7 +12,7 @@ import { type Institution, type InstitutionReader, perInstitution } from "#platf
 import type { WebPage } from "#platform/process/service.ts";
 import { describeSignOn } from "#platform/sign-on/index.ts";
 
-/** The folder of a built application; undefined when it has not been built. `scripts/build-web.js` builds it. */
+/** The folder of a built application, if built by `scripts/build-web.js`. */
 function findBuilt(application: "console" | "pages"): URL | undefined {
   const folder = new URL(`../../../web/dist/${application}/`, import.meta.url);
   return existsSync(new URL(".vite/manifest.json", folder)) ? folder : undefined;
@@ -21,8 +21,8 @@ function findBuilt(application: "console" | "pages"): URL | undefined {
 const read = new Map<string, ReadonlyMap<string, StoredAnswer>>();
 
 /**
- * A file whose name has its content's hash never changes, and an old page may ask for one that is gone. All are read once a
- * process, into memory (2 MB): a build beside a running server takes the folder away.
+ * Hashed files never change, and an old page may request a missing one. All are read once per process (2 MB), because a
+ * rebuild replaces the folder.
  */
 function readAssets(folder: URL): ReadonlyMap<string, StoredAnswer> {
   const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder))]));
@@ -48,10 +48,7 @@ function serveAssets(app: FastifyInstance, base: string, dist: URL): void {
   });
 }
 
-/**
- * What a page cannot know by itself, as JSON: where it is, what is served here, the limits that a form names, and what
- * its service tells it. Everybody may read it.
- */
+/** What a page must know about the server, as public JSON: location, services, limits and its service's own data. */
 const describeClient = (
   contracts: readonly ServiceContract[],
   settings: Settings,
@@ -76,7 +73,7 @@ const describeClient = (
     ...(told && { told }),
   });
 
-/** What a page may do: this host alone, and for pictures that of tiles. Files are previewed out of blobs. */
+/** The Content-Security-Policy of a page: this host, images from the tile host, and blobs for previews. */
 function writePolicy(
   settings: Settings,
   { style = "'self'", frame = "'none'", forms = [] as readonly string[], framedBy = "'none'" },
@@ -98,8 +95,8 @@ function writePolicy(
 }
 
 /**
- * Serves the built console below /console/: hashed files, and for every other path the one page, which finds out by
- * its address what to show. False, and nothing served, when it has not been built.
+ * Serves the built console below /console/: hashed files, and the single page for every other path. Returns false if it
+ * has not been built.
  */
 export function serveConsole(
   app: FastifyInstance,
@@ -127,7 +124,7 @@ export function serveConsole(
   serveAssets(app, base, dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get(`${base}/*`, (_request, reply) => {
-    // By it the component library's own sheets are known.
+    // Authorises the component library's style elements.
     const nonce = randomBytes(18).toString("base64");
     const policy = writePolicy(settings, { style: `'self' 'nonce-${nonce}'`, frame: "'self' blob:" });
     return reply
@@ -141,33 +138,30 @@ export function serveConsole(
   return true;
 }
 
-// The pages for everybody. Their documents are made here, in the language of the browser and with the page's name on
-// them before any script has come; what a page is made of is found in the bundler's manifest.
+// Public pages. Their documents are rendered here in the browser's language, so the title is visible before any script;
+// their assets come from the bundler's manifest.
 
 const texts = {
   zh: {
     waiting: "正在加载…",
-    late: "页面没有加载完，可能是网络中断了。",
+    late: "页面加载未完成，请检查网络连接。",
     retry: "重试",
     noScript: "此页面需要启用 JavaScript。",
   },
   en: {
     waiting: "Loading…",
-    late: "The page has not been loaded: the network may have failed.",
+    late: "The page could not be loaded. Check your network.",
     retry: "Retry",
     noScript: "This page needs JavaScript.",
   },
 } as const;
 
-/** The parts of the build, as the bundler's manifest has them. */
+/** The bundler's manifest. */
 type Manifest = Readonly<
   Record<string, { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] }>
 >;
 
-/**
- * Serves the pages of the services, and returns them; those alone that have been built. Each stands at its paths; its
- * entrance without the last slash leads to it.
- */
+/** Serves the built pages of the services and returns them. The entrance without its trailing slash redirects. */
 export function servePages(
   app: FastifyInstance,
   pages: readonly WebPage[],
@@ -214,7 +208,7 @@ const writePagePolicy = (settings: Settings, { forms = [], framed }: WebPage, { 
 
 const nameEntry = (entry: string): string => `${entry}/main.tsx`;
 
-/** The script of a page, the parts that it cannot begin without, and the sheets of all of them. */
+/** The page's script, its static imports, and all style sheets. */
 function listFiles(manifest: Manifest, { entry }: WebPage) {
   const parts = new Map<string, Manifest[string]>();
   const add = (name: string): void => {
