@@ -2,10 +2,10 @@ import { Histogram } from "prom-client";
 import type { Pool } from "#platform/database/index.ts";
 import type { JobEnd } from "#platform/jobs/runner.ts";
 
-/** From what a message takes to what the analysis of a large month does. */
+/** From sending a message to analysing a large month. */
 const bucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
 
-/** How long tries of jobs take in this process, by task and outcome. */
+/** Durations of job attempts in this process, by task and outcome. */
 export function openJobMetrics() {
   const metric = new Histogram({
     name: "quintet_job_seconds",
@@ -20,7 +20,7 @@ export function openJobMetrics() {
   };
 }
 
-/** Jobs that wait or are at work, and those that were given up, a task. */
+/** Pending or running jobs, and dead ones, by task. */
 export const countJobsByTask = (pool: Pool) => pool<{ task: string; waiting: number; failed: number }[]>`
   select task_identifier as task, count(*) filter (where attempts < max_attempts) as waiting,
     count(*) filter (where attempts >= max_attempts) as failed

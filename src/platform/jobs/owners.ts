@@ -2,18 +2,18 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Connection, openConnection } from "#platform/database/index.ts";
 
-// A killed process leaves its jobs taken, and the job tables give such jobs up after four hours only. So a runner holds a
-// lock for as long as it lives, by the name under which it takes jobs, and frees the jobs of those whose lock is free. The
-// lock is the session's: however the process ends, PostgreSQL lets go of it.
+// A killed process leaves its jobs locked, which graphile-worker releases only after four hours. Every runner therefore
+// holds a session-level advisory lock on its worker id, and unlocks the jobs of workers whose lock is free. PostgreSQL
+// releases the lock however the process ends.
 
 const checkMs = 2_000;
-// A new runner takes its first job a moment before it has its lock, and one whose connection was cut is without for as long.
+// A new runner takes its first job shortly before it has its lock, and one that reconnects has none for as long.
 const graceSeconds = 3;
 const answerMs = 5_000;
 
 const keyOf = (name: string): string => `hashtextextended('owner of jobs ' || ${name}, 0)`;
 
-/** Holds the lock of an owner of jobs, and frees the jobs of dead owners, now and then until it is stopped. */
+/** Holds the lock of a worker and periodically unlocks the jobs of dead workers. */
 export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogger): { stop(): Promise<void> } {
   let session: Connection | undefined;
   let checking: Promise<void> | undefined;
@@ -28,7 +28,7 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
         session = await openConnection(url, { answerMs });
         await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
       }
-      // A lock that is taken to see whether it is free goes with the statement.
+      // A lock taken only to test it ends with its statement.
       const { rows } = await session.query<{ owners: number }>(
         `with taken as materialized (
            select distinct locked_by from graphile_worker.jobs
@@ -38,9 +38,9 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
         [owner],
       );
       const owners = rows[0]?.owners ?? 0;
-      if (owners > 0) log.warn({ owners }, "the jobs of processes that have died are free again");
+      if (owners > 0) log.warn({ owners }, "unlocked the jobs of dead processes");
     } catch (error) {
-      log.warn(toLoggable(error), "jobs of dead processes could not be looked for");
+      log.warn(toLoggable(error), "could not check for jobs of dead processes");
       await drop();
     }
   };

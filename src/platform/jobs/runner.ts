@@ -9,13 +9,13 @@ import { watchJobOwners } from "#platform/jobs/owners.ts";
 import { traced } from "#platform/tracing/tracer.ts";
 
 export interface JobRun {
-  /** 1 at the first try. */
+  /** Starts at 1. */
   readonly attempt: number;
   readonly isLastAttempt: boolean;
   readonly log: FastifyBaseLogger;
 }
 
-/** What a job does; it throws when it is to be tried again. A function by itself needs nothing of what is stored with it. */
+/** The work of a job; it throws to be retried. A plain function ignores the payload. */
 export type JobTask = (() => Promise<void>) | CheckedTask;
 export type JobTasks = Readonly<Record<string, JobTask>>;
 
@@ -24,8 +24,8 @@ interface CheckedTask {
 }
 
 /**
- * A task with the shape of what is stored with its jobs. One of another shape is left to be tried again, like any other
- * failure: a process of another version may have stored it, and may know it.
+ * A task whose payload is validated. An invalid payload counts as a failed attempt, since a process of another version
+ * may understand it.
  */
 export const typedTask = <S extends z.ZodType>(
   shape: S,
@@ -33,7 +33,7 @@ export const typedTask = <S extends z.ZodType>(
 ): JobTask => ({
   check: (payload) => {
     const { success, data } = shape.safeParse(payload);
-    if (!success) throw new WrongPayload("a job carries something of another shape than its task reads");
+    if (!success) throw new WrongPayload("the payload does not match the schema of the task");
     return (run) => work(data, run);
   },
 });
@@ -42,7 +42,7 @@ class WrongPayload extends Error {
   override readonly name = "WrongPayload";
 }
 
-/** Work that comes back by the clock: the task's name and a crontab pattern, in UTC. */
+/** A recurring task with a crontab pattern in UTC. */
 export interface RecurringJob {
   readonly task: string;
   readonly pattern: string;
@@ -51,13 +51,13 @@ export interface RecurringJob {
 export interface JobOptions {
   readonly maxAttempts?: number;
   readonly runAt?: Date;
-  /** Jobs of one queue run one after the other. */
+  /** Jobs of one queue run sequentially. */
   readonly queue?: string;
-  /** Of jobs with one key only the latest stays. */
+  /** A new job replaces an earlier one with the same key. */
   readonly key?: string;
 }
 
-/** Adds a job in the transaction that needs it: it exists if and only if the transaction commits. */
+/** Adds a job in the caller's transaction, so it exists only if that commits. */
 export async function addJob(
   tx: Db,
   task: string,
@@ -82,7 +82,7 @@ const silentLogger = new Logger(() => () => {});
 
 export interface JobRunner {
   isRunning(): boolean;
-  /** Lets running jobs finish and takes no new ones. */
+  /** Waits for running jobs and takes no new ones. */
   stop(): Promise<void>;
 }
 
@@ -105,9 +105,9 @@ const restartPauseMs = 1000;
 const markMs = 5_000;
 
 /**
- * Starts to work off the jobs; any number of processes may do so on one database. Jobs of a process that was killed are
- * tried again by those that are left, and by the next one to start. When the database is lost while a job ends, the runner
- * gives up; then another begins in its place, under a name of its own, and has that job done again.
+ * Starts processing jobs; any number of processes may share one database. Jobs of a killed process are retried by the
+ * others or by the next start. If the connection is lost while a job ends, the runner is replaced by one with a new
+ * worker id, which retries that job.
  */
 export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   const stopping = new AbortController();
@@ -118,7 +118,7 @@ export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
       await over?.ended;
       current = undefined;
       await over?.stop();
-      if (over && !stopping.signal.aborted) options.log.warn("background work has ended and is begun again");
+      if (over && !stopping.signal.aborted) options.log.warn("the job runner stopped and is being restarted");
       await delay(restartPauseMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (!stopping.signal.aborted) current = await startRunner(options).catch(() => undefined);
     }
@@ -135,7 +135,7 @@ export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
   };
 }
 
-/** `ended` resolves when it takes no more jobs and has finished the last. */
+/** `ended` resolves when the runner takes no more jobs and the last has finished. */
 async function startRunner(options: RunnerOptions) {
   const { url, tasks, recurring, concurrency, log } = options;
   const { pgPool, close } = openWorkerPool(url, usualLimits);
@@ -146,11 +146,11 @@ async function startRunner(options: RunnerOptions) {
     pgPool,
     events,
     concurrency,
-    // Its own signal handling would end the process before the server has answered what it is working on.
+    // The worker's own signal handlers would exit before pending requests are answered.
     noHandleSignals: true,
     pollInterval: 1000,
     logger: silentLogger,
-    // Without a delay it does not wait for a job to be marked as done, and what then fails ends the process.
+    // Without a delay the worker does not await marking a job as complete, and a failure there ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, options)])),
     parsedCronItems: parseCronItems(
@@ -160,10 +160,10 @@ async function startRunner(options: RunnerOptions) {
     await close();
     throw error;
   });
-  if (owner === "") throw new Error("the runner of jobs has no name");
+  if (owner === "") throw new Error("the job runner reported no worker id");
   const owners = watchJobOwners(url, owner, log);
-  // The worker of 0.18.0 counts those that are still to be marked as ended, counts one too few with every failure but the
-  // first, and then waits for ever to have none: when the jobs that ran have ended, they are given the time to be marked.
+  // graphile-worker 0.18.0 miscounts jobs that are being marked complete after a second failure and then waits for
+  // ever, so shutdown allows a fixed time for marking.
   const over = (["complete", "error"] as const).map((end) => once(events, `pool:gracefulShutdown:${end}`));
   const marked = Promise.race(over).then(() => delay(markMs, undefined, { ref: false }));
   const ended = Promise.race([runner.promise.catch(() => undefined), marked]);
@@ -190,8 +190,8 @@ const toTask =
       tell("done");
     } catch (error) {
       tell("failed");
-      log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
-      // The message is kept in the job's row, which must hold nothing personal either.
+      log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be retried");
+      // The message is stored in the job's row, which must hold nothing personal.
       throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
     }
   };

@@ -1,17 +1,17 @@
 import { Problem, type ProblemExtras } from "#platform/contract/problem.ts";
 
-/** How many may be at work and how many may wait; left out, as many as come wait for as long as it takes. */
+/** How many tasks may run and wait; unlimited if omitted. */
 export interface SemaphoreLimits {
   readonly permits: number;
   readonly maxWaiting?: number;
   readonly waitTimeoutMs?: number;
-  /** What is said, as tooManyRequests, to whom there is no room or no turn in time. */
+  /** Details of tooManyRequests for tasks that are rejected or time out. */
   readonly refusal?: ProblemExtras;
 }
 
 export type Semaphore = ReturnType<typeof openSemaphore>;
 
-/** Lets so many pieces of work run at once; the others wait in the order in which they came. */
+/** A FIFO semaphore. */
 export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, refusal }: SemaphoreLimits) {
   const waiting = new Set<() => void>();
   const pending = new Set<Promise<unknown>>();
@@ -44,11 +44,11 @@ export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, r
   };
   return {
     /**
-     * Waits for a turn, which lasts until the returned function is called.
-     * @throws {Problem} tooManyRequests when too many wait already, or the turn does not come in time.
+     * Acquires a permit, which the returned function releases.
+     * @throws {Problem} tooManyRequests if the queue is full or the wait times out.
      */
     acquire,
-    /** Does the work in a turn. @throws {Problem} as begin does. */
+    /** Runs work while holding a permit. @throws {Problem} as begin does. */
     async run<T>(work: () => Promise<T>): Promise<T> {
       const task = acquire().then((release) => work().finally(release));
       pending.add(task);
@@ -58,9 +58,9 @@ export function openSemaphore({ permits, maxWaiting = Infinity, waitTimeoutMs, r
         pending.delete(task);
       }
     },
-    /** How many are at work and wait for a turn at the moment. */
+    /** The number of running and waiting tasks. */
     count: () => ({ atWork: permits - free, waiting: waiting.size }),
-    /** Resolves when nobody is at work or waits for a turn. */
+    /** Resolves when no task is running or waiting. */
     async whenIdle(): Promise<void> {
       while (pending.size > 0) await Promise.allSettled(pending);
     },
