@@ -1,18 +1,17 @@
 import * as z from "zod";
 import { SettingsError } from "#platform/contract/setting-types.ts";
 
-// The settings of a process are the platform's and those of each service, read together, so that one start tells every
-// wrong one of them.
+// Reads the settings of the platform and all services together, so that one start reports every error.
 
-/** Settings by their names, as environment variables have them; a description for people, `secret` in the meta data. */
+/** Settings by environment variable name, with a description; `secret` is in the metadata. */
 export type SettingsShape = Readonly<Record<string, z.ZodType>>;
 
-/** Settings that belong together, and what is wrong with several of them at once, for Zod's `superRefine`. */
+/** A group of settings with a cross-check for Zod's `superRefine`. */
 export interface SettingsPart {
-  /** Whose they are; left out: the platform's. */
+  /** The service; the platform if omitted. */
   readonly service?: string;
   readonly shape: SettingsShape;
-  // A method: each part checks its own settings, which are among those of all.
+  // A method, so that parts with different settings can be listed together.
   check?(settings: object, context: z.RefinementCtx): void;
 }
 
@@ -25,19 +24,19 @@ export interface SettingDescription {
   readonly value: string;
 }
 
-/** Reads the settings of all parts as one. @throws {Error} for a name that two parts have. */
+/** Combines the settings of all parts. @throws {Error} for a duplicate name */
 export function composeSettings<S extends object>(parts: readonly SettingsPart[]) {
   const entries = parts.flatMap(({ shape }) => Object.entries(shape));
   const owners = new Map(parts.flatMap(({ service, shape }) => Object.keys(shape).map((key) => [key, service])));
   const shape = Object.fromEntries(entries);
   const twice = entries.find(([name, schema]) => shape[name] !== schema);
-  if (twice) throw new Error(`two parts of the settings are called ${twice[0]}`);
+  if (twice) throw new Error(`duplicate setting ${twice[0]}`);
   const schema = z.object(shape).superRefine((settings, context) => {
     for (const part of parts) part.check?.(settings, context);
   });
   /**
-   * The settings out of environment variables. An empty variable counts as not set.
-   * @throws {SettingsError} naming each wrong key and what it may be.
+   * Reads settings from environment variables; an empty one counts as unset.
+   * @throws {SettingsError} with every invalid key
    */
   const read = (environment: Readonly<Record<string, string | undefined>>): S => {
     const given = Object.keys(shape)
@@ -47,7 +46,7 @@ export function composeSettings<S extends object>(parts: readonly SettingsPart[]
     if (success) return data as S;
     throw new SettingsError(error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`));
   };
-  /** Every setting with its description, standard value and present value; a secret only as set or not set. */
+  /** Describes every setting with its default and current value; secrets only as set or not set. */
   const describe = (settings: S): SettingDescription[] => {
     const standard = read({});
     return Object.entries(shape).map(([key, schema]) => {

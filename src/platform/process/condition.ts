@@ -3,9 +3,11 @@ import type { Figures, HealthPart, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 export interface Finding {
-  /** Such as a project's id: by it the same trouble is known again. "" where there is but one. */
+  /** Identifies the affected thing, such as a project's id; "" if there is only one. */
   readonly subject: string;
-  /** What is wrong, in a sentence without its full stop. It is sent to others: nothing personal, no secret. */
+  /**
+   * One sentence without a full stop. It is sent to external channels, so it must hold nothing personal and no secret.
+   */
   readonly says: Bilingual;
   readonly figures?: Readonly<Record<string, number | string>>;
 }
@@ -17,31 +19,30 @@ export interface EvaluationContext<Own extends object = object> {
 }
 
 /**
- * Something that somebody should look after. The list of them says how each part of health is, what operators are told of
- * when it comes and when it is over, and what Prometheus wakes somebody for.
+ * A problem that needs attention. Conditions determine the state of health components, alerts, and Prometheus rules.
  */
 export interface Condition<Own extends object = object> {
   /** Unique within the service, such as "shelf-empty". */
   readonly name: string;
   readonly title: Bilingual;
   readonly remedy: Bilingual;
-  /** critical: what it is about does not work. warning: it does, and somebody should look. */
+  /** critical: the component does not work; warning: it works but needs attention. */
   readonly severity: "warning" | "critical";
-  /** The part of health that it is about, and by which of its figures it holds; left out, `find` alone knows. */
+  /** The health component and the figures for which the condition holds; if omitted, `find` decides. */
   readonly of?: { readonly part: string; readonly holds: (figures: Figures) => boolean };
-  /** The least number of minutes that it must hold before anybody is told. */
+  /** Minutes for which it must hold before an alert opens. */
   readonly holdMinutes?: number;
-  /** It is about the machine: each process looks for itself, and findings of others stay. */
+  /** Evaluated by each process for its own machine. */
   readonly ofMachine?: true;
-  // A method, as those of a ServiceModule that take a service's own settings.
-  /** What it holds of, one by one; left out: the part as a whole. */
+  // A method, as in ServiceModule.
+  /** The individual findings; the component as a whole if omitted. */
   find?(looking: EvaluationContext<Own>): Promise<readonly Finding[]>;
 }
 
 export interface NamedCondition extends Condition {
-  /** The service, "platform" for the platform's own. */
+  /** "platform" for the platform's own. */
   readonly service: string;
-  /** The service and its name of the condition, such as "library.shelf-empty". */
+  /** Such as "library.shelf-empty". */
   readonly id: string;
 }
 
@@ -50,7 +51,7 @@ export const nameConditions = (service: string, conditions: readonly Condition[]
 
 export const isAbove = (value: unknown, most: number): boolean => typeof value === "number" && value > most;
 
-/** How a part is: failed where nobody could say or a critical condition of it holds, degraded where another does. */
+/** Judges a component: failed if unreadable or a critical condition holds, degraded if another does. */
 export function judge(part: Part, conditions: readonly Condition[]): HealthPart {
   const { service = "platform", name, title, figures, unread } = part;
   const held = unread ? [] : conditions.filter(({ of }) => of?.part === name && of.holds(figures));

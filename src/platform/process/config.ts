@@ -53,23 +53,23 @@ export function checkDatabaseSettings(
   if (DATABASE_URL !== undefined) return;
   for (const name of ["DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"] as const)
     if (beside[name] !== undefined)
-      context.addIssue({ code: "custom", path: [name], message: "must stand beside DATABASE_URL", input: undefined });
+      context.addIssue({ code: "custom", path: [name], message: "requires DATABASE_URL", input: undefined });
 }
 
 const serverSettings = {
-  PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
-  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
+  PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 picks a free one"),
+  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for all interfaces"),
   BASE_PATH: z
     .string()
     .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
-      error: "must be empty or start with / and not end with one, such as /quintet",
+      error: "must be empty, or start but not end with /, such as /quintet",
     })
     .default("")
     .describe("Prefix of every path, for a proxy that also serves other things"),
   PUBLIC_URL: z
     .string()
     .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
-      error: "must be an address of http or https without query, such as https://api.example.edu",
+      error: "must be an http or https URL without query, such as https://api.example.edu",
     })
     .transform((text) => text.replace(/\/+$/, ""))
     .optional()
@@ -86,7 +86,7 @@ const serverSettings = {
   DATABASE_OWNER_URL: databaseUrl(
     "The same PostgreSQL as the role that owns the tables, for migrations and restores; the role of DATABASE_URL can then only append to the audit log and read it. Without it the server's own role can change the log",
   ),
-  DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
+  DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections per process"),
   OPERATOR_PASSWORD: secret(
     "Password of the operator that the first start creates; without it a random one is generated and shown once",
   ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
@@ -122,10 +122,10 @@ const limitSettings = {
   IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
     "Seconds after which the connection of a client that sends or reads too slowly is closed",
   ),
-  MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
+  MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Maximum size of an uploaded file in MiB"),
   UPLOAD_SCANNER: z
     .string()
-    .regex(scannerAddress, { error: "must be clamd://host:port, or the path of clamd's socket" })
+    .regex(scannerAddress, { error: "must be clamd://host:port or the path of clamd's socket" })
     .optional()
     .describe(
       "clamd that scans every upload before it is stored, as clamd://host:port or the path of its socket; without it uploads are not scanned",
@@ -144,12 +144,12 @@ const limitSettings = {
     .refine((list) => list.every(isNetwork), {
       error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
     })
-    .describe("Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas"),
+    .describe("Proxies whose X-Forwarded-For is trusted: addresses or networks, separated by commas"),
   CORS_ORIGINS: commaList
     .refine((list) => list.every((text) => URL.parse(text)?.origin === text), {
       error: "must be origins separated by commas, such as https://console.example.edu",
     })
-    .describe("Other origins whose pages may call the interface, separated by commas"),
+    .describe("Other origins whose pages may call the API, separated by commas"),
   PASSWORD_PRIVATE_KEY: secretOf(
     readPrivateKey,
     "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
@@ -180,7 +180,7 @@ const limitSettings = {
     .describe("production: settings that are safe only on your own machine stop the start"),
 };
 
-/** The settings that every process has; `services` are those whose operations UNDOCUMENTED_AUTH may leave open. */
+/** The settings of every process; `services` can be named in UNDOCUMENTED_AUTH. */
 export const platformSettings = (services: readonly string[]) => ({
   ...serverSettings,
   UNDOCUMENTED_AUTH: z
@@ -204,13 +204,13 @@ export const platformSettings = (services: readonly string[]) => ({
   ...tracingSettings,
 });
 
-/** What the platform knows of the settings; a service has its own beside them. */
+/** The platform's settings; services have their own. */
 export type Settings = z.output<z.ZodObject<ReturnType<typeof platformSettings>>>;
 
-/** Beside package.json, wherever the command is started: a folder of somebody else's must not tell the server what to do. */
+/** Beside package.json, not in the working directory, which may belong to somebody else. */
 export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
 
-/** The environment over what `.env` says, which must not override it. */
+/** The environment, with defaults from `.env`. */
 export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
   const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
   return { ...fromFile, ...process.env };

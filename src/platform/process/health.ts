@@ -8,18 +8,18 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 
 export type Figures = Readonly<Record<string, number | string | boolean | null>>;
 
-/** A part of the platform as its figures have it. Conditions say what of them is trouble. */
+/** A health component with its figures; conditions judge them. */
 export interface Part {
-  /** Whose it is; left out: the platform's. */
+  /** The platform if omitted. */
   readonly service?: string;
   readonly name: string;
   readonly title: Bilingual;
   readonly figures: Figures;
-  /** The figures could not be had; the only one is why. */
+  /** The figures could not be read; the only figure is the reason. */
   readonly unread?: true;
 }
 
-/** The same, judged: degraded works, but somebody should look; failed does not work. */
+/** degraded: works but needs attention; failed: does not work. */
 export interface HealthPart extends Omit<Part, "unread"> {
   readonly service: string;
   readonly state: "ok" | "degraded" | "failed";
@@ -27,12 +27,12 @@ export interface HealthPart extends Omit<Part, "unread"> {
 
 const answerTimeoutMs = 2000;
 
-/** A part's figures, or what the failure is called when they could not be had in time. */
+/** Reads a component's figures with a timeout; on failure reports the kind of error. */
 export async function readPart(name: string, title: Bilingual, read: () => Promise<Figures>): Promise<Part> {
   try {
     return { name, title, figures: await inTime(read) };
   } catch (error) {
-    // In words of our own: an error's message can hold an address or a path.
+    // Our own words, because error messages may contain addresses or paths.
     const isAway = (error as { code?: unknown } | null)?.code === "ENOENT" || isConnectionLoss(error);
     const reason = error === late ? "no answer in time" : isAway ? "not reachable" : "not readable";
     return { name, title, figures: { reason }, unread: true };
@@ -41,7 +41,7 @@ export async function readPart(name: string, title: Bilingual, read: () => Promi
 
 const late = new Error("no answer in time");
 
-/** What comes of a question within two seconds; fails when nothing does. */
+/** Fails if there is no answer within two seconds. */
 export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late), answerTimeoutMs);
@@ -52,10 +52,7 @@ export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Round trip in ms, version, size, connections of the whole server, migrations that are missing, and those of a newer
- * version, beside which this one goes on.
- */
+/** Round trip in ms, version, size, connections, pending migrations and those of a newer version. */
 export const readDatabase = (pool: Pool): Promise<Part> =>
   readPart("database", { zh: "数据库", en: "Database" }, async () => {
     const startMs = performance.now();
@@ -70,7 +67,7 @@ export const readDatabase = (pool: Pool): Promise<Part> =>
     return { roundTripMs, ...server, ...migrations };
   });
 
-/** Whether this process has a part of background work, and what all processes together have before them. */
+/** Whether this process runs jobs, and the backlog of all processes. */
 export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<Part> =>
   readPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
     const [counts] = await pool<[Figures]>`
@@ -85,13 +82,13 @@ export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promis
   });
 
 interface FileRoom {
-  /** Where files arrive, and lie where there is no store elsewhere. */
+  /** Where uploads are received and, without an external store, kept. */
   readonly folder: string;
   readonly limits: StorageLimits;
   readonly files: Pick<FileStore, "kind" | "isReachable">;
 }
 
-/** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
+/** Used and allowed upload bytes in total and by service, free disk space, and whether the store is reachable. */
 export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<Part> =>
   readPart("files", { zh: "文件存储", en: "File storage" }, async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
@@ -121,8 +118,8 @@ interface ReadinessOptions {
 }
 
 /**
- * Whether this process can serve: the database answers within 2 s, has every migration and none that forbids this
- * version, and jobs are worked off.
+ * Whether this process can serve: the database answers within 2 s with a compatible schema, and the job runner is
+ * running.
  */
 export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOptions) {
   const room = Promise.all([temporaryFiles.hasSpace().catch(() => false), files.isReachable()]);
@@ -130,16 +127,16 @@ export async function isReady({ pool, jobs, temporaryFiles, files }: ReadinessOp
   const parts = {
     database: asked !== undefined,
     migrations: asked?.pending.length === 0,
-    // No newer version has changed the database. Where one has and this may run beside it, it goes on.
+    // False while this version still runs on a newer schema; informational.
     newest: asked?.newer.length === 0,
-    // This version may run beside the database as it is. Without it, it has drained.
+    // False once a newer schema excludes this version, which has then drained.
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
-    // The disk has room for files, and their store answers. Without it files are refused, and the rest goes on.
+    // False if uploads are refused; everything else still works.
     room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };
 }
 
-// While the database hangs, those who ask share one question: else each would take another connection of the pool.
+// Shared by concurrent probes, which would otherwise each take a connection while the database hangs.
 const askOnce = singleFlight(readSchemaState);

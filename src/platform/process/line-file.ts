@@ -1,11 +1,11 @@
 import { pino } from "pino";
 
-// Enough to tell what happened once there is room again.
+// Enough to diagnose what happened once there is space again.
 const mostWaitingBytes = 1024 ** 2;
 
 /**
- * Opens a file for lines as pino does, or standard output as 1. Where it cannot be written, as on a full disk, lines wait, and
- * what is over a MiB is dropped; left to pino, the failure would end the process, and its last flush would never end.
+ * Opens a log file, or standard output as 1. While writing fails, for example on a full disk, up to a MiB is buffered
+ * and the rest dropped; pino alone would end the process and hang in its last flush.
  */
 export function openLineFile(dest: number | string, { sync = false } = {}) {
   const file = pino.destination({ dest, mkdir: true, sync, maxLength: mostWaitingBytes });

@@ -2,9 +2,9 @@ import type { Settings } from "#platform/process/config.ts";
 
 type LinkSettings = Pick<Settings, "PUBLIC_URL" | "BASE_PATH">;
 
-/** The link to a path of the interface: the path itself, or an address where PUBLIC_URL says under which. */
+/** A link to a path, absolute if PUBLIC_URL is set. */
 export function toLink({ PUBLIC_URL = "", BASE_PATH }: LinkSettings, path: string): string {
-  // Some will give the whole address, prefix and all.
+  // PUBLIC_URL may include BASE_PATH by mistake.
   const prefix = BASE_PATH !== "" && PUBLIC_URL.endsWith(BASE_PATH) ? "" : BASE_PATH;
   return PUBLIC_URL + prefix + path;
 }

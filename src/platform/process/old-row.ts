@@ -4,9 +4,9 @@ import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { CopyValue, Db } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 
-// What a service says of its records in an old database, and how the values of an old row are read.
+// How a service's records in an old database are described and read.
 
-/** refused: the row stays behind; decide: it comes, and somebody has to do something; changed, merged: nobody has to. */
+/** refused: the row is not imported; decide: imported, but somebody must act; changed, merged: imported with a note. */
 export type OldRule = "refused" | "decide" | "changed" | "merged";
 
 export interface OldFinding {
@@ -16,59 +16,59 @@ export interface OldFinding {
   readonly reason: Bilingual;
 }
 
-/** Of what no two rows have the same, and what becomes of a later one. */
+/** A unique key, and what happens to a duplicate. */
 export interface OldKey {
-  /** SQL of the columns; what is null meets nothing. */
+  /** SQL expressions; null never conflicts. */
   readonly of: readonly string[];
-  /** refuse it; have it replace what is here already; or set what the SQL says, and leave it to somebody. */
+  /** Refuse the row, merge it into the existing one, or apply the SQL assignment and report it. */
   readonly otherwise: "refuse" | "merge" | { readonly set: string; readonly reason: Bilingual };
-  /** SQL for rows `id` and values that are taken too. */
+  /** SQL for further taken values, as rows of `id` and values. */
   readonly taken?: string;
 }
 
 export interface OldRecord {
-  /** As `import plan` calls it behind the service's name. */
+  /** Its name in `import plan`, after the service. */
   readonly name: string;
   readonly table: string;
-  /** Those that are stored, without the id. */
+  /** Stored columns without the id. */
   readonly columns: readonly string[];
-  /** Of these, what a change of the old row does not touch. */
+  /** Columns that a re-import does not update. */
   readonly once?: readonly string[];
-  /** SQL of what else of a row `here` would be a change of it. */
+  /** SQL for other local changes of a row. */
   readonly here?: string;
-  /** A new row by column, with what is `staged` beside it. */
+  /** Converts an old row to columns and `staged` values. */
   readonly toRow: (old: OldRow, keys: Keyring) => Readonly<Record<string, CopyValue>>;
-  /** What `settle` needs beside the columns: names with their types. */
+  /** Extra columns that `settle` needs, with their types. */
   readonly staged?: Readonly<Record<string, string>>;
   readonly unique?: readonly OldKey[];
-  /** Of which record of the service, listed before, a column has the id. */
+  /** Columns that reference another record of the service, listed before. */
   readonly refersTo?: Readonly<Record<string, string>>;
-  /** Another row may have the id here, which then is another one. */
+  /** Ids may already be taken by other rows here, and are then reassigned. */
   readonly hasOwnIds?: true;
-  /** Which rows do not come: SQL of a row `old`, of which `fate` is new or changed. */
+  /** Rows to reject: SQL conditions on a row `old` whose `fate` is new or changed. */
   readonly barred?: readonly { readonly where: string; readonly field: string; readonly reason: Bilingual }[];
-  /** What has to be there before rows of `old_<name>` are stored, in their transaction. */
+  /** Runs before the rows of `old_<name>` are stored, in their transaction. */
   readonly prepare?: (tx: Db) => Promise<void>;
-  /** What follows of rows of `old_<name>` whose `fate` is new or changed, in their transaction. */
+  /** Processes the rows of `old_<name>` whose `fate` is new or changed, in their transaction. */
   readonly settle?: (tx: Db) => Promise<void>;
-  /** Which columns name uploads, by their names alone or by addresses, and how their record is known to those. */
+  /** Columns that reference uploads, by name or by URL, and the record's reference name. */
   readonly files?: { readonly columns: readonly string[]; readonly holder: string; readonly byName?: true };
-  /** By what `compare` counts, and what it adds up: SQL of a row. */
+  /** What `compare` groups by and sums, as SQL of a row. */
   readonly counted?: { readonly by: string; readonly sum?: string };
 }
 
 const says = (zh: string, en: string): Bilingual => ({ zh, en });
 const reasons = {
-  missing: says("必填，但没有值", "is needed, and has no value"),
-  tooLong: says("超过500个字符", "is longer than 500 characters"),
-  noTime: says("不是有效的时间", "is no time"),
-  zeroTime: says("零日期，已置空", "a date of zeros became none"),
-  noNumber: says("不是允许范围内的整数", "is no whole number that may stand here"),
-  noDecimal: says("不是非负数", "is no number from zero on"),
-  noChoice: says("不是已知的取值", "is none of the known values"),
-  twiceCoded: says("UTF-8 被重复编码，已还原", "was written twice as UTF-8, and is put right"),
-  unreadable: says("含有无法识别的字符，请核对", "has characters that could not be read: look at it"),
-  unstorable: says("含有不能存储的字符，已去除", "had characters that cannot be stored"),
+  missing: says("必填项为空", "required value is missing"),
+  tooLong: says("超过500个字符", "longer than 500 characters"),
+  noTime: says("不是有效的时间", "invalid time"),
+  zeroTime: says("零日期，已置空", "zero date, set to null"),
+  noNumber: says("不是允许范围内的整数", "not an integer in the allowed range"),
+  noDecimal: says("不是非负数", "not a non-negative number"),
+  noChoice: says("不是已知的取值", "unknown value"),
+  twiceCoded: says("UTF-8 被重复编码，已还原", "double-encoded UTF-8, repaired"),
+  unreadable: says("含有无法识别的字符，请核对", "contains unreadable characters, please check"),
+  unstorable: says("含有不能存储的字符，已去除", "unstorable characters removed"),
 };
 
 const zeroTime = /^0000-00-00/;
@@ -81,7 +81,7 @@ export class OldRow {
   readonly #read: (field: string) => string | null;
   readonly #zoneOf: (field: string) => string;
 
-  /** @param zoneOf of whose clocks the field's times are */
+  /** @param zoneOf the time zone of a field */
   constructor(read: (field: string) => string | null, zoneOf: (field: string) => string) {
     this.#read = read;
     this.#zoneOf = zoneOf;
@@ -99,7 +99,7 @@ export class OldRow {
     return this.#read(field);
   }
 
-  /** A text, as it was meant. */
+  /** A text with repaired encoding. */
   textOrNull(field: string): string | null {
     const given = this.#read(field);
     if (given === null) return null;
@@ -115,21 +115,21 @@ export class OldRow {
     return this.textOrNull(field) ?? "";
   }
 
-  /** A text that an index has whole: PostgreSQL takes 2,700 bytes there. */
+  /** A text short enough for an index, where PostgreSQL allows 2,700 bytes. */
   indexed(field: string): string {
     const text = this.text(field);
     if (text.length > mostIndexed) this.find("refused", field, reasons.tooLong);
     return text;
   }
 
-  /** A text by which something is known. */
+  /** A required identifying text. */
   name(field: string): string {
     const text = this.indexed(field).trim();
     if (text === "") this.find("refused", field, reasons.missing);
     return text;
   }
 
-  /** An instant, as PostgreSQL reads it. */
+  /** An instant for PostgreSQL. */
   timeOrNull(field: string): string | null {
     const given = this.#read(field)?.trim() ?? "";
     if (given === "") return null;
@@ -173,7 +173,7 @@ export class OldRow {
     return null;
   }
 
-  /** One of the values; a bit is "0" or "1" however the dump wrote it. @param otherwise where there is none */
+  /** One of the values; bits are "0" or "1" however the dump wrote them. @param otherwise the default */
   choice<T extends string>(field: string, values: readonly T[], otherwise: T): T {
     const given = (this.#read(field) ?? "").trim().replace(/^0x0?(?=[01]$)/, "");
     const text = given === "\u0001" || given === "true" ? "1" : given === "\0" || given === "false" ? "0" : given;
@@ -183,7 +183,7 @@ export class OldRow {
     return found ?? otherwise;
   }
 
-  /** In 64 bits, as text: what is longer than ids are here gets another one. */
+  /** A 64-bit id as text; longer ones are reassigned. */
   id(field = "id"): string {
     const given = this.#read(field)?.trim() ?? "";
     if (!/^[1-9]\d{0,18}$/.test(given) || BigInt(given) > mostBigint) this.find("refused", field, reasons.noNumber);
@@ -193,12 +193,12 @@ export class OldRow {
 
 export const toFlag = (value: boolean): string => (value ? "t" : "f");
 
-// MySQL's latin1 is Windows-1252, with the five places that that leaves empty.
+// MySQL's latin1 is Windows-1252 with its five undefined bytes.
 const upper = new TextDecoder("windows-1252").decode(Uint8Array.from({ length: 128 }, (_, at) => 128 + at));
 const byteOf = new Map(Array.from(upper, (letter, at) => [letter, 128 + at]));
 const looksTwiceCoded = /[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u2122]/;
 
-/** Of a text whose UTF-8 was taken for Latin-1 and written as UTF-8 again, the text; any other as it is. */
+/** Repairs text whose UTF-8 was encoded again as if it were Latin-1. */
 function decodeTwiceCoded(text: string): string {
   if (!looksTwiceCoded.test(text)) return text;
   const bytes = Array.from(text, (letter) => byteOf.get(letter) ?? letter.codePointAt(0) ?? 256);

@@ -1,28 +1,28 @@
 import type { Db } from "#platform/database/index.ts";
 
-/** By what a person is looked for, each where it is given: whatever has one of them is the person's. */
+/** Criteria for finding a person; a record matches if it has any of them. */
 export interface Person {
-  /** An identity card, or the number of a student or of somebody the campus platform knows. */
+  /** An identity card, student number or campus number. */
   readonly card?: string | undefined;
-  /** A phone number, however it is spaced. */
+  /** A phone number with any spacing. */
   readonly phone?: string | undefined;
-  /** The user name of an account, or whatever else a service knows users by. */
+  /** A user name, or another user id known to a service. */
   readonly user?: string | undefined;
 }
 
-/** One kind of record in which a service has something about persons. */
+/** A kind of record with personal data. */
 export interface PersonRecords {
   /** Such as "loan". */
   readonly kind: string;
-  /** The person's records, with all that they say of them; never a secret. */
+  /** The person's records with all their data except secrets. */
   readonly show: (db: Db, person: Person) => Promise<readonly object[]>;
   /**
-   * Erases what they say of the person, and the record too where nobody needs it, and returns how many records that was.
-   * Left out: the service keeps them, and `kept` says why.
+   * Erases the personal data, or the whole record if nobody needs it, and returns the number of records. If omitted,
+   * `kept` says why.
    */
   readonly erase?: (tx: Db, person: Person) => Promise<number>;
   readonly kept?: string;
 }
 
-/** What stands in the place of a name that was erased. */
+/** Replaces erased names. */
 export const erasedName = "已删除";

@@ -9,23 +9,23 @@ import type { Settings } from "#platform/process/config.ts";
 import type { InstitutionReader } from "#platform/process/institution.ts";
 import type { StreamLimiter } from "#platform/process/stream-limiter.ts";
 
-/** What a running process has to offer its services; serve.ts makes it, tests make theirs. `Own`: a service's own settings. */
+/** What a running process provides to its services. `Own`: the settings of a service. */
 export interface Platform<Own extends object = object> {
   readonly settings: Settings & Own;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly files: FileStore;
-  /** What lies on the disk and belongs to requests. */
+  /** Temporary files of requests. */
   readonly temporaryFiles: TemporaryFiles;
-  /** Through which long answers are read from the database. */
+  /** Limits concurrent streamed answers. */
   readonly streams: StreamLimiter;
-  /** The outside messaging platform; null when none is configured. */
+  /** The messaging platform, if configured. */
   readonly messaging: Messaging | null;
   /** Whose installation it is. */
   readonly institution: InstitutionReader;
   /** With which encrypted passwords are read. */
   readonly privateKey: KeyObject;
-  /** Aborted when a newer version has changed the database so that this one must take nothing more. */
+  /** Aborted when a newer schema requires this version to stop serving. */
   readonly retired: AbortSignal;
 }

@@ -1,12 +1,12 @@
 import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
 
-// What need not be kept any longer, as services say it; `removal.ts` above the platform removes it.
+// Services declare here which records expire; `removal.ts` above the platform deletes them.
 
-/** Rows that are over by themselves, such as sessions: nobody is told that they go. */
+/** Rows that expire by themselves, such as sessions, without an audit entry. */
 export interface ExpiredRows {
-  /** With its schema. */
+  /** Schema-qualified. */
   readonly table: string;
-  /** What holds for a row that is over. */
+  /** The condition for an expired row. */
   readonly isExpired: Fragment;
 }
 
@@ -14,7 +14,7 @@ export const expiringRows = (table: string): ExpiredRows => ({ table, isExpired:
 
 const deleteBatchSize = 5000;
 
-/** Removes the rows that are over, some thousands at a time. */
+/** Deletes expired rows in batches. */
 export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRows): Promise<void> {
   const name = sql.identifier(table);
   for (let removed = deleteBatchSize; removed === deleteBatchSize;)
@@ -22,47 +22,44 @@ export async function deleteExpired(pool: Pool, { table, isExpired }: ExpiredRow
       delete from ${name} where ctid = any(array(select ctid from ${name} where ${isExpired} limit ${deleteBatchSize}))`;
 }
 
-/** Where the removal of a kind of record is: what goes on from there passes over what is done. */
+/** A cursor over a kind of record. */
 export interface RemovalCursor {
-  /** Where the step before ended; empty at first. */
+  /** The end of the previous step; empty at first. */
   readonly after: string;
-  /** What a step may remove, unless what belongs together is more. */
+  /** The batch size, which a group of related records may exceed. */
   readonly most: number;
 }
 
 export interface Removed {
   readonly removed: number;
-  /** Where the next step goes on; null: there is nothing further. */
+  /** The next cursor; null at the end. */
   readonly after: string | null;
 }
 
-/** One kind of record of persons that a service keeps for as many days as a setting says, and for ever where it is not set. */
+/** Personal records with a retention setting in days, unlimited by default. */
 export interface RetainedRecords {
   /** Such as "loan". */
   readonly kind: string;
-  /** The setting that has the days, such as LIBRARY_KEEP_LOAN_DAYS. */
+  /** The setting, such as LIBRARY_KEEP_LOAN_DAYS. */
   readonly setting: string;
-  /** How many records there are that nobody has needed since then. */
+  /** Counts the records unused since then. */
   readonly count: (db: Db, since: Date) => Promise<number>;
-  /**
-   * Removes some of the next of them, or what they say of persons, in a step that holds nothing for long. What somebody
-   * else is at stays for the next run.
-   */
+  /** Deletes or anonymises the next batch in a short step, skipping locked records. */
   readonly remove: (tx: Db, since: Date, place: RemovalCursor) => Promise<Removed>;
 }
 
 interface RetainedRows extends Pick<RetainedRecords, "kind" | "setting"> {
   readonly table: Fragment;
-  /** What holds for a row of the table that nobody has needed since then. */
+  /** The condition for a row unused since then. */
   readonly isOld: (since: Date) => Fragment;
-  /** Removes these, which are locked. */
+  /** Deletes these locked rows. */
   readonly remove: (tx: Db, ids: readonly number[]) => Promise<unknown>;
 }
 
-// So many that stay are passed over in a step, however few go: their reading takes some 20 ms.
+// Rows scanned per step, about 20 ms.
 const scanBatchSize = 10_000;
 
-/** Goes over the table once, by its ids. */
+/** Scans the table once by id. */
 export const retainRows = ({ kind, setting, table, isOld, remove }: RetainedRows): RetainedRecords => ({
   kind,
   setting,

@@ -3,12 +3,12 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Pool, readSchemaState } from "#platform/database/index.ts";
 
-// A look is a statement of some 100 µs. To be told (LISTEN) would take a connection of its own of every process.
+// Polling takes some 100 µs; LISTEN would need a connection per process.
 const everyMs = 2000;
 
 /**
- * Looks now and then whether a newer version has changed the database, until it is stopped.
- * @param onTooNew called once, when a newer version has changed the database so that this one must not go on
+ * Polls whether a newer version has changed the database.
+ * @param onTooNew called once when this version must stop serving
  */
 export function watchSchema(
   pool: Pool,
@@ -20,18 +20,18 @@ export function watchSchema(
     let known = 0;
     while (!signal.aborted) {
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined);
-      // A database that is not to be had is for others to tell.
+      // Outages are reported elsewhere.
       const state = signal.aborted ? undefined : await readSchemaState(pool).catch(() => undefined);
       if (!state) continue;
       const { newer, mayRun } = state;
       if (!mayRun) {
-        const line = "the database is too new for this version, which takes nothing more; start a newer one";
+        const line = "the database is too new for this version, which no longer serves requests; start a newer version";
         log.error({ had: newer.at(-1) }, line);
         await onTooNew().catch((error: unknown) => log.error(toLoggable(error), "could not finish everything"));
         return;
       }
       if (newer.length > known)
-        log.warn({ had: newer.at(-1) }, "a newer version has changed the database; this one goes on beside it");
+        log.warn({ had: newer.at(-1) }, "a newer version has changed the database; this version continues to run");
       known = newer.length;
     }
   };

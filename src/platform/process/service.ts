@@ -19,69 +19,66 @@ import type { ExpiredRows, RetainedRecords } from "#platform/process/removal.ts"
 import type { SetupItem } from "#platform/process/setup.ts";
 import type { SealedColumn } from "#platform/sealing/keyring.ts";
 
-/** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
+/** A public page of a service; its code is in a folder below web/. */
 export interface WebPage {
-  /** Its folder below web/, whose main.tsx starts it, such as "public/library". */
+  /** Its folder below web/ with main.tsx, such as "public/library". */
   readonly entry: string;
-  /** Where it stands below BASE_PATH, with parameters as `:name`; the first, which ends with a slash, is its entrance. */
+  /** Its paths below BASE_PATH with parameters as `:name`; the first ends with a slash. */
   readonly paths: readonly [string, ...string[]];
-  /** What a visitor looks for, as the entrances name it. */
+  /** Its name on the start page. */
   readonly title: Bilingual;
   readonly about: Bilingual;
-  /** Whether there is what an address with parameters means; otherwise its page has the status 404. */
+  /** Whether a parameterised address exists; otherwise the status is 404. */
   readonly exists?: (params: Readonly<Record<string, string>>) => Promise<boolean>;
-  /** What the page must know of how the service is set. Everybody may read it. */
+  /** Public data about the service's configuration. */
   readonly told?: object;
-  /** Other hosts that its forms may be posted to, such as "https://bank.example". */
+  /** Other origins that its forms may post to. */
   readonly forms?: readonly string[];
-  /** A page of this host may show it within itself. */
+  /** Pages of this host may frame it. */
   readonly framed?: true;
 }
 
-/** One service as app.ts puts it into the system: what it answers, and the work that it does by itself. */
+/** A running service: operations and background work. */
 export interface Service {
   readonly contract: ServiceContract;
   readonly handlers: Handlers<Record<string, Endpoint>>;
   readonly pages?: readonly WebPage[];
-  /**
-   * Proves who of the guests calls and returns what the guest is known by; wherever the contract lets guests in.
-   * @throws {Problem} those that the contract's guests name.
-   */
+  /** Verifies a guest and returns the identifier. @throws {Problem} as declared by the contract's guests. */
   readonly identifyGuest?: (request: FastifyRequest) => Promise<string>;
-  /** What broken constraints of its tables mean to a caller. */
+  /** What broken constraints mean to a caller. */
   readonly constraints?: ConstraintProblems;
   readonly tasks?: JobTasks;
   readonly recurring?: readonly RecurringJob[];
-  /** What must be in order before the first request, after the migrations. */
+  /** Runs before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
-  /** What somebody should look after, a line each: the start says it. */
+  /** Warnings for the startup report. */
   readonly findWarnings?: () => Promise<readonly string[]>;
-  /** Begins what it does by itself, once the process takes requests. */
+  /** Starts background activity once the process serves requests. */
   readonly start?: () => void;
-  /** Its parts of health, with the figures by which its conditions hold. */
+  /** Health components. */
   readonly health?: readonly (() => Promise<Part>)[];
-  /** What it counts in this process beside what health tells; `quintet_…`, in seconds and bytes, labels with few values. */
+  /** Process metrics named `quintet_…`, in seconds and bytes, with few label values. */
   readonly metrics?: readonly Metric[];
-  /** Where it lets a bounded number work at once, by what works there. */
+  /** Semaphores by what they limit. */
   readonly semaphores?: Readonly<Record<string, Pick<Semaphore, "count">>>;
-  /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
+  /** Resolves when background work without a client is finished; awaited briefly at shutdown. */
   readonly settle?: () => Promise<void>;
 }
 
-// Below, what takes a service's own settings is written as a method: a list of services whose settings differ can then
-// be typed, and nobody but `composeSettings` reads the settings that all of them are given.
+// Members below that take a service's own settings are methods, so that services with different settings can be listed
+// together; only `composeSettings` sees all settings.
 
-/** Two figures of a database that must be the same, and come from different rows of it. */
+/** Two totals of a database that must agree although they come from different rows. */
 export interface BookCheck {
   readonly what: string;
   readonly expected: number;
   readonly found: number;
 }
 
-/** A line of what the start tells: what it is about, in a word, and what of that. */
+/** A line of the startup report: label and text. */
 export type StartLine = readonly [about: string, what: string];
 
-/** A service as app.ts lists it: all that there is to know about it. `Own`: its own settings, as they are read. */
+/** A service as listed in app.ts. `Own`: its own settings. */
 export interface ServiceModule<Own extends object = object> {
   readonly contract: ServiceContract;
   readonly settings?: SettingsPart;
@@ -91,27 +88,26 @@ export interface ServiceModule<Own extends object = object> {
   readonly setup?: readonly SetupItem<Own>[];
   /** What it tells persons. */
   readonly notices?: readonly NoticeKind<Own>[];
-  /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
+  /** Reasons not to serve with these settings, each starting with a setting's name. */
   findRefusals?(settings: Settings & Own): readonly string[];
-  /** What whoever starts the server should know of how the service is set. */
+  /** Lines for the startup report. */
   describeStart?(settings: Settings & Own): readonly StartLine[];
-  /** Columns of its tables that are sealed where there is a data key. */
+  /** Columns sealed with the data key. */
   readonly sealed?: readonly SealedColumn[];
   readonly persons?: readonly PersonRecords[];
-  /** Where the values of each dimension of its contract are found: a table with its schema, and SQL for the text. */
+  /** Where the values of each dimension are: the table and an SQL expression. */
   readonly dimensionColumns?: Readonly<Record<string, readonly [table: string, column: string]>>;
-  /** What of it is kept for as long as a setting says. */
   readonly retained?: readonly RetainedRecords[];
   expired?(settings: Settings & Own): readonly ExpiredRows[];
-  /** Its records in an old database, those that others refer to first. */
+  /** Its records in old databases, referenced ones first. */
   readonly oldRecords?: readonly OldRecord[];
-  /** The address of an upload of its own, as its records name it. */
+  /** The address of an upload in its records. */
   toFileReference?(settings: Settings & Own, upload: string): string;
-  /** Figures by which a restored database is told from a damaged one. */
+  /** Totals that verify a restored database. */
   readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }
 
-/** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */
+/** Type-checks handlers against their contract. */
 export const defineService = <E extends Record<string, Endpoint>>(
   contract: ServiceContract<E>,
   handlers: Handlers<E>,

@@ -1,27 +1,27 @@
 import type { Readable } from "node:stream";
 import { openSemaphore, type Semaphore } from "#platform/jobs/semaphore.ts";
 
-// What is read from the database while it leaves keeps a connection for as long as its client takes. All of it goes
-// through one door, or a few downloads that nobody reads would leave no connection to anybody else.
+// A streamed answer holds a database connection for as long as its client reads. All streams share one limit, or a few
+// unread downloads would exhaust the pool.
 
 /**
- * Opens a stream when there is room for one more; it counts until it closes.
- * @throws {Problem} tooManyRequests when there is no room for a second.
+ * Opens a stream when a slot is free, and holds the slot until it closes.
+ * @throws {Problem} tooManyRequests after a second.
  */
 export interface StreamLimiter {
   (open: () => Readable | Promise<Readable>): Promise<Readable>;
   readonly semaphore: Pick<Semaphore, "count">;
 }
 
-/** A door for half of a pool's connections. */
+/** Allows streams on half of the pool's connections. */
 export function openStreamLimiter(poolConnections: number): StreamLimiter {
   const semaphore = openSemaphore({
     permits: Math.floor(poolConnections / 2),
     maxWaiting: 200,
-    // Most answers are gone in less: whoever looks at a page when others do need not hear of it.
+    // Most answers take less, so brief contention goes unnoticed.
     waitTimeoutMs: 1000,
     refusal: {
-      detail: { zh: "其他导出正在进行，请稍后再试", en: "other exports are running, try again later" },
+      detail: { zh: "当前导出任务较多，请稍后再试", en: "too many exports in progress, try again later" },
       headers: { "retry-after": "30" },
     },
   });
