@@ -11,16 +11,16 @@ import {
 export const dataKeyBytes = 32;
 const idBytes = 4;
 
-/** What a data key makes for one column: values of two columns are never sealed, nor found, by the same key. */
+/** Keys derived for one column, so that values of two columns share none. */
 export interface ColumnKeys {
   readonly cipher: KeyObject;
   readonly blindIndex: KeyObject;
-  /** What a sealed value is bound to: in another column it does not open. */
+  /** The AAD: a sealed value cannot be moved to another column. */
   readonly bound: Buffer;
 }
 
 export interface DataKey {
-  /** Eight hexadecimal digits by which sealed values name it; they tell nothing of the key. */
+  /** Eight hexadecimal digits in every sealed value, which reveal nothing of the key. */
   readonly id: string;
   /** @param place the column, such as "library.reader.phone" */
   of(place: string): ColumnKeys;
@@ -44,7 +44,7 @@ export function openDataKey(master: Buffer): DataKey {
   };
 }
 
-/** The bytes of a key as the settings have it. @throws {Error} without repeating it */
+/** Parses a key from the settings. @throws {Error} without repeating it */
 export function readDataKey(text: string): Buffer {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length !== dataKeyBytes || bytes.toString("base64") !== text.trim())
@@ -52,55 +52,55 @@ export function readDataKey(text: string): Buffer {
   return bytes;
 }
 
-// A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, what was sealed, tag>", with the name that RFC 7518 gives
-// the algorithm; a key by which a value is found, "#<key id>#<base64url>". What is neither is as it was given. One that only
-// looks sealed is stored behind "sealed:plain:".
+// A sealed value is "sealed:A256GCM:<key id>:<base64url of nonce, ciphertext, tag>" (algorithm name of RFC 7518); a
+// blind index is "#<key id>#<base64url>". Anything else is plain. Plain text that looks sealed is stored with the
+// prefix "sealed:plain:".
 
 const prefix = "sealed:";
 const escape = `${prefix}plain:`;
-/** How what the key seals begins, and all that it has ever sealed by today's algorithm. */
+/** The prefix of everything the key seals. */
 export const sealedBy = (id: string): string => `${prefix}A256GCM:${id}:`;
 const idStart = sealedBy("").length - 1;
 const idEnd = idStart + 8;
-/** What has another form begins so because somebody has typed it, before there was a key to seal it. */
+/** Other text with this prefix was typed by somebody before there was a key. */
 const sealedForm = /^sealed:(?:plain|A256GCM:[\da-f]{8}):/;
 const nonceBytes = 12;
 const tagBytes = 16;
-// RFC 2104 allows half of the hash: 128 bits keep millions of values apart, and an index of them small.
+// RFC 2104 allows half the hash: 128 bits keep millions of values distinct and the index small.
 const findBytes = 16;
 const maxCached = 4096;
-// Numbers, cards and secrets: what is longer would take up the memory of many, and is remembered by who serves it often.
+// Covers numbers, cards and secrets; longer values would crowd out many others.
 const maxCachedChars = 512;
 const nonces = Buffer.alloc(512 * nonceBytes);
 let nextNonce = nonces.length;
 
-/** The keys of a process. Every handle on the database has it, since what is stored there is sealed by it. */
+/** The keys of a process, available on every database handle. */
 export interface Keyring {
-  /** Of the key that seals what is written; undefined: it is written as it is given. */
+  /** The id of the sealing key; undefined if nothing is sealed. */
   readonly currentId: string | undefined;
-  /** Of all keys that open, the present one first. */
+  /** Ids of all keys, the current one first. */
   readonly ids: readonly string[];
-  /** What is stored for a text. @param place the column, such as "library.reader.phone" */
+  /** Encrypts a text for storage. @param place the column, such as "library.reader.phone" */
   seal(place: string, text: string): string;
-  /** The text of what is stored. @throws {Error} when another key has sealed it, or it was changed or moved */
+  /** Decrypts a stored value. @throws {Error} for an unknown key, or a modified or moved value */
   open(place: string, stored: string): string;
-  /** By what a text is found that the present key has sealed; without a key the text itself. */
+  /** The blind index of a text under the current key; the text itself without a key. */
   blindIndex(place: string, text: string): string;
-  /** Everything under which a text may be found: by the present key, the older ones, and as it is. */
+  /** All stored forms by which a text may be found: under every key, and plain. */
   lookupTerms(place: string, text: string): string[];
-  /** What all keys make for something beside the database, the present one first. @param place such as "platform.backup" */
+  /** Keys derived for other uses, the current one first. @param place such as "platform.backup" */
   derive(place: string): ColumnKeys[];
-  /** Whether the present key had sealed all values of the place when that was last asked. */
+  /** Whether all values of the column were sealed by the current key when last checked. */
   isUniform(place: string): boolean;
-  /** @param places all in which the present key has sealed everything */
+  /** @param places the columns entirely sealed by the current key */
   markUniform(places: readonly string[]): void;
 }
 
-/** @param current seals; left out, nothing is sealed from now on @param older open what they have sealed */
+/** @param current seals; without it nothing is sealed @param older only decrypt */
 export function openKeyring(current: DataKey | undefined, older: readonly DataKey[] = []): Keyring {
   const keys = [...(current ? [current] : []), ...older];
   const byId = new Map(keys.map((key) => [key.id, key]));
-  // A page that is read again and again has the same values: to open one takes 4 µs, to remember it 0.1.
+  // Pages show the same values repeatedly: decrypting takes 4 µs, a cache hit 0.1 µs.
   const cache = new Map<string, string>();
   let uniform: ReadonlySet<string> = new Set();
   const openUncached = (place: string, stored: string): string => {
@@ -108,7 +108,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     if (stored.startsWith(escape)) return stored.slice(escape.length);
     const id = stored.slice(idStart, idEnd);
     const key = byId.get(id);
-    if (!key) throw new Error(`a value of ${place} is sealed by the key ${id}, which is not among the data keys`);
+    if (!key) throw new Error(`a value of ${place} is sealed with the unknown data key ${id}`);
     return decipher(key.of(place), place, stored);
   };
   return {
@@ -132,7 +132,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
       return text;
     },
     blindIndex: (place, text) => (current ? computeIndex(current, place, text) : text),
-    // Whoever sends what a key has made of a value is not looking for that value.
+    // A blind index in a request is not accepted as a search term.
     lookupTerms: (place, text) => [
       ...keys.map((key) => computeIndex(key, place, text)),
       ...(text.startsWith("#") ? [] : [text]),
@@ -145,7 +145,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
   };
 }
 
-/** Of a process without a key: everything is stored as it is given. */
+/** For a process without keys, which stores plain values. */
 export const noKeys: Keyring = openKeyring(undefined);
 
 function computeIndex(key: DataKey, place: string, text: string): string {
@@ -172,26 +172,26 @@ function decipher({ cipher: key, bound }: ColumnKeys, place: string, stored: str
     opening.setAuthTag(bytes.subarray(-tagBytes));
     return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + opening.final("utf8");
   } catch (cause) {
-    throw new Error(`a sealed value of ${place} was changed, or belongs elsewhere`, { cause });
+    throw new Error(`a sealed value of ${place} was modified or moved`, { cause });
   }
 }
 
-/** A column whose values are sealed where there is a data key, as `quintet seal` and the tables of documents know it. */
+/** A column sealed with the data key, as used by `quintet seal`. */
 export interface SealedColumn {
   /** Such as "library.reader". */
   readonly table: string;
-  /** The primary key's columns, each with its type. */
+  /** Primary key columns with their types. */
   readonly key: Readonly<Record<string, "bigint" | "integer" | "text" | "bytea">>;
   readonly column: string;
-  /** Where the sealed value stands; left out: in the column itself. */
+  /** The column for the sealed value, if not `column` itself. */
   readonly sealedIn?: string;
-  /** The column that has by what the exact value is found; then `apart` is needed. It may be `column` itself. */
+  /** The column for the blind index, which requires a separate sealed column; may be `column`. */
   readonly found?: string;
-  /** What of a text is compared where it is looked for; left out: all of it, as it is. */
+  /** Normalises a text for the index. */
   readonly compare?: (text: string) => string;
-  /** What a value is bound to, where several columns share it; left out: table and column. */
+  /** The binding shared by several columns; by default table and column. */
   readonly place?: string;
-  /** How many rows `quintet seal` takes at once; left out: 500. For columns whose values may be large. */
+  /** Rows per batch of `quintet seal`, by default 500; lower for large values. */
   readonly batchRows?: number;
 }
 
@@ -199,14 +199,13 @@ export const nameColumn = ({ table, column }: SealedColumn): string => `${table}
 
 export const bindingOf = (column: SealedColumn): string => column.place ?? nameColumn(column);
 
-/** The columns of a value as they are stored: that of the value, that of the sealed one, and by what it is found. */
+/** The stored columns of a value: plain, sealed and blind index. */
 export interface StoredValue {
   readonly plain: string;
   readonly apart: string | null;
   readonly found: string | null;
 }
 
-/** What the columns have for a text. */
 export function toStoredValue(keys: Keyring, column: SealedColumn, text: string): StoredValue {
   const place = bindingOf(column);
   if (column.sealedIn === undefined) return { plain: keys.seal(place, text), apart: null, found: null };
@@ -220,12 +219,12 @@ export function toText(keys: Keyring, column: SealedColumn, plain: string, apart
   return apart === null ? plain : keys.open(bindingOf(column), apart);
 }
 
-/** A phone number as it is compared: however it is spaced. */
+/** A phone number without spacing, for comparison. */
 export const normalizePhone = (text: string): string => text.replaceAll(/[^\d+]/g, "");
 
 const minPhoneDigits = 5;
 
-/** By what sealed numbers of the column are found that are the whole of a keyword; nothing of a keyword that is no number. */
+/** Blind indexes matching a keyword that is a whole phone number; none otherwise. */
 export function phoneLookupTerms(keys: Keyring, column: SealedColumn, keyword: string): string[] {
   const number = normalizePhone(keyword);
   if (keys.ids.length === 0 || number.length < minPhoneDigits) return [];

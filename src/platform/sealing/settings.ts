@@ -7,7 +7,7 @@ import { dataKeyBytes, type Keyring, openDataKey, openKeyring, readDataKey } fro
 
 const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
 
-/** Where the key comes from that seals what the database keeps of persons, and secrets. */
+/** Where the data key comes from. */
 export const sealingSettings = {
   DATA_KEY: secretOf(
     readDataKey,
@@ -26,14 +26,14 @@ export type SealingSettings = z.output<z.ZodObject<typeof sealingSettings>>;
 
 export function checkSealingSettings(settings: Partial<SealingSettings>, context: z.RefinementCtx): void {
   if (settings.DATA_KEY === undefined || settings.DATA_KEY_FILE === undefined) return;
-  const message = "must not stand beside DATA_KEY";
+  const message = "cannot be combined with DATA_KEY";
   context.addIssue({ code: "custom", path: ["DATA_KEY_FILE"], message, input: undefined });
 }
 
-/** Where a key may lie that nobody has set: the demonstration makes one there. Beside the data it protects copies alone. */
+/** The default key file, created by the demonstration. Beside the data it protects only copies of the database. */
 export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
 
-/** Makes a key in the file, unless there is one. */
+/** Creates a key file unless it exists. */
 export async function makeKeyFile(file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const text = `${randomBytes(dataKeyBytes).toString("base64")}\n`;
@@ -42,7 +42,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   });
 }
 
-/** The keys of this process. @throws {SettingsError} when the file gives none; it does not repeat what it gave */
+/** Loads the keys of this process. @throws {SettingsError} for an invalid file, without repeating its content */
 export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
   const [from, text] = await findKeyText(settings);
   const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
@@ -54,7 +54,7 @@ export async function loadKeyring(settings: SealingSettings & { readonly DATA_DI
   }
 }
 
-/** From where it comes, and the key as a text. */
+/** The source and text of the key. */
 async function findKeyText(
   settings: Parameters<typeof loadKeyring>[0],
 ): Promise<[from: string, text: string | undefined]> {
