@@ -2,15 +2,16 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
-// Which addresses a request may go to whose target somebody has named. IPv6 addresses that carry an IPv4 address in them are judged by both.
+// Which addresses requests to user-defined targets may reach. An IPv6 address that embeds an IPv4 address is judged by
+// both.
 
-/** Refused whatever is allowed: what belongs to the machine or the link, metadata services, and what is nobody's. */
+/** Always refused: local and link-local addresses, metadata services, and unassigned ranges. */
 const neverAllowed = compileNetworks([
   "0.0.0.0/8",
   "169.254.0.0/16",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  // metadata outside the link-local network: Alibaba, Azure, Oracle, AWS
+  // Metadata services outside the link-local range: Alibaba, Azure, Oracle, AWS
   "100.100.100.200/32",
   "168.63.129.16/32",
   "192.0.0.192/32",
@@ -26,10 +27,10 @@ const isRouted = compileNetworks(["2000::/3"]);
 
 export type AddressRule = (address: string) => boolean;
 
-/** A test of whether a request may go to the address; what is no address is refused. */
+/** Compiles a test whether a request may go to an address; invalid addresses are refused. */
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
-  // Neither private, shared, for documentation nor loopback; of IPv6 the routed part alone.
+  // Neither private, shared, documentation nor loopback; for IPv6 only the global unicast range.
   const isPublic = (address: string): boolean => {
     const parsed = ipaddr.parse(address);
     return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
@@ -41,14 +42,14 @@ export function openAddressRule(allowedNetworks: readonly string[]): AddressRule
   };
 }
 
-/** The address itself, and the IPv4 address in it: where it leads once it has left the machine. */
+/** The address, and an IPv4 address embedded in it. */
 function listForms(address: string): string[] {
   const bare = address.replace(/%.*$/, "");
   if (isIP(bare) !== 6) return isIP(bare) === 4 ? [bare] : [];
   const groups = ipaddr.IPv6.parse(bare).parts;
   const inner = findEmbedded(groups);
   if (inner === undefined) return [bare];
-  // Mapped, translated and compatible addresses are nothing but the IPv4 address; of 6to4 both count.
+  // Mapped, translated and compatible addresses are just the IPv4 address; 6to4 counts as both.
   return groups[0] === 0x2002 ? [bare, inner] : [inner];
 }
 
@@ -65,10 +66,7 @@ function findEmbedded(groups: readonly number[]): string | undefined {
 
 const toDotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
 
-/**
- * What can be said of a target without asking anybody: its form, its scheme, and an address that it names itself, in any
- * spelling. A name is judged each time when a connection is made.
- */
+/** Validates a target without connecting: form, scheme and literal address. Names are checked at each connection. */
 export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   if (!URL.canParse(url)) return "badUrl";
   const target = new URL(url);
@@ -77,7 +75,7 @@ export function checkTarget(url: string, allowedNetworks: readonly string[]) {
   return isRefusedLiteral(target.hostname, openAddressRule(allowedNetworks)) ? "refusedAddress" : "ok";
 }
 
-/** The parser has turned decimal, octal, hexadecimal and short spellings into the plain one by now. */
+/** The URL parser has normalised decimal, octal, hexadecimal and short notations. */
 export function isRefusedLiteral(hostname: string, isAllowed: AddressRule): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(literal) !== 0 && !isAllowed(literal);

@@ -8,27 +8,27 @@ import { singleFlight } from "#platform/contract/single-flight.ts";
 import { openSemaphore } from "#platform/jobs/semaphore.ts";
 import { type AddressRule, isRefusedLiteral } from "./addresses.ts";
 
-/** A connection was not made because of where it would have gone. */
+/** The connection's address is not allowed. */
 export class RefusedAddress extends Error {
   readonly code = "REFUSED_ADDRESS";
 }
 
-/** Finds all addresses of a name. @throws when it has none or nobody can say. */
+/** Resolves all addresses of a name. @throws if there are none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export interface ConnectorOptions {
   readonly isAllowed: AddressRule;
   readonly resolve: ResolveName;
   readonly timeoutMs: number;
-  /** Also to servers that know TLS renegotiation only in its unsafe form, which OpenSSL 3 refuses. */
+  /** For servers with only legacy TLS renegotiation, which OpenSSL 3 refuses. */
   readonly allowsLegacyTls?: boolean;
 }
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * Makes connections to allowed addresses only. A name is resolved once, here, and what was checked is what is connected
- * to, so that it cannot mean another address a moment later; TLS still asks for the certificate of the name.
+ * Connects to allowed addresses only. A name is resolved once and the checked address is used, which prevents DNS
+ * rebinding; TLS still verifies the name.
  */
 export function openConnector(options: ConnectorOptions): buildConnector.connector {
   const { isAllowed, resolve, timeoutMs, allowsLegacyTls = false } = options;
@@ -60,10 +60,8 @@ const systemLookups = openSemaphore({ permits: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
 
 /**
- * The addresses of a name: the hosts file, then the name servers, then whatever else the system knows (search domains).
- * The system's own look-up would do all three, but each call keeps one of four threads that files and passwords need too,
- * and a name server that does not answer would keep it for half a minute: so it is asked last, where the name servers
- * have answered that they do not know, and once at a time.
+ * Resolves a name by the hosts file, DNS, and then the system resolver (search domains). Each system call blocks one of
+ * libuv's four threads, up to half a minute, so it is only used if DNS reports the name as unknown, and once at a time.
  */
 export const resolveName: ResolveName = singleFlight(async (name) => {
   const fromFile = await readHosts(name);

@@ -42,7 +42,7 @@ test("a mail goes by STARTTLS to a server whose certificate is good, and to no o
   context.after(() => server.close());
   const address = readMailServer(`smtp://127.0.0.1:${server.port}`);
   const refused = await sendMail(address, mail);
-  assert.match(refused.error ?? "", /^no mail was taken, /);
+  assert.match(refused.error ?? "", /^mail not accepted, /);
   assert.equal(server.mails.length, 0);
   const sent = await sendMail(address, mail, { ca: certificate.cert });
   assert.equal(sent.error, null);
@@ -55,7 +55,7 @@ test("a server that offers no encryption is sent nothing", async (context) => {
   const server = await startMailServer();
   context.after(() => server.close());
   const { error } = await sendMail(readMailServer(`smtp://127.0.0.1:${server.port}`), mail);
-  assert.match(error ?? "", /^(?:SMTP \d+|no mail was taken), ETLS$/);
+  assert.match(error ?? "", /^(?:SMTP \d+|mail not accepted), ETLS$/);
   assert.equal(server.mails.length, 0);
 });
 
@@ -72,5 +72,5 @@ test("a refusal is told with its number, its words only to who asked; silence en
   const silent = await startMailServer({ onConnect: () => {} });
   context.after(() => silent.close());
   const late = await sendMail(readMailServer(`smtp://127.0.0.1:${silent.port}?tls=none`), mail, { timeoutMs: 100 });
-  assert.match(late.error ?? "", /^no mail was taken, /);
+  assert.match(late.error ?? "", /^mail not accepted, /);
 });

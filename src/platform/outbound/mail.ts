@@ -1,16 +1,16 @@
 import { createTransport } from "nodemailer";
 
-/** @throws {Error} for what is no address of a mail server, or would send a password in clear. */
+/** @throws {Error} for an invalid SMTP URL, or one that would send a password unencrypted. */
 export function readMailServer(url: string) {
   const { protocol, hostname, port, username, password, searchParams, pathname } = new URL(url);
   const secure = protocol === "smtps:";
   const isClear = searchParams.get("tls") === "none";
   const isKnown = (secure || protocol === "smtp:") && hostname !== "" && /^\/?$/.test(pathname);
-  if (!isKnown || (isClear && (secure || username !== ""))) throw new Error("no address of a mail server");
+  if (!isKnown || (isClear && (secure || username !== ""))) throw new Error("invalid mail server URL");
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
     port: port === "" ? (secure ? 465 : 587) : Number(port),
-    // TLS from the first byte, or by STARTTLS, without which nothing is sent; in clear where that is asked for.
+    // Implicit TLS, mandatory STARTTLS, or plain if requested.
     secure,
     requireTLS: !secure && !isClear,
     ignoreTLS: isClear,
@@ -23,23 +23,23 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Tells a mail that is sent again from another: without the brackets and the host. */
+  /** Identifies a resent mail; without brackets and host. */
   readonly id: string;
 }
 
-/** What came of a mail. The error is null once the server has taken it for everybody. */
+/** `error` is null if the server accepted the mail for all recipients. */
 export interface MailOutcome {
   readonly error: string | null;
-  /** The server's last words, at most 500 characters; null when it said nothing. */
+  /** The server's last response, at most 500 characters; null without one. */
   readonly said: string | null;
-  /** The server's number where it was refused, such as 550. */
+  /** The SMTP code of a rejection, such as 550. */
   readonly reply?: number | undefined;
-  /** It was about this mail and whom it is for, or nobody knows whether it was: not about the connection to the server. */
+  /** Whether the failure concerns, or may concern, this mail rather than the connection. */
   readonly begun?: boolean;
 }
 
 export interface MailOptions {
-  /** Certificates that count beside those of the system, as PEM. */
+  /** Additional trusted certificates, as PEM. */
   readonly ca?: string;
   readonly timeoutMs?: number;
 }
@@ -56,7 +56,7 @@ interface MailError extends Error {
 
 const beforeMail: ReadonlySet<string> = new Set(["EDNS", "ETLS", "EAUTH", "EENVELOPE"]);
 
-/** Sends a mail by the server, whose certificate must be good for its name; never throws. */
+/** Sends a mail over verified TLS; never throws. */
 export async function sendMail(
   server: ReturnType<typeof readMailServer>,
   { from, to, subject, text, id }: Mail,
@@ -74,14 +74,14 @@ export async function sendMail(
   try {
     const messageId = `<${id}@${from.slice(from.indexOf("@") + 1)}>`;
     const { response, rejected } = await transport.sendMail({ from, to: [...to], subject, text, messageId });
-    const error = rejected.length === 0 ? null : "the mail server refused a recipient";
+    const error = rejected.length === 0 ? null : "the mail server rejected a recipient";
     return { error, said: response.slice(0, mostSaid) };
   } catch (error) {
-    // By its names: its text can hold what the server sent, which is for the operator alone.
+    // The error's code only; its text may quote the server, which only the operator may see.
     const { code = "", responseCode, response, command, syscall, message } = error as MailError;
     const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
     return {
-      error: responseCode === undefined ? `no mail was taken, ${name}` : `SMTP ${responseCode}, ${name}`,
+      error: responseCode === undefined ? `mail not accepted, ${name}` : `SMTP ${responseCode}, ${name}`,
       said: response?.slice(0, mostSaid) ?? null,
       reply: responseCode,
       begun:

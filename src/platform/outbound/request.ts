@@ -6,16 +6,16 @@ import { openConnector, resolveName } from "./connector.ts";
 import { sendOnce } from "./send.ts";
 
 export interface WholeRequest {
-  /** Who is asked, in a word: the span is called by it. */
+  /** Names the span. */
   readonly whom: string;
   readonly url: URL;
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
-  /** For all of it: the connection, the request, the answer to its end. */
+  /** For the whole exchange. */
   readonly timeoutMs: number;
   readonly mostBytes: number;
-  /** To a server that knows TLS renegotiation only in its unsafe form. */
+  /** For servers with only legacy TLS renegotiation. */
   readonly allowsLegacyTls?: boolean | undefined;
 }
 
@@ -25,9 +25,9 @@ export interface WholeAnswer {
   readonly body: Buffer;
 }
 
-/** There was no whole answer in time. The message is a failure's word, and may be logged. */
+/** No complete answer in time. The message is safe to log. */
 export class OutboundFailure extends Error {
-  /** Whether all of the request may have been sent before it failed. */
+  /** Whether the request may have been sent completely. */
   get mayHaveArrived(): boolean {
     return !/^(?:the address is not allowed|no connection in time|no connection, (?!ECONNRESET|EPIPE|UND_))/.test(
       this.message,
@@ -36,11 +36,11 @@ export class OutboundFailure extends Error {
 }
 
 const connectMs = 10_000;
-// Many receivers close an idle connection after two seconds and do not say so.
+// Many servers silently close idle connections after two seconds.
 const idleMs = 1000;
 const usualHeaders = { accept: "*/*", "user-agent": "Quintet" };
 
-// What operators set may stand in any network but those of the machine, the link and the metadata services.
+// Configured hosts may be in any network except the machine's own, link-local and metadata addresses.
 const isAllowed = openAddressRule(["0.0.0.0/0", "::/0"]);
 const openAgent = (allowsLegacyTls: boolean): Agent =>
   new Agent({
@@ -51,8 +51,9 @@ const agent = openAgent(false);
 const legacyAgent = openAgent(true);
 
 /**
- * Sends one request to an address of the settings and reads the answer to its end, whatever its status. No redirect is
- * followed: a secret or a signature is for no other host. @throws {OutboundFailure}
+ * Sends one request to a configured address and reads the whole answer, whatever its status. Redirects are not
+ * followed, since secrets are for this host only.
+ * @throws {OutboundFailure}
  */
 export function request(asked: WholeRequest): Promise<WholeAnswer> {
   const { whom, url, method, headers, body = null, timeoutMs, mostBytes: wholeBytes } = asked;
@@ -66,7 +67,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
     timeoutMs,
     wholeBytes,
   };
-  // The host is an operator's word; path and query can hold secrets.
+  // The host is configured; path and query may contain secrets.
   const facts = { "http.request.method": method, "server.address": url.hostname };
   return traced({ kind: "client", name: `${method} ${whom}`, facts }, async (span) => {
     const { statusCode, response, error } = await sendOnce(allowsLegacyTls ? legacyAgent : agent, outgoing);
@@ -76,7 +77,7 @@ export function request(asked: WholeRequest): Promise<WholeAnswer> {
   });
 }
 
-/** Appends a path to a base address that may carry a path prefix of its own, such as `/kong`. */
+/** Appends a path to a base URL with an optional path prefix, such as `/kong`. */
 export function joinUrl(baseUrl: string, path: string, query: Record<string, string> = {}): URL {
   const url = new URL(baseUrl.replace(/\/+$/, "") + path);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

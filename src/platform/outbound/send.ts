@@ -4,45 +4,44 @@ import type { Dispatcher } from "undici";
 export interface Response {
   readonly headers: IncomingHttpHeaders;
   readonly body: readonly Buffer[];
-  /** There was more of the body. */
+  /** The body was truncated. */
   readonly cut: boolean;
 }
 
 /**
- * What came of one request. The status code is null when there was none, the error null after a 2xx; no text of the other
- * side is in it.
+ * The result of a request: the status code is null without an answer, the error null after 2xx. Contains no text of the
+ * other side except the response.
  */
 export interface Answer {
   readonly statusCode: number | null;
   readonly retryAfter: string | null;
   readonly error: string | null;
-  /** Null when there was none. */
   readonly response: Response | null;
 }
 
 export const isSuccess = (statusCode: number | null): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
-/** Where only the status counts, this much of the body shows what the receiver means. */
+/** The part of the body kept when only the status matters. */
 const mostShownBytes = 16 * 1024;
-/** How long the rest of an answer may take then. */
+/** How long to read the rest of the answer then. */
 const restMs = 1000;
 
 export interface Outgoing {
-  /** Left out where the dispatcher has but one. */
+  /** Omitted if the dispatcher has a fixed origin. */
   readonly origin?: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** A name, its value, the next name … */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Buffer | string | null;
-  /** For the connection, the request and the answer: all of it where `wholeBytes` is given, otherwise its head. */
+  /** Covers everything with `wholeBytes`, otherwise until the response headers. */
   readonly timeoutMs: number;
-  /** The answer is needed to its end, and is no longer than this; left out, it counts from the moment its status is here. */
+  /** Requires the complete answer up to this size; otherwise the status decides. */
   readonly wholeBytes?: number;
 }
 
-/** Sends once and says what came of it; never throws. Redirects are not followed. */
+/** Sends one request; never throws and follows no redirects. */
 export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Answer> {
   const { origin, method, path, headers, body } = outgoing;
   return new Promise((resolve) => {
@@ -52,7 +51,7 @@ export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<An
   });
 }
 
-/** A class, since a closure for each of its steps makes a push dearer: 1 of 30 microseconds. */
+/** A class, because closures per step made a push 1 of 30 µs slower. */
 class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
   readonly #wholeBytes: number | undefined;
@@ -71,7 +70,7 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
-    // When the connection took all the time there was, it must not be sent any more.
+    // The connection took all the time, so the request must not be sent.
     if (this.#over) started.abort(new Error("too late"));
     else this.#controller = started;
   }
@@ -131,7 +130,7 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "the answer's head is too large",
 };
 
-/** The failure's own name is kept, its text is not: it can hold what the receiver sent, or the whole address. */
+/** Keeps the error's code but not its text, which may quote the receiver or contain the URL. */
 function nameFailure(error: Error): string {
   if (error.name === "HTTPParserError") return "the answer is not HTTP";
   const { code } = error as NodeJS.ErrnoException;

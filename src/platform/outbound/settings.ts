@@ -6,7 +6,7 @@ import { readMailServer } from "./mail.ts";
 const mostRecipients = 20;
 const leastKeyBytes = 24;
 
-/** An address of the web that lets somebody in by a parameter, and so is a secret. */
+/** A webhook URL whose parameter is a secret. */
 const robotAddress = (parameter: string, description: string) =>
   secretOf(
     (text) => isWebAddress(text) && Boolean(new URL(text).searchParams.get(parameter)),
@@ -19,9 +19,9 @@ function isWebAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }
 
-/** The settings of where alerts are told, to be spread into the platform's. */
+/** Settings of alert channels. */
 export const outboundSettings = {
-  ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts: zh or en"),
+  ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts"),
   ALERT_WEBHOOK_URL: secretOf(
     isWebAddress,
     "an http or https address without user name and password",
@@ -48,8 +48,8 @@ export const outboundSettings = {
     .describe("Mail addresses for alerts, separated by commas"),
   SMTP_URL: secretOf(
     readMailServer,
-    "smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS is asked for), or without user and password smtp://host:25?tls=none",
-    "Mail server for alerts: smtps://user:password@host:465, or smtp://user:password@host:587, where STARTTLS is asked for; without user and password also smtp://host:25?tls=none",
+    "smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS), or without credentials smtp://host:25?tls=none",
+    "Mail server: smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS), or without credentials smtp://host:25?tls=none",
   ),
   MAIL_FROM: z
     .string()

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-// Standard Webhooks 1.0.0, the symmetric scheme.
+// Standard Webhooks 1.0.0, symmetric signatures.
 
 const prefix = "whsec_";
 const secretBytes = 32;
@@ -14,7 +14,7 @@ export type SignedHeaders = Readonly<Record<(typeof signedHeaders)[number], stri
 
 export const toTimestamp = (atMs: number): string => String(Math.floor(atMs / 1000));
 
-/** The headers that prove to a receiver who sent the body and when; one signature a key, for a change of secrets. */
+/** Headers that authenticate the body; one signature per key supports rotation. */
 export function sign(id: string, body: Buffer, keys: readonly Buffer[], nowMs: number): SignedHeaders {
   const timestamp = toTimestamp(nowMs);
   const signature = keys
