@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Clock } from "#platform/contract/times.ts";
 import { isBusy, OutsideError, retryOnce } from "./outside-call.ts";
 
-/** What each of the platforms answers to whoever asks for a token. */
+/** The platforms' answer to a token request. */
 export const tokenAnswer = z.object({
   access_token: z.string().min(1).max(4096),
   expires_in: z.number().int().positive(),
@@ -10,15 +10,15 @@ export const tokenAnswer = z.object({
 
 type Token = { value: string; expiresAtMs: number };
 
-/** For clocks that differ. WeChat itself renews five minutes before the end, both tokens then being valid. */
+/** Allows for clock skew. WeChat itself renews five minutes early, when both tokens are valid. */
 const marginMs = 60_000;
 
-/** What the platforms answer to a token that is forged, replaced or expired; refreshed and retried once. */
+/** Error codes of an invalid, replaced or expired token, after which the call is retried once with a new one. */
 const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42001]);
 
 /**
- * The application's token in this process. Others have the same: the platforms give every caller the one that is valid. So
- * processes share nothing, and one that finds its token replaced asks for the newer one.
+ * The application's access token, cached per process. The platforms return the same valid token to every caller, so
+ * processes need not share it; a replaced token is requested again.
  */
 export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof tokenAnswer>>) {
   let known: Token | undefined;
@@ -28,7 +28,7 @@ export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof toke
     const { access_token: value, expires_in: seconds } = await ask();
     return { value, expiresAtMs: askedAtMs + seconds * 1000 };
   };
-  /** The token that is known, or a newer one, which is asked for once for all who need it. */
+  /** The cached token, or a new one requested once for all callers. */
   const find = async (): Promise<Token> => {
     if (known && known.expiresAtMs - now() > marginMs) return known;
     return (asking ??= retryOnce(isBusy, request).finally(() => (asking = undefined)));
@@ -37,11 +37,11 @@ export function openAppToken(now: Clock, ask: () => Promise<z.output<typeof toke
     try {
       return (known = await find());
     } catch (error) {
-      // What the token was for has not begun.
+      // The call itself was not sent.
       throw error instanceof OutsideError ? Object.assign(error, { mayBeDone: false }) : error;
     }
   };
-  /** Runs a call with the token; when it is refused, once more with a newer one. */
+  /** Runs a call with the token, and once more with a new one if it is rejected. */
   return async <T>(use: (token: string) => Promise<T>): Promise<T> => {
     const token = await lend();
     try {

@@ -17,20 +17,20 @@ import {
 export type CampusOptions = {
   appKey: string;
   appSecret: string;
-  /** Ten digits; the platform calls it `ocode`. */
+  /** Ten digits; the platform's `ocode`. */
   schoolCode: string;
-  /** Exactly the address that the authorisation was asked with; `mnp://<appid>` for a mini program. */
+  /** The exact redirect URI of the authorisation; `mnp://<appid>` for a mini program. */
   redirectUri: string;
-  /** May carry a path prefix: privately deployed schools use `/kong`. */
+  /** May include a path prefix: private deployments use `/kong`. */
   baseUrl: string;
-  /** For one request. A call makes two, each once more when that helps. */
+  /** Per request; a call makes two, each retried once if useful. */
   timeoutMs: number;
 };
 
 export type CampusUser = {
-  /** The number of the student or member of staff. */
+  /** The student or staff number. */
   cardNumber: string;
-  /** Null where the school gives no telephone numbers to this application. */
+  /** Null if the school does not share phone numbers with this application. */
   phone: string | null;
 };
 
@@ -43,7 +43,7 @@ const tokenAnswer = z.object({
 const userAnswer = z.object({
   ocode: z.union([z.string(), z.number()]).transform(String),
   card_number: z.union([z.string().min(1).max(64), z.number().int()]).transform(String),
-  // Beside it stands contact_phone, which is somebody else's.
+  // Not contact_phone, which belongs to somebody else.
   telephone: z.string().max(64).nullish(),
 });
 
@@ -58,9 +58,8 @@ const meanings: Record<number, [Kind, reason: string]> = {
   40018: [misconfigured, "the school has not enabled the application"],
 };
 
-/** The campus platform's sign-in. All functions throw OutsideError. */
 export const createCampusClient = (options: CampusOptions) => ({
-  /** Exchanges a `wxcode`, which works once and for five minutes. */
+  /** Exchanges a single-use `wxcode`, which is valid for five minutes. */
   async exchangeCode(wxcode: string): Promise<CampusUser> {
     checkCode("campus", wxcode);
     const { appKey: app_key, appSecret: app_secret, redirectUri: redirect_uri } = options;
@@ -69,7 +68,7 @@ export const createCampusClient = (options: CampusOptions) => ({
     if (token.ocode !== undefined) checkSchool(options, token.ocode);
     const user = await requestUserOfSpentCode(options, token.access_token);
     checkSchool(options, user.ocode);
-    // `(+86)13800138000` to its digits; other countries' numbers keep their prefix.
+    // Strips (+86); numbers of other countries keep their prefix.
     const phone = user.telephone?.trim().replace(/^\(\+?86\)\s*/, "") || null;
     return { cardNumber: user.card_number, phone };
   },
@@ -78,8 +77,8 @@ export const createCampusClient = (options: CampusOptions) => ({
 export type CampusSignIn = ReturnType<typeof toCampusSignIn>;
 
 /**
- * Where a person signs in, and comes back from with a `wxcode` in the query: `phone` inside the messaging platform, `desk`
- * with a picture to scan. A `state`, which comes back as it is, is the caller's to add.
+ * The sign-in pages, which return with a `wxcode`: `phone` inside the messaging platform, `desk` with a QR code. The
+ * caller may add a `state`.
  */
 export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCode" | "redirectUri" | "baseUrl">) {
   const asked = {
@@ -97,10 +96,7 @@ export function toCampusSignIn(options: Pick<CampusOptions, "appKey" | "schoolCo
   };
 }
 
-/**
- * The code is spent by now, so this read is the last chance: every passing failure gets the second try at once,
- * and a second failure is final, since the same code cannot be brought again.
- */
+/** The code is already consumed, so transient failures are retried immediately and a second failure is final. */
 async function requestUserOfSpentCode(options: CampusOptions, accessToken: string) {
   try {
     return await retryOnce(
@@ -110,7 +106,7 @@ async function requestUserOfSpentCode(options: CampusOptions, accessToken: strin
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     const { kind, status, errcode } = error;
-    throw fail("the user's data did not come, and the code is spent", { kind, retryable: false, status, errcode });
+    throw fail("the user data could not be read and the code is consumed", { kind, retryable: false, status, errcode });
   }
 }
 
@@ -132,7 +128,7 @@ const post = <Answer>(
     },
   });
 
-/** One application may serve several schools: a card number of another one would name a different person here. */
+/** An application may serve several schools, where a card number denotes a different person. */
 function checkSchool({ schoolCode }: CampusOptions, ocode: string): void {
   if (ocode !== schoolCode) throw fail("the user belongs to another school", refused);
 }

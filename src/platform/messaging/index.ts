@@ -9,26 +9,26 @@ export { createWeChatClient } from "./wechat.ts";
 export { checkMessagingSettings, messagingSettings, type MessagingSettings } from "./settings.ts";
 
 /**
- * The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word.
- * `receipt` leads the page that the message opens to its report.
+ * The values of a verdict message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word. `receipt`
+ * links to the report.
  */
 export type VerdictMessage = { openId: string; receipt: string } & Record<TemplateValue, string>;
 
-/** The messaging platform that is configured. All functions throw OutsideError. */
+/** The configured messaging platform. All functions throw OutsideError. */
 export type Messaging = {
   kind: "wechat" | "campus";
-  /** The telephone that a code stands for; null where the platform knows none. Spends the code. */
+  /** The phone number of a code, if any. Consumes the code. */
   findPhone(code: string): Promise<string | null>;
   /**
-   * Whose code it is: the open identifier, which at the campus platform is the card number; `phone` is null where the code
-   * does not stand for one too. Spends the code.
+   * The open identifier of a code, which at the campus platform is the card number; `phone` if the code includes it.
+   * Consumes the code.
    */
   identify(code: string): Promise<{ openId: string; phone: string | null }>;
-  /** Absent where the platform has no messages, or no template is configured. */
+  /** Missing if the platform has no messages or no template is configured. */
   sendVerdict?(message: VerdictMessage): Promise<void>;
 };
 
-/** Null when no platform is configured; WeChat when both are. The settings have passed `checkMessagingSettings`. */
+/** Null without a platform; WeChat takes precedence. The settings have passed `checkMessagingSettings`. */
 export function createMessaging(settings: MessagingSettings): Messaging | null {
   const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
   if (appId && secret) {
@@ -48,7 +48,7 @@ export function createMessaging(settings: MessagingSettings): Messaging | null {
   };
 }
 
-/** The campus client by itself, for signing people in, whichever platform carries the messages. */
+/** The campus client for sign-in, whichever platform sends messages. */
 export function createConfiguredCampusClient(settings: MessagingSettings): CampusClient | null {
   const { CAMPUS_APP_KEY: appKey, CAMPUS_APP_SECRET: appSecret } = settings;
   const { CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
@@ -57,7 +57,7 @@ export function createConfiguredCampusClient(settings: MessagingSettings): Campu
   return createCampusClient({ appKey, appSecret, schoolCode, redirectUri, baseUrl, timeoutMs });
 }
 
-/** Null where nobody can be sent to sign in: nothing is configured, or a mini program is what signs people in. */
+/** Null if not configured, or if a mini program signs people in. */
 export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | null {
   const { CAMPUS_APP_KEY: appKey, CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
   if (!appKey || !schoolCode || !redirectUri || !/^https?:/i.test(redirectUri)) return null;
@@ -65,8 +65,8 @@ export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | nu
 }
 
 /**
- * Where somebody signs in inside WeChat, and comes back from with a `code` in the query: `{return}` stands for the address
- * to come back to. Null where a mini program signs people in by itself, or nothing is configured.
+ * WeChat's web sign-in page, which returns with a `code`; `{return}` stands for the return URL. Null if not configured,
+ * or if a mini program signs people in.
  */
 export function findWeChatSignIn({
   WECHAT_APP_ID: appId,
@@ -74,7 +74,7 @@ export function findWeChatSignIn({
   WECHAT_KIND,
 }: MessagingSettings): string | null {
   if (!appId || !WECHAT_SECRET || WECHAT_KIND !== "service-account") return null;
-  // WeChat compares the address letter by letter: another order of its parameters is not understood.
+  // WeChat requires the parameters in this order.
   return (
     `https://open.weixin.qq.com/connect/oauth2/authorize?appid=${encodeURIComponent(appId)}` +
     "&redirect_uri={return}&response_type=code&scope=snsapi_base&state=report#wechat_redirect"
@@ -91,7 +91,7 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   if (!templateId || !fieldsText) return lookUps;
   const fields = Object.entries(parseTemplateFields(fieldsText));
   const { WECHAT_PAGE: given = "" } = settings;
-  // The receipt stands in place of `{receipt}`, or else behind the page as a parameter.
+  // The receipt replaces `{receipt}`, or is added as a parameter.
   const added = `${given}${given.includes("?") ? "&" : "?"}receipt={receipt}`;
   const template = given.includes("{receipt}") ? given : added;
   return {

@@ -1,23 +1,23 @@
 import * as z from "zod";
 import { oneOf, outsideAddress, requireWholeGroups, secret } from "#platform/contract/setting-types.ts";
 
-/** Which template of a platform says a kind of notice, and which of its variables carries which field. */
+/** The template of a kind of notice, with the field of each variable. */
 export interface NoticeTemplate {
   readonly id: string;
   readonly variables: readonly (readonly [variable: string, field: string])[];
 }
 
-/** @throws {Error} for another form than kind=template:variable=field,variable=field;… */
+/** @throws {Error} unless the form is kind=template:variable=field,variable=field;… */
 export function readTemplates(text: string): ReadonlyMap<string, NoticeTemplate> {
   const parts = text.split(";").filter((part) => part.trim() !== "");
   return new Map(
     parts.map((part) => {
       const [, kind = "", id = "", rest = ""] = /^\s*([a-z-]+\.[a-z-]+)=([\w-]+)(?::([^:]*))?\s*$/.exec(part) ?? [];
-      if (kind === "") throw new Error("no list of templates");
+      if (kind === "") throw new Error("invalid list of templates");
       const variables = rest.split(",").flatMap((pair): [string, string][] => {
         if (pair.trim() === "") return [];
         const [, variable = "", field = ""] = /^\s*(\w+)=(\w+)\s*$/.exec(pair) ?? [];
-        if (variable === "") throw new Error("no list of variables");
+        if (variable === "") throw new Error("invalid list of variables");
         return [[variable, field]];
       });
       return [kind, { id, variables }];
@@ -44,9 +44,9 @@ const templates = (description: string) =>
 const text = z.string().optional();
 const number = z.string().regex(/^\d+$/, { error: "must be a number" }).optional();
 
-/** The settings of how persons are told, to be spread into the platform's. */
+/** Settings of notices. */
 export const noticeSettings = {
-  NOTICE_LANGUAGE: oneOf(["zh", "en", "both"], "zh").describe("Language of notices to persons: zh, en or both"),
+  NOTICE_LANGUAGE: oneOf(["zh", "en", "both"], "zh").describe("Language of notices: zh, en or both"),
   DINGTALK_APP_KEY: text.describe("AppKey of the DingTalk application that sends work notices"),
   DINGTALK_APP_SECRET: secret("AppSecret of the DingTalk application that sends work notices"),
   DINGTALK_AGENT_ID: number.describe("AgentId of the DingTalk application that sends work notices"),

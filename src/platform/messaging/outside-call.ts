@@ -6,31 +6,28 @@ import { OutboundFailure, request } from "#platform/outbound/request.ts";
 export type OutsideService = "wechat" | "campus" | "dingtalk" | "wecom";
 
 /**
- * - `unavailable`: no usable answer (network, time-out, busy, an answer that is not the protocol's)
- * - `refused`: the platform understood and said no
- * - `quota`: a limit is used up
- * - `code-invalid`: the authorisation code is unknown, spent or expired
+ * `unavailable`: no usable answer (network, timeout, busy, protocol error); `refused`: rejected by the platform;
+ * `quota`: limit exceeded; `code-invalid`: the authorisation code is unknown, used or expired.
  */
 export type OutsideProblem = "unavailable" | "refused" | "quota" | "code-invalid";
 
 export type OutsideFacts = {
   service: OutsideService;
   kind: OutsideProblem;
-  /** Whether the same call may succeed later. The caller's job decides when and how often. */
+  /** Whether the same call may succeed later; the caller schedules retries. */
   retryable: boolean;
-  /** The platform's own word on the earliest useful time, where it has one. */
+  /** The earliest useful retry, if the platform says so. */
   retryAfterMs?: number | undefined;
-  /** HTTP status, where an answer arrived that was not 2xx. */
+  /** The HTTP status, unless 2xx. */
   status?: number | undefined;
   errcode?: number | undefined;
-  /** It was on its way, and nobody knows whether it was done. */
+  /** The call may have taken effect. */
   mayBeDone?: boolean | undefined;
 };
 
 /**
- * The only error that the clients throw for what happens outside.
- * The message may be logged and stored: it is made from our own words and numbers, never from the platform's text,
- * an address, or a `cause`, because each of those can hold secrets, tokens, codes or open identifiers.
+ * The only error thrown for external failures. Its message may be logged and stored: it contains our own words and
+ * numbers only, because the platform's text, URLs and causes may hold secrets, tokens, codes or open identifiers.
  */
 export class OutsideError extends Error {
   override readonly name = "OutsideError";
@@ -57,21 +54,21 @@ export const unavailable: Kind = { kind: "unavailable", retryable: true };
 export const badCode: Kind = { kind: "code-invalid", retryable: false };
 export const refused: Kind = { kind: "refused", retryable: false };
 export const overQuota: Kind = { kind: "quota", retryable: true };
-/** What an operator can put right at the platform's console: what waits is then still done. */
+/** Misconfiguration that an operator can fix at the platform, after which pending work succeeds. */
 export const misconfigured: Kind = { kind: "refused", retryable: true };
 
-/** The largest genuine answer is below 4 KiB; more means that something else answered. */
+/** Real answers are below 4 KiB; a larger one comes from something else. */
 const mostAnswerBytes = 64 * 1024;
 
 export type OutsideCall<Answer> = {
   service: OutsideService;
   url: URL;
-  /** Sent as a JSON POST; without it the request is a GET. */
+  /** Sent as JSON by POST; otherwise the request is a GET. */
   body?: object | undefined;
-  /** For the whole exchange, the body of the answer included. */
+  /** For the whole exchange. */
   timeoutMs: number;
   answer: z.ZodType<Answer>;
-  /** What a non-zero errcode means for this call. */
+  /** Maps a non-zero errcode. */
   toError: (errcode: number, errmsg: string) => OutsideError;
 };
 
@@ -82,8 +79,8 @@ const outcome = z.object({
 });
 
 /**
- * Sends one request and checks the answer. Nothing is retried here.
- * @throws OutsideError for everything that is not a 2xx answer of the expected shape without an errcode.
+ * Sends one request and validates the answer, without retries.
+ * @throws OutsideError unless the answer is 2xx, has the expected shape and no errcode.
  */
 export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
   const { service, url, body, timeoutMs } = call;
@@ -95,17 +92,17 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     throw new OutsideError(error.message, { service, ...unavailable, mayBeDone: error.mayHaveArrived });
   });
   const { status, headers } = answer;
-  // JSON sometimes arrives as text/plain, so the content type is not looked at.
+  // The content type is ignored, because JSON may arrive as text/plain.
   const json = parseJson(answer.body.toString());
   const said = outcome.safeParse(json);
   if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
-  // The platforms answer 200 even on failure, so any other status without an errcode comes from a machine in between.
+  // The platforms answer 200 even for errors, so another status without an errcode comes from an intermediary.
   if (status < 200 || status > 299) {
-    // Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it.
+    // Only seconds are supported; the date form depends on clocks, and neither platform is known to use it.
     const seconds = /^\d{1,6}$/.exec(headers["retry-after"] ?? "")?.[0];
     const retryAfterMs = seconds === undefined ? undefined : Number(seconds) * 1000;
     const mayBeDone = status === 504;
-    throw new OutsideError("an answer from something in between", {
+    throw new OutsideError("an answer from an intermediary", {
       service,
       ...unavailable,
       status,
@@ -114,15 +111,14 @@ export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<An
     });
   }
   const parsed = call.answer.safeParse(json);
-  if (!parsed.success)
-    throw new OutsideError("an answer that is not of the protocol", { service, ...unavailable, mayBeDone: true });
+  if (!parsed.success) throw new OutsideError("an unexpected answer", { service, ...unavailable, mayBeDone: true });
   return parsed.data;
 }
 
-/** Long enough for a busy instance to be replaced by the balancer's next choice, short enough for someone who waits. */
+/** Long enough for a load balancer to choose another instance, short enough for a waiting user. */
 const pauseMs = 200;
 
-/** Runs a call a second time when the first failure is one that `again` names. For reads: the call may have taken effect. */
+/** Repeats a call once if `again` accepts the failure. For reads only, since the call may have taken effect. */
 export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -133,13 +129,13 @@ export async function retryOnce<T>(again: (error: OutsideError) => boolean, call
   return call();
 }
 
-/** errcode -1, with which both platforms ask for another try. */
+/** errcode -1, by which both platforms request a retry. */
 export const isBusy = (error: OutsideError): boolean => error.errcode === -1;
 
-/** Real codes are 32 to 64 letters and digits; the bound keeps what strangers send out of our requests. */
+/** Real codes have 32 to 64 alphanumeric characters; the limit keeps arbitrary input out of our requests. */
 const plausibleCode = /^[\x21-\x7e]{1,512}$/;
 
-/** @throws OutsideError `code-invalid` for a text that cannot be a code, so that nothing is sent for it. */
+/** Rejects impossible codes without a request. @throws OutsideError `code-invalid` */
 export function checkCode(service: OutsideService, code: string): void {
-  if (!plausibleCode.test(code)) throw new OutsideError("the text is no authorisation code", { service, ...badCode });
+  if (!plausibleCode.test(code)) throw new OutsideError("not an authorisation code", { service, ...badCode });
 }

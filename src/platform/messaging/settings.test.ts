@@ -26,15 +26,15 @@ test("whole configurations are fine", () => {
 });
 
 const wrong: [Record<string, string>, string[]][] = [
-  [{ ...wechat, WECHAT_SECRET: "" }, ["WECHAT_SECRET is needed beside WECHAT_APP_ID"]],
-  [{ WECHAT_SECRET: "s" }, ["WECHAT_APP_ID is needed beside WECHAT_SECRET"]],
-  [{ ...wechat, WECHAT_TEMPLATE_ID: "t" }, ["WECHAT_TEMPLATE_FIELDS is needed beside WECHAT_TEMPLATE_ID"]],
-  [template, ["WECHAT_APP_ID is needed beside WECHAT_TEMPLATE_ID"]],
+  [{ ...wechat, WECHAT_SECRET: "" }, ["WECHAT_SECRET is required with WECHAT_APP_ID"]],
+  [{ WECHAT_SECRET: "s" }, ["WECHAT_APP_ID is required with WECHAT_SECRET"]],
+  [{ ...wechat, WECHAT_TEMPLATE_ID: "t" }, ["WECHAT_TEMPLATE_FIELDS is required with WECHAT_TEMPLATE_ID"]],
+  [template, ["WECHAT_APP_ID is required with WECHAT_TEMPLATE_ID"]],
   [
     { CAMPUS_APP_KEY: "k", CAMPUS_APP_SECRET: "s" },
     [
-      "CAMPUS_SCHOOL_CODE is needed beside CAMPUS_APP_KEY, CAMPUS_APP_SECRET",
-      "CAMPUS_REDIRECT_URI is needed beside CAMPUS_APP_KEY, CAMPUS_APP_SECRET",
+      "CAMPUS_SCHOOL_CODE is required with CAMPUS_APP_KEY, CAMPUS_APP_SECRET",
+      "CAMPUS_REDIRECT_URI is required with CAMPUS_APP_KEY, CAMPUS_APP_SECRET",
     ],
   ],
   [

@@ -11,7 +11,7 @@ import { parseTemplateFields } from "./wechat-fields.ts";
 const text = z.string().optional();
 const baseAddress = (address: string) => outsideAddress.default(address);
 
-/** The settings of this folder, to be spread into the platform's. */
+/** Settings of messaging platforms. */
 export const messagingSettings = {
   WECHAT_APP_ID: text.describe("Application identifier of the WeChat mini program or service account"),
   WECHAT_SECRET: secret("Application secret of the WeChat mini program or service account"),
@@ -31,7 +31,7 @@ export const messagingSettings = {
   ),
   CAMPUS_APP_KEY: text.describe("Application key at the campus platform"),
   CAMPUS_APP_SECRET: secret("Application secret at the campus platform"),
-  CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) at the campus platform; users of other schools are refused"),
+  CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) at the campus platform; users of other schools are rejected"),
   CAMPUS_BASE_URL: baseAddress("https://open.wecard.qq.com").describe(
     "Base address of the campus platform, with the path prefix (/kong) of a private deployment",
   ),
@@ -49,7 +49,6 @@ const groups: readonly SettingGroup<keyof MessagingSettings>[] = [
   { all: ["CAMPUS_APP_KEY", "CAMPUS_APP_SECRET", "CAMPUS_SCHOOL_CODE", "CAMPUS_REDIRECT_URI"] },
 ];
 
-/** For Zod's `superRefine`. */
 export function checkMessagingSettings(settings: MessagingSettings, context: z.RefinementCtx): void {
   requireWholeGroups(settings, groups, context);
   try {

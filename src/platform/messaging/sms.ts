@@ -4,11 +4,11 @@ import { parseJson } from "#platform/contract/json.ts";
 import type { Clock } from "#platform/contract/times.ts";
 import { request } from "#platform/outbound/request.ts";
 
-// Short messages by a signed call, in the forms of Aliyun and of Tencent Cloud. What is said is a template of theirs.
+// Sends SMS by the signed APIs of Aliyun and Tencent Cloud, with their templates.
 
 interface Template {
   readonly id: string;
-  /** Its variables with their texts, in the template's order. */
+  /** Variables in the template's order. */
   readonly values: readonly (readonly [name: string, text: string])[];
 }
 
@@ -16,20 +16,20 @@ interface SmsOptions {
   readonly baseUrl: string;
   readonly keyId: string;
   readonly keySecret: string;
-  /** The name before the message, as it was approved. */
+  /** The approved signature in front of the message. */
   readonly sign: string;
-  /** SdkAppId; Tencent Cloud alone has it. */
+  /** SdkAppId, for Tencent Cloud only. */
   readonly appId: string;
   readonly region: string;
   readonly timeoutMs: number;
   readonly now: Clock;
 }
 
-/** What was answered, in the other side's own code: OK, or why not; "" where it is not of the protocol. */
+/** The provider's code: OK or the reason; "" for an unexpected answer. */
 type Send = (phone: string, template: Template) => Promise<{ readonly status: number; readonly code: string }>;
 
 const mostBytes = 64 * 1024;
-/** RFC 3986, which leaves fewer characters as they are than encodeURIComponent. */
+/** RFC 3986, which leaves fewer characters unescaped than encodeURIComponent. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const toQuery = (parameters: Readonly<Record<string, string>>): string =>
@@ -38,7 +38,7 @@ const toQuery = (parameters: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `${encode(name)}=${encode(text)}`)
     .join("&");
 
-/** The signature of a GET at Aliyun, by its rules for RPC of version 1.0. */
+/** Aliyun's signature of a GET, RPC version 1.0. */
 export function signAliyun(parameters: Readonly<Record<string, string>>, secret: string): string {
   const signed = `GET&${encode("/")}&${encode(toQuery(parameters))}`;
   return createHmac("sha1", `${secret}&`).update(signed).digest("base64");
@@ -79,13 +79,13 @@ interface Signed {
   readonly service: string;
   readonly host: string;
   readonly payload: string;
-  /** Whole seconds since 1970. */
+  /** Epoch seconds. */
   readonly seconds: number;
 }
 
 const jsonType = "application/json; charset=utf-8";
 
-/** The header Authorization of a POST of JSON at Tencent Cloud: TC3-HMAC-SHA256 over content-type and host. */
+/** Tencent Cloud's Authorization header for a JSON POST: TC3-HMAC-SHA256 over content-type and host. */
 export function signTencent({ keyId, keySecret, service, host, payload, seconds }: Signed): string {
   const headers = "content-type;host";
   const asked = `POST\n/\n\ncontent-type:${jsonType}\nhost:${host}\n\n${headers}\n${sha256(payload)}`;

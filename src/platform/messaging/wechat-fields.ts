@@ -1,4 +1,4 @@
-/** What a verdict's message can say, and the kinds of field that can carry each: any other would be refused message by message. */
+/** The values of a verdict message and the field types that can carry them; the platform rejects others per message. */
 const carriers = {
   verdict: ["phrase", "thing"],
   ps: ["thing"],
@@ -11,8 +11,8 @@ export type TemplateValue = keyof typeof carriers;
 const isTemplateValue = (text: string): text is TemplateValue => Object.hasOwn(carriers, text);
 
 /**
- * Reads `phrase1=verdict,thing2=ps`: a template's key, such as `thing2`, to the value that it carries.
- * @throws Error with a message for the operator.
+ * Parses `phrase1=verdict,thing2=ps` to a map from template keys to values.
+ * @throws Error with a message for the operator
  */
 export function parseTemplateFields(text: string): Record<string, TemplateValue> {
   const pairs = text.split(",").map((pair): [string, TemplateValue] => {
@@ -29,34 +29,29 @@ export function parseTemplateFields(text: string): Record<string, TemplateValue>
   return Object.fromEntries(pairs);
 }
 
-/** The `thing` of `thing2`. */
 const readPrefix = (key: string): string => key.replace(/\d+$/, "");
 
-/** "None": the platform takes no empty value. */
+/** "None", because the platform rejects empty values. */
 const nothing = "无";
 const mostThingChars = 20;
 
 /**
- * A value within the limits of the template's field: one over them costs the whole message (47003). What people wrote
- * goes into a `thing` alone; verdicts and times are ours and fit.
+ * Fits a value into a template field; a single oversized one rejects the message (47003). Free text goes into `thing`
+ * fields only; verdicts and times fit.
  */
 export function shapeField(key: string, text: string): string {
   const prefix = readPrefix(key);
   if (prefix === "thing") {
-    // Line breaks and other control characters are not taken by any field.
+    // No field accepts line breaks or other control characters.
     const line = text.toWellFormed().replaceAll(/[\s\p{Control}]+/gu, " ");
     return cut(line.trim()) || nothing;
   }
   if (prefix !== "time" && prefix !== "date") return text;
-  // `2019-10-01 15:01:00` as `2019年10月1日 15:01`.
   const [, year, month, day, clock] = /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d)/.exec(text) ?? [];
   return `${year}年${Number(month)}月${Number(day)}日 ${clock}`;
 }
 
-/**
- * Cuts to a number of code points, as the platform counts, without splitting what a reader sees as one character:
- * a pair of surrogates, an accent on its letter, a family of joined emoji.
- */
+/** Truncates to a number of code points, as the platform counts, without splitting a grapheme. */
 function cut(text: string): string {
   if (count(text) <= mostThingChars) return text;
   let kept = "";

@@ -23,7 +23,7 @@ export type WeChatOptions = {
   secret: string;
   kind: "mini-program" | "service-account";
   baseUrl: string;
-  /** For one request. A call may need four: two for a token, and each of these and its own once more. */
+  /** Per request; a call may need four, including a token and retries. */
   timeoutMs: number;
   now: Clock;
 };
@@ -31,15 +31,15 @@ export type WeChatOptions = {
 type SubscriptionMessage = {
   openId: string;
   templateId: string;
-  /** A path of the mini program; of a service account, an address. */
+  /** A mini program path, or a URL for a service account. */
   page?: string | undefined;
-  /** Template key to text, of any length; see wechat-fields.ts. */
+  /** Texts of any length by template key; see wechat-fields.ts. */
   data: Record<string, string>;
 };
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
-  // 1: the account of a page preview, which is nobody's.
+  // 1 for the shared account of a page preview.
   is_snapshotuser: z.coerce.number().default(0),
 });
 const phoneAnswer = z.object({
@@ -48,34 +48,37 @@ const phoneAnswer = z.object({
 const sentAnswer = z.object({ errcode: z.coerce.number() });
 
 /**
- * The calls to WeChat that the services need.
- * All functions throw OutsideError; time-outs, -1 and quotas are retryable, refusals and spent codes are not.
+ * WeChat's API. All functions throw OutsideError; timeouts, -1 and quotas are retryable, refusals and consumed codes
+ * are not.
  */
 export function createWeChatClient(options: WeChatOptions) {
   const lendToken = openAppToken(options.now, () => requestToken(options));
   const post = <Answer>(path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
     lendToken((token) => call(options, { path, query: { access_token: token }, body, answer }));
   return {
-    /** A code of wx.login, or of a service account's web authorisation. It works once. */
+    /** Exchanges a single-use code of wx.login or of a service account's web authorisation. */
     async exchangeCode(code: string): Promise<{ openId: string }> {
       checkCode("wechat", code);
       const { kind, appId: appid, secret } = options;
       const [path, codeName] =
         kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
-      // The protocol wants the secret in the query: neither this address nor an error that holds it may be logged.
+      // The protocol puts the secret into the query, so neither this URL nor errors containing it may be logged.
       const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
       const answer = await retryOnce(isBusy, () => call(options, { path, query, answer: loginAnswer }));
       if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
       return { openId: answer.openid };
     },
-    /** A code of the getPhoneNumber button, which is not that of wx.login. National digits only, without a country code. */
+    /**
+     * Exchanges a code of the getPhoneNumber button, which differs from wx.login's, for a national number without
+     * country code.
+     */
     async getPhoneNumber(code: string): Promise<{ phone: string }> {
       checkCode("wechat", code);
       if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
       const ask = () => post("/wxa/business/getuserphonenumber", { code }, phoneAnswer);
       return { phone: (await retryOnce(isBusy, ask)).phone_info.purePhoneNumber };
     },
-    /** Not repeated when the platform is busy: it may have been sent all the same. */
+    /** Not retried when the platform is busy, because the message may have been sent. */
     async sendSubscriptionMessage({ openId, templateId, page, data }: SubscriptionMessage): Promise<void> {
       const shaped = Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }]);
       const body = {
@@ -107,7 +110,7 @@ function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<An
   });
 }
 
-/** In the normal way, which gives the one that is valid: a refresh by force would take it from whoever else calls. */
+/** Requests the current token; forcing a refresh would invalidate it for other callers. */
 function requestToken(options: WeChatOptions) {
   const { appId: appid, secret } = options;
   const body = { grant_type: "client_credential", appid, secret, force_refresh: false };
@@ -143,15 +146,15 @@ const meanings: Record<number, [Kind, reason: string]> = {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Asia/Shanghai has had no summer time since 1991; at its midnight the daily quota is given again. */
+/** Asia/Shanghai has no summer time since 1991; the daily quota is renewed at its midnight. */
 const shanghaiOffsetMs = 8 * 60 * minuteMs;
 
 function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs: number): OutsideError {
-  // Of a call that proves itself with the secret, 40001 speaks of that.
+  // In a call authenticated by the secret, 40001 means a wrong secret.
   const known = errcode === 40001 && !hasToken ? meanings[40125] : meanings[errcode];
   const [kind, reason] = known ?? [refused, "the call was refused"];
   const waits: Record<number, number> = { 45009: dayMs - ((nowMs + shanghaiOffsetMs) % dayMs), 45011: minuteMs };
-  // With 47003, the key of the template: the one part of the platform's text that helps and holds nothing personal.
+  // For 47003, the template key is the only helpful and harmless part of the platform's text.
   const key = /data\.([a-z_]{1,32}\d{1,4})\.value/.exec(errmsg)?.[1];
   return fail(key === undefined ? reason : `${reason}: ${key}`, { ...kind, errcode, retryAfterMs: waits[errcode] });
 }

@@ -12,13 +12,13 @@ import {
   unavailable,
 } from "./outside-call.ts";
 
-// Applications of a campus at DingTalk and WeCom, which tell its people something under their UserId. Both answer a refusal
-// with 200 and a number.
+// Work applications at DingTalk and WeCom, which message people by UserId. Both report errors with status 200 and a
+// code.
 
 const sentAnswer = z.object({ invaliduser: z.string().default("") });
 
 const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Kind>>>> = {
-  // open.dingtalk.com, "全局错误码": 88 is what it says when calls come too fast, too.
+  // open.dingtalk.com, "全局错误码": 88 also means too many calls.
   dingtalk: {
     [-1]: unavailable,
     88: overQuota,
@@ -47,7 +47,7 @@ const meanings: Readonly<Record<"dingtalk" | "wecom", Readonly<Record<number, Ki
 
 interface AppOptions {
   readonly baseUrl: string;
-  /** The key or corporation, the secret and the application, as the console of the platform shows them. */
+  /** Key or corporation id, secret and agent id, as the platform's console shows them. */
   readonly id: string;
   readonly secret: string;
   readonly agentId: string;
@@ -78,7 +78,7 @@ function openApp(
     );
 }
 
-/** A work notice: the same text to the same person is refused by DingTalk within a day. @throws {OutsideError} */
+/** Sends a work notice; DingTalk rejects the same text to the same person within a day. @throws {OutsideError} */
 export function openDingtalkApp(options: AppOptions): App {
   const { id: appkey, secret: appsecret, agentId } = options;
   const send = openApp("dingtalk", options, { appkey, appsecret });
@@ -87,13 +87,13 @@ export function openDingtalkApp(options: AppOptions): App {
   };
 }
 
-/** A message of the application. @throws {OutsideError} */
+/** Sends a message of the application. @throws {OutsideError} */
 export function openWecomApp(options: AppOptions): App {
   const { id: corpid, secret: corpsecret, agentId } = options;
   const send = openApp("wecom", options, { corpid, corpsecret });
   return async (userId, content) => {
     const body = { touser: userId, msgtype: "text", agentid: Number(agentId), text: { content } };
     const { invaliduser } = await send({ ...body, enable_duplicate_check: 1 });
-    if (invaliduser !== "") throw new OutsideError("nobody of that UserId is told", { service: "wecom", ...refused });
+    if (invaliduser !== "") throw new OutsideError("unknown UserId", { service: "wecom", ...refused });
   };
 }
