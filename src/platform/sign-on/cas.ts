@@ -2,15 +2,15 @@ import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { askProvider, type Attempt, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
 import type { ProviderSettings } from "./settings.ts";
 
-// The protocol asks for 256 at least to be taken; none that is known has more.
+// The protocol requires accepting 256 characters; no known server uses more.
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
-/** CAS 3: a ticket in the browser's hands, which the server is asked about once. */
+/** CAS 3: the browser brings a ticket, which the server validates once. */
 export function openCas(settings: ProviderSettings & { readonly CAS_URL: string }): SignOnProvider {
   const { CAS_URL: url, CAS_ATTRIBUTE: attribute, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const roleClaim = settings.SIGN_ON_ROLES?.claim;
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
-  // CAS cannot be asked how long ago somebody has proved who they are: they do it at every sign-on.
+  // CAS cannot tell how long ago somebody authenticated, so it must ask every time.
   const anew: Record<string, string> = settings.SIGN_ON_FRESH_MINUTES > 0 ? { renew: "true" } : {};
   const asked = { headers: { accept: "application/xml, text/xml" }, timeoutMs };
   return {
@@ -42,31 +42,28 @@ export function openCas(settings: ProviderSettings & { readonly CAS_URL: string 
   };
 }
 
-/**
- * What the ticket is for. With the state in it, since CAS itself has none: a ticket that somebody else has got for their
- * own attempt is a ticket for another service.
- */
+/** The ticket's service URL includes the state, which CAS lacks, so a ticket obtained in another attempt is invalid. */
 const toService = ({ returnAddress, state }: Attempt): string =>
   `${returnAddress}?${new URLSearchParams({ state }).toString()}`;
 
 const namespace = "http://www.yale.edu/tp/cas";
 
 /**
- * Who the ticket was of, and under each name its attributes in the order in which they stand.
- * @throws {SignOnFailure} unreachable for what is no answer of CAS, untrusted for a ticket that it does not take.
+ * The user of a ticket, and the attributes by name.
+ * @throws {SignOnFailure} unreachable for an invalid answer, untrusted for a rejected ticket.
  */
 function readCasAnswer(text: string) {
   const [outcome, more] = listElements(readRoot(text));
   if (!outcome || more) throw noAnswer("not one outcome");
   if (nameOf(outcome) === "authenticationFailure") {
     const [code = "no code"] = /^[A-Z_]{1,40}$/.exec(outcome.attributes["code"] ?? "") ?? [];
-    throw new SignOnFailure("untrusted", `the ticket was not taken: ${code}`);
+    throw new SignOnFailure("untrusted", `the ticket was rejected: ${code}`);
   }
   if (nameOf(outcome) !== "authenticationSuccess") throw noAnswer("an outcome of no known name");
   const parts = Map.groupBy(listElements(outcome), nameOf);
   const [user, another] = parts.get("user") ?? [];
   if (!user || another) throw noAnswer("not one user");
-  // Some servers put attributes beside the user, as those of CAS 2 did.
+  // Some servers put attributes beside the user, as in CAS 2.
   const elements = [...(parts.get("attributes") ?? []).flatMap(listElements), ...listElements(outcome)];
   const leaves = elements.filter((element) => listElements(element).length === 0);
   const attributes = new Map<string, string[]>();
@@ -74,7 +71,7 @@ function readCasAnswer(text: string) {
   return { user: user.text.trim(), attributes };
 }
 
-/** No document type: the parser knows none, and what would define entities is no answer of CAS. */
+/** Document types are refused, since CAS uses none. */
 function readRoot(text: string): XmlElement {
   if (/<!(?!--|\[CDATA\[)/.test(text)) throw noAnswer("a document type");
   let root: XmlElement | null;
@@ -94,4 +91,4 @@ const listElements = ({ children }: XmlElement): XmlElement[] =>
 
 const nameOf = ({ name }: XmlElement): string => name.slice(name.indexOf(":") + 1);
 
-const noAnswer = (why: string): SignOnFailure => new SignOnFailure("unreachable", `no answer of CAS: ${why}`);
+const noAnswer = (why: string): SignOnFailure => new SignOnFailure("unreachable", `invalid CAS answer: ${why}`);

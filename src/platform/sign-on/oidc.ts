@@ -14,15 +14,15 @@ import type { ProviderSettings } from "./settings.ts";
 
 type OidcSettings = ProviderSettings & { readonly OIDC_ISSUER: string; readonly OIDC_CLIENT_ID: string };
 
-/** How far the clocks of the provider and of this machine may be apart. */
+/** The tolerated clock difference between the provider and this machine. */
 const clockToleranceSeconds = 60;
 
-// What a provider says of itself changes once in years.
+// Provider metadata rarely changes.
 const keptMs = 3_600_000;
 
 type Metadata = client.ServerMetadata;
 
-/** OpenID Connect: the code flow with PKCE, of which the library checks every step. */
+/** OpenID Connect with the code flow and PKCE; the library validates every step. */
 export function openOidc(options: OidcSettings): SignOnProvider {
   const maxAgeSeconds = options.SIGN_ON_FRESH_MINUTES * 60;
   const findMetadata = singleFlight(() => discover(options), keptMs);
@@ -53,7 +53,7 @@ export function openOidc(options: OidcSettings): SignOnProvider {
     async findEnd(returnAddress) {
       const metadata = await findMetadata();
       if (metadata.end_session_endpoint === undefined) return null;
-      // Without the ID token as a hint, which would have to be kept for as long as the session: the client's name does.
+      // Uses the client id instead of an ID token hint, which would have to be stored for the session.
       return client.buildEndSessionUrl(configure(options, metadata), { post_logout_redirect_uri: returnAddress }).href;
     },
     async reach() {
@@ -83,7 +83,7 @@ async function exchangeCode(
   const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
   const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
   let told: Readonly<Record<string, unknown>> = claims;
-  // Where one is missing that is needed, what the provider tells elsewhere stands beside the ID token's.
+  // Missing claims are read from the userinfo endpoint.
   if (claims[claim] === undefined || asksForRole)
     told = { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   const { amr } = claims;
@@ -102,20 +102,20 @@ async function discover(settings: OidcSettings): Promise<Metadata> {
       execute: isPlain(issuer) ? [client.allowInsecureRequests] : [],
     });
     const metadata = config.serverMetadata();
-    // The library compares addresses; issuers are compared letter by letter, as those of ID tokens are.
+    // The library compares URLs; issuers must be compared literally.
     if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
-      throw new SignOnFailure("unreachable", "the issuer names itself otherwise");
+      throw new SignOnFailure("unreachable", "the metadata names another issuer");
     if (metadata.code_challenge_methods_supported?.includes("S256") === false)
-      throw new SignOnFailure("unreachable", "the issuer does not take PKCE with S256");
+      throw new SignOnFailure("unreachable", "the issuer does not support PKCE with S256");
     return metadata;
   } catch (error) {
     const failure = toFailure(error);
-    // Nothing has been proved or refused yet: whoever answers so is no provider.
+    // Nothing was proved or refused yet, so this is not a working provider.
     throw failure.kind === "unreachable" ? failure : new SignOnFailure("unreachable", failure.message);
   }
 }
 
-/** A configuration for one exchange: the library keeps keys by configuration, so each exchange reads those of today. */
+/** One configuration per exchange, because the library caches keys by configuration. */
 function configure(settings: OidcSettings, metadata: Metadata) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const tolerance = { [client.clockTolerance]: clockToleranceSeconds };
@@ -124,19 +124,19 @@ function configure(settings: OidcSettings, metadata: Metadata) {
   config[client.customFetch] = toFetch(timeoutMs);
   config.timeout = timeoutMs / 1000;
   if (isPlain(issuer)) client.allowInsecureRequests(config);
-  // Without it the library trusts TLS to the token endpoint and looks at no signature.
+  // Without this the library relies on TLS and does not verify signatures.
   client.enableNonRepudiationChecks(config);
   return config;
 }
 
-/** As the provider says; one that says nothing takes the header. */
+/** The provider's method; the header by default. */
 function chooseProof(secret: string | undefined, metadata: Metadata): client.ClientAuth {
   if (secret === undefined) return client.None();
   const taken = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   return taken.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
 }
 
-/** Only of this machine's own, as the settings say. */
+/** Plain HTTP is allowed on this machine only. */
 const isPlain = (issuer: string): boolean => issuer.startsWith("http:") && isLoopback(new URL(issuer).hostname);
 
 const toFetch =
@@ -148,25 +148,25 @@ const toFetch =
       method,
     );
 
-/** What went wrong, in words of ours: the library's errors hold tokens and addresses. */
+/** The failure in our own words, since the library's errors contain tokens and URLs. */
 function toFailure(error: unknown): SignOnFailure {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
   if (error instanceof client.AuthorizationResponseError)
-    return new SignOnFailure("refused", `the provider said ${nameCode(error.error)}`);
+    return new SignOnFailure("refused", `the provider answered ${nameCode(error.error)}`);
   if (error instanceof client.ResponseBodyError)
-    return new SignOnFailure("untrusted", `the code was not taken: ${nameCode(error.error)}`);
-  // Which check failed, and of which claim, in names of the library's own.
+    return new SignOnFailure("untrusted", `the code was rejected: ${nameCode(error.error)}`);
+  // The failed check and claim, by the library's names.
   const code = nameCode((error as { code?: unknown }).code);
   const details = ((error as Error).cause as Error | undefined)?.cause;
   const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };
   const failed = typeof claim === "string" ? claim : attribute;
   if (code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
     return failed === "auth_time"
-      ? new SignOnFailure("stale", "the provider has not asked anew")
-      : new SignOnFailure("clock", "the ID token is not of this time");
+      ? new SignOnFailure("stale", "the provider did not re-authenticate")
+      : new SignOnFailure("clock", "the ID token is not valid at this time");
   if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no answer in time");
   return new SignOnFailure("untrusted", typeof failed === "string" ? `${code} of ${nameCode(failed)}` : code);
 }
 
 const nameCode = (code: unknown): string =>
-  typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? code : "no word of the protocol";
+  typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? code : "unknown code";

@@ -9,19 +9,19 @@ import {
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
 
-// Who listens on the way could otherwise sign in as anybody.
+// Anybody on the network path could otherwise sign in as anybody.
 const safeAddress = outsideAddress.refine(
   (address) => {
     const url = URL.parse(address);
     return url === null || url.protocol === "https:" || isLoopback(url.hostname);
   },
-  { error: "must be https, but for this machine" },
+  { error: "must use https, except on this machine" },
 );
 
 const scope = z
   .string()
   .regex(/^openid(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/, {
-    error: "must begin with openid, with blanks between, such as openid profile",
+    error: "must start with openid, separated by blanks, such as openid profile",
   })
   .default("openid profile");
 
@@ -29,9 +29,9 @@ const claimPattern = /^[\w.:/-]{1,100}$/;
 
 const claimName = z.string().regex(claimPattern, { error: "must be the name of a claim, such as sub" });
 
-/** The settings of this folder, to be spread into the platform's; `services` are those that roles may name. */
+/** Settings of the campus sign-on. @param services the services that roles may name */
 export const signOnSettings = (services: readonly string[]) => ({
-  // A slash at its end is part of it.
+  // A trailing slash is part of the issuer.
   OIDC_ISSUER: safeAddress
     .optional()
     .describe(
@@ -72,7 +72,6 @@ export const signOnSettings = (services: readonly string[]) => ({
 
 export type SignOnSettings = z.output<z.ZodObject<ReturnType<typeof signOnSettings>>>;
 
-/** What a provider is opened by. */
 export type ProviderSettings = SignOnSettings & { readonly OUTSIDE_TIMEOUT_MS: number };
 
 export function checkSignOnSettings(
@@ -83,7 +82,7 @@ export function checkSignOnSettings(
   const refuse = (name: string, message: string): void =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   const hasSignOn = OIDC_ISSUER !== undefined || settings.CAS_URL !== undefined;
-  // Whoever calls could otherwise say, by the host that they name, where the campus sends somebody's ticket.
+  // Otherwise the Host header of a request could determine where the ticket is sent.
   const beside = ["PUBLIC_URL"] as const;
   const groups = [
     { all: ["OIDC_ISSUER", "OIDC_CLIENT_ID"], beside },
@@ -91,21 +90,21 @@ export function checkSignOnSettings(
   ] as const;
   requireWholeGroups(settings, groups, context);
   if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
-    refuse("OIDC_ISSUER", "is needed beside OIDC_CLIENT_SECRET");
-  if (SIGN_ON_ROLES && !hasSignOn) refuse("SIGN_ON_ROLES", "needs OIDC_ISSUER or CAS_URL, which say what somebody is");
+    refuse("OIDC_ISSUER", "is required with OIDC_CLIENT_SECRET");
+  if (SIGN_ON_ROLES && !hasSignOn) refuse("SIGN_ON_ROLES", "requires OIDC_ISSUER or CAS_URL");
   if (
     settings.SEPARATE_DUTIES === "1" &&
     SIGN_ON_ROLES?.roles.some(({ rights }) => listDuties(rights ?? []).length > 1)
   )
-    refuse("SIGN_ON_ROLES", "must give nobody rights of several duties beside SEPARATE_DUTIES");
+    refuse("SIGN_ON_ROLES", "must not grant rights of several duties with SEPARATE_DUTIES");
   if (PASSWORD_LOGIN_ONLY.length > 0 && !hasSignOn)
-    refuse("PASSWORD_LOGIN_ONLY", "needs OIDC_ISSUER or CAS_URL: nobody else could sign in");
+    refuse("PASSWORD_LOGIN_ONLY", "requires OIDC_ISSUER or CAS_URL: nobody else could sign in");
 }
 
-// What the campus says of somebody, as what they are here: `groups: it-ops = platform/super; clerk =
+// Maps claim values to roles: `groups: it-ops = platform/super; clerk =
 // library/administrator/library.read+library.export`.
 
-/** What somebody becomes at a service; "platform" for an operator, who runs every service. */
+/** A role at a service; "platform" for an operator of all services. */
 export interface Role {
   readonly service: string;
   readonly isSuper: boolean;
@@ -113,7 +112,7 @@ export interface Role {
 }
 
 export interface RoleClaim {
-  /** The claim, or attribute, whose values count. */
+  /** The claim or attribute with the values. */
   readonly claim: string;
   readonly roles: readonly (Role & { readonly value: string })[];
   toString(): string;
@@ -122,30 +121,28 @@ export interface RoleClaim {
 const mostValueLength = 255;
 const mostRoles = 200;
 
-/** Reads the setting. @throws {Error} of one line that says what is wrong, for a person. */
+/** Parses the setting. @throws {Error} of one line */
 export function readRoleClaim(text: string, services: readonly string[]): RoleClaim {
   const [, claim = "", list = ""] = /^\s*([^\s;=]+):\s+(.*)$/s.exec(text) ?? [];
   if (!claimPattern.test(claim))
-    throw new Error(
-      "must begin with the name of a claim, a colon and a blank, such as groups: it-ops = platform/super",
-    );
+    throw new Error("must start with a claim name, a colon and a blank, such as groups: it-ops = platform/super");
   const parts = list.split(";").filter((part) => part.trim() !== "");
   if (parts.length === 0 || parts.length > mostRoles) throw new Error(`must name 1 to ${mostRoles} values of ${claim}`);
   return { claim, roles: parts.map((part) => readRole(part.trim(), services)), toString: () => text };
 }
 
 function readRole(part: string, services: readonly string[]): RoleClaim["roles"][number] {
-  // The last sign of equality: names of directories have them as well.
+  // The last "=" separates, because directory names contain some.
   const [, value = "", service = "", role = "", rights] =
     /^(.*?)\s*=\s*([^\s/=]+)\/([^\s/=]+)(?:\/([^\s/=]*))?$/s.exec(part) ?? [];
   const refuse = (why: string): Error => new Error(`"${part.slice(0, 80)}" ${why}`);
   if (value === "" || value.length > mostValueLength)
-    throw refuse("must be <value> = <service>/<super or administrator>, and /<right>+<right> where they are narrowed");
+    throw refuse("must be <value> = <service>/<super or administrator>, optionally followed by /<right>+<right>");
   const places = ["platform", ...services];
   if (!places.includes(service)) throw refuse(`must name one of ${places.join(", ")}`);
   const isSuper = role === "super";
   if (!isSuper && (role !== "administrator" || service === "platform"))
-    throw refuse(service === "platform" ? "must be platform/super: operators are" : "must be super or administrator");
+    throw refuse(service === "platform" ? "must be platform/super for operators" : "must be super or administrator");
   if (rights === undefined) return { value, service, isSuper, rights: null };
   const [own, given] = [service === "platform" ? places : [service], rights.split("+")];
   const known = listRights(own);
@@ -154,8 +151,8 @@ function readRole(part: string, services: readonly string[]): RoleClaim["roles"]
 }
 
 /**
- * What the values make of somebody: at each service what the setting names first, and of an operator nothing else, whose
- * name could otherwise be two accounts at one login. What is no text, or stands deeper than in a list, is no value.
+ * The roles of the given values: the first match per service, and only "platform" for an operator, whose name must be
+ * unique. Values other than texts and lists of texts are ignored.
  */
 export function chooseRoles({ roles }: Pick<RoleClaim, "roles">, values: unknown): Role[] {
   const given = new Set([values].flat());
