@@ -21,15 +21,18 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { readHeaders, type TracingSettings } from "./settings.ts";
 
-// Loaded only where traces are taken: with all that it stands on it takes some 10 MB of memory.
+// Loaded only if tracing is configured, since it takes some 10 MB of memory.
 
-// A span's share of memory is some 2 KB. What comes while these wait is dropped.
+// A span takes some 2 KB. Spans beyond the queue are dropped.
 const mostWaiting = 4096;
 const mostInBatch = 512;
 const gatherMs = 2000;
 const longestFact = 2000;
 
-/** @param onLost is told why a batch was lost @returns how to close too, which sends what is left, however long that takes */
+/**
+ * @param onLost receives the error of a lost batch
+ * @returns the tracer, and a close function that sends the rest without a time limit
+ */
 export function openTracing(settings: TracingSettings, onLost: (error: unknown) => void) {
   setGlobalErrorHandler(onLost);
   const exporter = new OTLPTraceExporter({
@@ -54,9 +57,9 @@ export function openTracing(settings: TracingSettings, onLost: (error: unknown) 
 }
 
 export interface SpanStart {
-  /** Something asked of us, something that we ask of others, work of our own. */
+  /** Of a request to us, a request by us, or internal work. */
   readonly kind: "server" | "client" | "internal";
-  /** One of few: a route's pattern, a task. */
+  /** Of low cardinality: a route or a task. */
   readonly name: string;
   readonly facts?: Attributes;
 }
@@ -71,7 +74,7 @@ export class Tracer {
     this.#tracer = tracer;
   }
 
-  /** Begins a span below the one that the caller works in; below `parent`, a `traceparent` of somebody else, if given. */
+  /** Starts a span below the current one, or below `parent`, a remote `traceparent`. */
   begin({ kind, name, facts = {} }: SpanStart, parent?: string): Span {
     const remote = parent === undefined ? null : parseTraceParent(parent);
     const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
@@ -79,23 +82,23 @@ export class Tracer {
   }
 
   /**
-   * Begins the span of a statement, if the caller works in one that is taken: polls and probes would otherwise be a trace
-   * each. @param text with $1, $2 … in place of values
+   * Starts a span for a statement if a sampled span is current; otherwise polls and probes would each be a trace.
+   * @param text with placeholders for values
    */
   beginStatement(text: string): Span | undefined {
     const above = this.#at.getStore();
     if (!above || !trace.getSpan(above)?.isRecording()) return undefined;
     const verb = (/[a-z]+/i.exec(text)?.[0] ?? "").toUpperCase();
-    // A column may ask whether another table has something; that table is not what the statement is about.
+    // A subquery's table is not the statement's.
     const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
     const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?("?[a-z_]+"?\."?[a-z_]+"?)/i.exec(asked) ?? [];
-    // What it does, and to which table first, as in "SELECT platform.session".
+    // The verb and the first table, as in "SELECT platform.session".
     const name = table === undefined ? verb : `${verb} ${table.replaceAll('"', "")}`;
     const facts = { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() };
     return this.begin({ kind: "client", name, facts });
   }
 
-  /** Runs work in the span, and all that it begins, later too. */
+  /** Runs work, including its asynchronous parts, in the span. */
   within<T>(span: Span, work: () => T): T {
     return this.#at.run(span.context, work);
   }
@@ -108,7 +111,7 @@ export class Span {
     this.#span = span;
   }
 
-  /** 32 hexadecimal digits, as log lines name it. */
+  /** 32 hexadecimal digits, as in log lines. */
   get traceId(): string {
     return this.#span.spanContext().traceId;
   }
@@ -121,7 +124,7 @@ export class Span {
     this.#span.setAttributes(facts);
   }
 
-  /** @param failure what it failed with, in a word: never an error's message */
+  /** @param failure an error code or kind, never a message */
   end(failure?: string): void {
     if (failure !== undefined) {
       this.#span.setAttribute("error.type", failure);

@@ -1,16 +1,19 @@
 import * as z from "zod";
 import { outsideAddress, secretOf } from "#platform/contract/setting-types.ts";
 
-// Names and meanings are OpenTelemetry's, so that whoever runs a collector knows them already.
+// Names and meanings follow OpenTelemetry.
 
-/** Headers as OpenTelemetry writes them: `name=value` with commas between, values percent-encoded. @throws for any other. */
+/**
+ * Parses OpenTelemetry's header list: comma-separated `name=value`, percent-encoded values.
+ * @throws for invalid input
+ */
 export function readHeaders(text: string): Readonly<Record<string, string>> {
   const pairs = text.split(",").filter((pair) => pair.trim() !== "");
   return Object.fromEntries(
     pairs.map((pair) => {
       const [, name = "", given = ""] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(pair) ?? [];
       const value = decodeURIComponent(given.trim());
-      if (name === "" || !/^[\x20-\x7e]*$/.test(value)) throw new Error("a pair is no name=value");
+      if (name === "" || !/^[\x20-\x7e]*$/.test(value)) throw new Error("invalid name=value pair");
       return [name, value];
     }),
   );

@@ -2,22 +2,19 @@ import type { FastifyBaseLogger } from "fastify";
 import type { SpanStart, Span, Tracer } from "./otlp.ts";
 import type { TracingSettings } from "./settings.ts";
 
-// Spans at the few doors that matter: a request, a statement, a call to the outside, a job, a push. The modules of others
-// are not patched. What a span says is in the hands of whoever begins it: names, counts and patterns, never a value.
+// Spans cover requests, statements, external calls, jobs and pushes. No module is patched; callers choose span names
+// and attributes, which are names, counts and patterns, never values.
 
-/**
- * The process's tracer while traces are taken. Otherwise undefined: a door that finds it so does nothing more, which is all
- * that traces cost then.
- */
+/** The process's tracer; undefined if tracing is off, which then costs nothing more. */
 export let tracer: Tracer | undefined;
 
-// A stop must be over within ten seconds; what else there is to stop may have taken eight of them.
+// A shutdown must finish within ten seconds, of which the rest may have taken eight.
 const shutdownMs = 1000;
 const reportIntervalMs = 60_000;
 
 /**
- * Begins to take traces when the settings name a collector; before the doors are opened that look for a tracer.
- * @returns how to take no more, which sends what is left for a second at most
+ * Starts tracing if a collector is configured; call it before anything that looks up the tracer.
+ * @returns a stop function that sends the rest within a second
  */
 export async function startTraces(
   settings: TracingSettings,
@@ -29,7 +26,7 @@ export async function startTraces(
   const tell = (error: unknown): void => {
     if (performance.now() - toldAtMs < reportIntervalMs) return;
     toldAtMs = performance.now();
-    log.warn({ why: nameFailure(error) }, "traces could not be delivered");
+    log.warn({ why: nameFailure(error) }, "traces could not be exported");
   };
   const open = openTracing(settings, tell);
   tracer = open.tracer;
@@ -42,7 +39,7 @@ export async function startTraces(
   };
 }
 
-/** Runs work in a span that ends with it. */
+/** Runs work in a span. */
 export async function traced<T>(doing: SpanStart, work: (span: Span | undefined) => Promise<T>): Promise<T> {
   const current = tracer;
   if (!current) return work(undefined);
@@ -57,7 +54,7 @@ export async function traced<T>(doing: SpanStart, work: (span: Span | undefined)
   }
 }
 
-/** A status, a system's or the database's code, or what kind of error it is: messages can hold values. */
+/** A status, error code or error name; messages may contain values. */
 export function nameFailure(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === "number") return `status ${code}`;
