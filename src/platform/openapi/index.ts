@@ -10,9 +10,9 @@ const infoDescription =
   "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
 
 /**
- * Describes contracts as OpenAPI 3.1; the same contracts give the same document, key for key.
- * @param info `basePath`: the prefix under which everything is served, "" or such as "/quintet"
- * @throws {Error} when two operations share a method and a path.
+ * Describes contracts as OpenAPI 3.1; deterministic.
+ * @param info `basePath`: the prefix of all paths, "" or such as "/quintet"
+ * @throws {Error} for a duplicate method and path
  */
 export function describeApi(
   contracts: readonly ServiceContract[],
@@ -23,7 +23,7 @@ export function describeApi(
   for (const contract of contracts)
     for (const [name, endpoint] of Object.entries(contract.endpoints)) {
       const place = `${endpoint.method} ${endpoint.url}`;
-      if (operations[place]) throw new Error(`two operations answer ${place}`);
+      if (operations[place]) throw new Error(`duplicate operation ${place}`);
       operations[place] = describeOperation(contract, name, endpoint, draft);
     }
   const schemas = { Failure: failureSchema, BareFailure: bareFailureSchema, ...draft.writer.hoisted };
@@ -31,7 +31,6 @@ export function describeApi(
   const paths: Record<string, Record<string, object>> = {};
   for (const [place, operation] of Object.entries(shareParts(operations, components))) {
     const [method = "", url = ""] = place.split(" ");
-    // OpenAPI spells `/report/:id` as `/report/{id}`.
     (paths[url.replaceAll(/:(\w+)/g, "{$1}")] ??= {})[method.toLowerCase()] = operation;
   }
   return {

@@ -3,7 +3,7 @@ import { fail, failBare } from "#platform/contract/envelope.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/contract/problem.ts";
 import type { JsonSchema } from "./schema.ts";
 
-/** The failure of every operation; each response narrows `code`. */
+/** The failure of every operation; each response restricts `code`. */
 const message = {
   type: "string",
   description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
@@ -39,7 +39,7 @@ const needsToken: readonly ProblemName[] = [
   "forbidden",
   "factorNeeded",
   "passwordGiven",
-  // Of keys that are worth nothing.
+  // For invalid access keys.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
@@ -48,7 +48,7 @@ const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemNa
   login: ["loginFailed", "forbidden", "factorNeeded", "passwordGiven", "accountLocked", "tooManyRequests"],
 };
 
-/** The failures that follow from an operation's record, and its own, in the order of the table of problems. */
+/** The failures implied by an operation's properties and its own, in the order of the problem table. */
 export function listProblems(
   { access, params, query, body, upload, fields, idempotent, answer, problems = [] }: Endpoint,
   holdsBoundedText: boolean,
@@ -74,14 +74,14 @@ function problemsOfAccess(access: Access): readonly ProblemName[] {
   return access.limit ? byLimit[access.limit] : [];
 }
 
-/** What a success holds: the envelope, plain text, events or a file. */
+/** The content of a success. */
 export function describeContent(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "reply") return {};
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
   if (answer.as === "bare") return { "application/json": { schema: data ?? {} } };
   if (answer.as === "document") return { [answer.mime]: { schema: data ?? {} } };
-  // OpenAPI has no word for the shape of an event before 3.2.
+  // OpenAPI before 3.2 cannot describe the shape of an event.
   if (answer.as === "events")
     return {
       "text/event-stream": { schema: { type: "string", contentMediaType: "text/event-stream", "x-data": data } },
@@ -103,10 +103,7 @@ export function describeContent(answer: Answer, data: JsonSchema | undefined): o
 const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
 const retryAfter = { description: "Seconds until the next try", schema: { type: "integer", minimum: 1 } };
 
-/**
- * The failures of an operation, one response a status, every code of it listed with its meaning; the examples to which they
- * refer are added to `examples`.
- */
+/** One response per status with all its codes; the referenced examples are added to `examples`. */
 export function describeFailures(
   { name: service, problems }: ServiceContract,
   { answer }: Endpoint,
@@ -118,7 +115,7 @@ export function describeFailures(
   const responses = statuses.map(([status, group]) => {
     const references = group.map((name) => {
       const { code, zh, en } = problems[name];
-      // A service that words a failure as all do shares the example with them.
+      // Services with the shared wording share the example.
       const isShared = code === sharedProblems[name].code && zh === sharedProblems[name].zh;
       const place = isBare ? `${service}.bare.${name}` : isShared ? name : `${service}.${name}`;
       examples[place] = { summary: en, value: (isBare ? failBare : fail)(new Problem(name), problems, "zh") };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { traitsOf } from "#platform/contract/wire.ts";
 
-/** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
+/** A JSON Schema of draft 2020-12, as used by OpenAPI 3.1. */
 export type JsonSchema = Record<string, unknown>;
 
 type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
@@ -9,14 +9,11 @@ type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
 const localPrefix = "#/$defs/";
 const hoistedPrefix = "#/components/schemas/";
 
-/** Turns Zod schemas into those of one document; recursive and named ones end in `hoisted`. */
+/** Converts Zod schemas for one document; recursive and named ones are added to `hoisted`. */
 export class SchemaWriter {
   readonly hoisted: Record<string, JsonSchema> = {};
 
-  /**
-   * The JSON Schema of what clients send (input) or are sent (output); `place` is unique in the document and names what
-   * must be hoisted.
-   */
+  /** The JSON Schema of input or output; `place` is a unique name for hoisted schemas. */
   write(schema: z.ZodType, io: "input" | "output", place: string): JsonSchema {
     const override = (target: Target) => tidy(target, io === "output");
     const written = z.toJSONSchema(schema, { io, target: "draft-2020-12", unrepresentable: "any", override });
@@ -39,7 +36,7 @@ const mostInt32 = 2 ** 31 - 1;
 const isInt32 = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) <= mostInt32 && (value as number) >= -mostInt32 - 1;
 
-/** Whole numbers are integers with their width; bounds that the width tells already are left out. */
+/** Adds integer formats and removes the bounds that they imply. */
 function tidyNumber(jsonSchema: Target["jsonSchema"]): void {
   const values: unknown[] = jsonSchema.enum ?? ("const" in jsonSchema ? [jsonSchema.const] : []);
   if (values.length > 0 && values.every(isInt32)) Object.assign(jsonSchema, { type: "integer", format: "int32" });
@@ -57,14 +54,14 @@ const unreadTypes = {
   boolean: { type: "boolean" },
 } as const;
 
-/** Leaves out what says nothing, such as that today's answers have no further fields, and adds what is passed over. */
+/** Removes redundant information and adds ignored fields. */
 function tidy({ zodSchema, jsonSchema }: Target, isOutput: boolean): void {
   tidyNumber(jsonSchema);
   for (const [name, kind] of Object.entries(traitsOf(zodSchema).unread ?? {}))
     (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
   const hasCatchall = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
   if (isOutput && jsonSchema.additionalProperties === false && !hasCatchall) delete jsonSchema.additionalProperties;
-  // Zod drops the examples of whatever is transformed when it is read; ours always show the wire.
+  // Zod drops the examples of transformed schemas; ours always show the wire format.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
   if (Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
 }

@@ -1,5 +1,4 @@
-// Operations have much in common, their failures first of all. What several of them hold word for word stands once among
-// the components of the document, and a reference in its place.
+// Moves parts that several operations have in common, mostly failures, to the document's components.
 
 type Kind = "responses" | "parameters" | "headers" | "schemas";
 
@@ -8,7 +7,7 @@ export type Components = Readonly<Record<Kind, Record<string, object>>>;
 type Part = Readonly<Record<string, unknown>>;
 type Change = (part: Part, kind: Kind, path: readonly string[]) => Part;
 
-/** Below these keys each member is a part. */
+/** Keys whose members are parts. */
 const kindsOfMembers: Readonly<Record<string, Kind>> = {
   responses: "responses",
   parameters: "parameters",
@@ -18,20 +17,20 @@ const kindsOfMembers: Readonly<Record<string, Kind>> = {
   anyOf: "schemas",
   oneOf: "schemas",
 };
-/** Below these keys is one part. */
+/** Keys whose value is a part. */
 const kinds: Readonly<Record<string, Kind>> = { schema: "schemas", items: "schemas", additionalProperties: "schemas" };
-/** Values of callers, whose keys mean nothing here, and what is named elsewhere already. */
+/** Values that are no schema parts, or are referenced elsewhere. */
 const leaves = new Set(["example", "examples", "default", "enum", "const", "required", "security", "tags"]);
 
-// A reference to it would be longer.
+// Below this a reference would be longer.
 const leastLength = 70;
 
-/** A copy with each part directly below changed. */
+/** Copies an object with its direct parts changed. */
 function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   return mapValues(whole, (value, key) => {
     if (leaves.has(key)) return value;
     const members = kindsOfMembers[key];
-    // A parameter stands in a list, and is called by its name.
+    // A parameter is named by its `name`.
     const nameOf = ({ name }: Part, key: string): string => (typeof name === "string" ? name : key);
     if (members) return mapValues(value, (member, key) => change(member, members, [...path, nameOf(member, key)]));
     const kind = kinds[key];
@@ -40,7 +39,7 @@ function mapParts(whole: Part, path: readonly string[], change: Change): Part {
   });
 }
 
-/** A copy of an object or an array; what is neither object nor array in it stays. */
+/** Copies an object or array, mapping nested objects and arrays. */
 function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Part {
   const mapped = Object.entries(whole).map(([key, value]) => {
     const isPart = typeof value === "object" && value !== null;
@@ -50,7 +49,7 @@ function mapValues(whole: Part, map: (value: Part, key: string) => unknown): Par
 }
 
 const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => string>> = {
-  // A failure's by its status and codes, such as 401-10006-10012; what is else shared by where it stands first.
+  // Failures are named by status and codes, such as 401-10006-10012; others by their first place.
   responses: (path, { description }) => {
     const codes = [...String(description).matchAll(/^- `(\d+)`/gm)].map(([, code]) => code);
     return [path.join(".").replace(/^.*\.(?=[45])/, ""), ...new Set(codes)].join("-");
@@ -60,7 +59,7 @@ const names: Readonly<Record<Kind, (path: readonly string[], part: Part) => stri
   schemas: (path) => path.join("."),
 };
 
-/** Operations, with references in place of what is shared, which is added to the components. */
+/** Replaces shared parts of operations by references and adds them to the components. */
 export function shareParts(
   operations: Readonly<Record<string, object>>,
   components: Components,
@@ -70,7 +69,7 @@ export function shareParts(
     const text = kind + JSON.stringify(part);
     const before = counts.get(text) ?? 0;
     counts.set(text, before + 1);
-    // What is within a repeated part is repeated with it, and needs no place of its own for that.
+    // Parts of a repeated part are already repeated with it.
     return before > 0 ? part : mapParts(part, path, count);
   };
   const references = new Map<string, Part>();
