@@ -1,26 +1,26 @@
-// What coordinates are measured against. Maps made in China are moved against WGS 84, which satellites give, by some
-// hundred metres that differ from place to place: GCJ-02. Pages convert too, in the browser, so this imports nothing.
+// Coordinate systems. Chinese maps use GCJ-02, which is shifted against satellites' WGS 84 by a varying few hundred
+// metres. Browsers load this file too, so it imports nothing.
 
 export const datums = ["gcj02", "wgs84"] as const;
 export type Datum = (typeof datums)[number];
 
-/** A place in degrees, in the order of GeoJSON and of the wire. */
+/** Degrees, in the order of GeoJSON and the wire. */
 export type Position = readonly [longitude: number, latitude: number];
 
-/** The same place measured against another datum. Outside China both are the same. */
+/** Converts between datums; they coincide outside China. */
 export function convertPosition(position: Position, from: Datum, to: Datum): Position {
   if (from === to) return position;
   return to === "gcj02" ? toGcj02(position) : toWgs84(position);
 }
 
-/** Of the ellipsoid by which the shift is computed (Krasovsky 1940): half its longer axis in metres, and the square of its eccentricity. */
+/** The Krasovsky 1940 ellipsoid: semi-major axis in metres and eccentricity squared. */
 const axis = 6_378_245;
 const eccentricity = 0.006_693_421_622_965_943;
 
 const wave = (amplitude: number, turns: number): number => amplitude * Math.sin(turns * Math.PI);
 
 function toGcj02([longitude, latitude]: Position): Position {
-  // The frame within which maps are moved.
+  // GCJ-02 applies within this bounding box.
   if (!(longitude > 72.004 && longitude < 137.8347 && latitude > 0.8293 && latitude < 55.8271))
     return [longitude, latitude];
   const [x, y] = [longitude - 105, latitude - 35];
@@ -39,8 +39,7 @@ function toGcj02([longitude, latitude]: Position): Position {
   ];
 }
 
-// The shift changes so slowly from place to place that each round leaves about a thousandth of the error: three leave
-// less than a millimetre.
+// Each iteration reduces the error about a thousandfold, so three leave less than a millimetre.
 const rounds = 4;
 
 function toWgs84(position: Position): Position {

@@ -6,46 +6,43 @@ import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
 import type { RightGroup } from "#platform/contract/rights.ts";
 import type { Dimensions } from "#platform/contract/scope.ts";
 
-/**
- * People without an account, whom a service knows by something of its own: what their calls carry. The service says
- * beside its handlers how that is proved (`identifyGuest`).
- */
+/** Guests: people without an account whom a service identifies by its own means. `identifyGuest` verifies them. */
 export interface Guests {
-  /** As descriptions name them, such as "members, each by the own badge". */
+  /** As named in descriptions, such as "members, each by the own badge". */
   readonly title: string;
-  /** What each of them is known by, in a word, such as "badge". */
+  /** A noun for the identifier, such as "badge". */
   readonly knownBy: string;
-  /** The header that says who calls; headers are in lower case, as Node gives them. */
+  /** The lower-case header with the identifier. */
   readonly header: string;
-  /** Every header that is read, that one among them, and what it holds. */
+  /** All headers that are read, with their descriptions. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Which headers prove it together; each list is one way. */
+  /** The sets of headers of which each proves the identity. */
   readonly ways: readonly (readonly string[])[];
-  /** The failures of a call that proves nothing. */
+  /** Failures of unproved calls. */
   readonly problems: readonly ProblemName[];
 }
 
-/** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
+/** Who may call an operation. */
 export type Access =
-  /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
+  /** Anyone, counted by the named rate limit; "refusals" counts rejected calls only. */
   | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals"; readonly orAdministrator?: never }
-  /** Anyone; an administrator who may read the service, by token or the cookie that login sets, may be shown more. */
+  /** Anyone; administrators with read access, by token or login cookie, may see more. */
   | { readonly who: "anyone"; readonly orAdministrator: true; readonly limit?: never }
-  /** The service's administrators, with a token; "super" for super administrators alone. */
+  /** Administrators of the service with a token; "super" for super administrators only. */
   | {
       readonly who: "administrator";
-      /** The interface document names no header: UNDOCUMENTED_AUTH may leave the operation open. */
+      /** UNDOCUMENTED_AUTH may open the operation, because its interface document names no header. */
       readonly headerUndocumented?: true;
-      /** Guests may call it too, when no token comes. */
+      /** Guests may call it without a token. */
       readonly orGuests?: Guests;
     }
   | { readonly who: "super"; readonly headerUndocumented?: true }
-  /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
+  /** Like administrator, but also accepts the login cookie or a single-use ticket. */
   | { readonly who: "download" }
   | { readonly who: "operator" }
-  /** Whoever is signed in, at whichever service. */
+  /** Anyone signed in, at any service. */
   | { readonly who: "account" }
-  /** Guests of the service. `mostPerMinute` bounds the calls of each to the operation; "open": as many as RATE_LIMIT_OPEN says. */
+  /** Guests of the service. `mostPerMinute` limits each guest's calls; "open" means RATE_LIMIT_OPEN. */
   | { readonly who: "guest"; readonly guests: Guests; readonly mostPerMinute?: number | "open" };
 
 export function guestsOf(access: Access): Guests | undefined {
@@ -55,115 +52,115 @@ export function guestsOf(access: Access): Guests | undefined {
 
 export type Answer =
   /**
-   * `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves
-   * while it is read from the database.
+   * `orFile`: `format=xlsx` requests a file of that type. `streamed`: the answer is sent while it is read from the
+   * database.
    */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
-  /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
+  /**
+   * The data without an envelope, as documented; failures are `{code, message}` with a numeric code and their real
+   * status.
+   */
   | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
-  /** Whatever the other side expects: each status with what it says. A failure that is told by a problem has the envelope. */
+  /** In the protocol of the other side, with a description per status. Problems are sent in the envelope. */
   | { readonly as: "reply"; readonly replies: Readonly<Record<number, string>> }
-  /** Server-sent events for as long as the client stays; the data of each as JSON. */
+  /** Server-sent events with JSON data. */
   | { readonly as: "events"; readonly data: z.ZodType }
   | { readonly as: "file"; readonly mime: string; readonly streamed?: true }
-  /** Data that is the same for everybody until it is replaced: known again by its ETag. A failure has the envelope. */
+  /** Data shared by all callers, with an ETag. Failures are sent in the envelope. */
   | { readonly as: "document"; readonly mime: string; readonly data: z.ZodType };
 
 export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
+/** An operation as data: served by Fastify, described by OpenAPI and driven by tests. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The path below BASE_PATH, parameters as `:name`. */
+  /** The path below BASE_PATH, with parameters as `:name`. */
   readonly url: string;
   readonly summary: string;
   readonly access: Access;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** The body may also come as form fields. */
+  /** The body may also be form-encoded. */
   readonly form?: true;
   /**
-   * The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. stream: it is read by the
-   * handler as it comes, a Readable, or undefined for none; nothing bounds it but how slowly it may come.
+   * true: `request.body` is a Buffer, whatever the content type. "stream": it is a Readable, or undefined, limited only
+   * by the minimum transfer rate.
    */
   readonly raw?: true | "stream";
-  /** One multipart part called `file`. */
+  /** A multipart part named `file`. */
   readonly upload?: {
     readonly limit: "upload" | "workbook";
     readonly imagesOnly?: true;
-    /** Of a JSON text: it is at most so large, whatever is set. */
+    /** Fixed size limit in MiB of a JSON file. */
     readonly mostJsonMb?: number;
   };
-  /** The form fields that may stand beside the file. */
+  /** Form fields beside the file. */
   readonly fields?: z.ZodObject;
-  /** Headers of its own that it reads, none of which it needs to be called; in lower case, each with what it holds. */
+  /** Optional headers in lower case, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly answer: Answer;
-  /** It writes as much as an import does, which has the time for that by its workbook. */
+  /** Gets the time limits of an import. */
   readonly takesLong?: true;
-  /** Headers of a success that say something of their own, each with what. */
+  /** Response headers of a success, with their descriptions. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** An Idempotency-Key header makes a retry return the first success. */
+  /** An Idempotency-Key makes a retry return the first success. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
-  /** Cache-Control of its successes; left out: nobody may store them. */
+  /** Cache-Control of successes; no-store by default. */
   readonly caching?: string;
   /**
-   * Its answers hold a token, key or secret. They are never compressed: the length of what was packed together tells
-   * whoever chose a part of it about the rest.
+   * Answers contain a token, key or secret. They are never compressed, because the length would leak the secret when
+   * part of the text is chosen by an attacker (BREACH).
    */
   readonly holdsSecret?: true;
-  /** It changes accounts or ends sessions: such writes wait for one another, before the caller's session is held. */
+  /** Changes accounts or ends sessions; such writes are serialised before the session is locked. */
   readonly changesAccounts?: true;
   /**
-   * later: it may be called before the session has shown its second factor. first: so may it where the account has none
-   * yet. again: it is dangerous, so who has one must have shown it a short while ago; "first" asks for that as well.
+   * "later": allowed before the second factor is verified. "first": also allowed when the account has none. "again":
+   * requires a recent verification if the account has a factor; so does "first".
    */
   readonly secondFactor?: "later" | "first" | "again";
   /**
-   * One chooses one's own password by it, which a session may that a given one has opened. Who has a second factor must
-   * have shown it a short while ago.
+   * Sets one's own password, which a session opened with a given password may do. Requires a recently verified second
+   * factor if the account has one.
    */
   readonly choosesPassword?: true;
-  /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
+  /** Bypasses admission control: rare and urgent. */
   readonly urgent?: true;
-  /** The group of rights that it takes, where that does not follow from its shape (`rights.ts`). */
+  /** The required right, if it does not follow from the shape (`rights.ts`). */
   readonly group?: RightGroup;
-  /**
-   * It shows and changes what lies in the caller's scope alone. Whoever has a scope of the service may call no other
-   * operation of it, but for those of accounts.
-   */
+  /** Respects the caller's scope. Callers with a scope may call no other operation except those of accounts. */
   readonly scoped?: true;
-  /** A read that leaves a line in the audit log, as every write does. */
+  /** Writes an audit entry although it is a read. */
   readonly audited?: true;
-  /** The failures of its own, beside those that follow from the rest of this record. */
+  /** Failures beside those implied by other properties. */
   readonly problems?: readonly ProblemName[];
-  /** No document has it; it is ours. */
+  /** Not part of an interface document. */
   readonly own?: true;
 }
 
 export interface ServiceContract<E extends Record<string, Endpoint> = Record<string, Endpoint>> {
-  /** As it stands in addresses; "platform" for the platform's own. */
+  /** The name in addresses; "platform" for the platform's own. */
   readonly name: string;
-  /** What the pages call the service, and say of it in one line. */
+  /** Name and one-line description on pages. */
   readonly title: Bilingual;
   readonly about: Bilingual;
-  /** Its colour on the start page, `#rrggbb`. */
+  /** Colour on the start page, `#rrggbb`. */
   readonly color?: string;
-  /** By which accounts are narrowed to some of its records. */
+  /** By which accounts can be restricted to some of its records. */
   readonly dimensions?: Dimensions;
   readonly problems: ProblemTable;
   readonly endpoints: E;
 }
 
-/** Keeps the exact types of one operation's schemas. */
+/** Preserves the exact schema types of an operation. */
 export const endpoint = <const E extends Endpoint>(e: E): E => e;
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given to read of the request, already checked. */
+/** The validated input of a handler. */
 export interface Input<E extends Endpoint> {
   readonly params: Parsed<E["params"]>;
   readonly query: Parsed<E["query"]>;
@@ -171,28 +168,28 @@ export interface Input<E extends Endpoint> {
   readonly fields: Parsed<E["fields"]>;
 }
 
-/** A file that an operation answers with, out of a folder or the memory. */
+/** A file answer. */
 export interface FileAnswer {
-  /** Left out: 200. */
+  /** Default 200. */
   readonly status?: 200 | 302;
-  /** Left out for a HEAD request. */
+  /** Omitted for HEAD. */
   readonly stream?: Readable;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A long answer that is read from the database while it leaves. */
+/** An answer streamed from the database. */
 export interface StreamedAnswer {
-  /** Begins to read; called once there is room for one more, and not at all for a HEAD request. */
+  /** Starts reading, once a stream slot is free; not called for HEAD. */
   readonly open: () => Readable | Promise<Readable>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A document as the handler keeps it: as long as it returns the same object, it is compressed and named once. */
+/** A document that is compressed once for as long as the handler returns the same object. */
 export interface KeptDocument {
   readonly text: string;
 }
 
-/** An answer in the words of whoever is answered. */
+/** A reply in the protocol of the other side. */
 export interface OwnReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -201,11 +198,11 @@ export interface OwnReply {
 
 export interface EventClient<T = unknown> {
   send(data: T): void;
-  /** Ends the stream; the client comes again by itself. */
+  /** Ends the stream; the client reconnects. */
   end(): void;
 }
 
-/** Begins to send a client events; returns how to stop. */
+/** Starts sending events to a client; returns how to stop. */
 export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }

@@ -3,14 +3,13 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Complaint, traitsOf } from "#platform/contract/wire.ts";
 
-// What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
-// optional field into a field left out. Nothing else is converted, so a wrong type stays one. INPUT_STYLE=lenient
-// converts what pages that were written against a more careless server are known to send.
+// Normalises input before validation: numbers in text, and "" or null for omitted optional fields. Nothing else is
+// converted, so wrong types stay wrong; INPUT_STYLE=lenient also accepts known mistakes of old pages.
 
 export interface ReadingStyle {
-  /** Where a value came from: all but JSON is text, in a query or else in a path or a form. */
+  /** The origin of a value; all except JSON is text. */
   readonly source: "json" | "query" | "text";
-  /** INPUT_STYLE=lenient, with the zone of times on the wire. */
+  /** Set by INPUT_STYLE=lenient, with the time zone of the wire. */
   readonly lenient?: { readonly zone: string } | undefined;
 }
 
@@ -26,26 +25,26 @@ type Def = z.core.$ZodTypeDef & {
 
 const same: Prepare = (value) => value;
 const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-// By itself: 1.00000000000000000001 would become 1.
+// Separate, because Number would round 1.00000000000000000001 to 1.
 const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 const largestPageSize = 1000;
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def;
 
-/** The schema below optional, default and pipe. */
+/** The schema inside optional, default and pipe. */
 function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType, in: input } = defOf(schema);
   const below = innerType ?? input;
   return below ? innermost(below) : schema;
 }
 
-/** Whether null is a value of its own: `nullable` stands inside `optional`. */
+/** Whether null is a distinct value: `nullable` inside `optional`. */
 function takesNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = defOf(schema);
   return type === "nullable" || (innerType !== undefined && takesNull(innerType));
 }
 
-/** How the text of a number that the schema takes looks; undefined where it takes none. */
+/** The text format of a number that the schema accepts, if any. */
 function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
   const { type, values, format } = defOf(schema);
   if (type === "literal") return values?.every(Number.isInteger) === true ? integerPattern : undefined;
@@ -73,7 +72,7 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepar
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
   const takesText = type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
   if (!lenient || !takesText) return same;
-  // A number as its text, and a text of another spelling as the schema has it.
+  // Accepts numbers as text, and alternative spellings of the schema.
   const read = traitsOf(schema).readLeniently ?? same;
   return (value) =>
     typeof value === "number" ? String(value) : typeof value === "string" ? read(value, lenient.zone) : value;
@@ -86,11 +85,11 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   const where = name === "" ? "" : `${name}: `;
   const [fromText, nothings] = [isText(style), listNothings(style)];
   return (value) => {
-    // Counted before anything is done with its parts: of a megabyte of them, each would be looked at and complained of.
+    // Checked first, because a megabyte of elements would each be parsed and reported.
     if (Array.isArray(value) && value.length > most)
       throw explain("badFormat", `${where}最多${most}项`, `${where}at most ${most} entries`);
     if (!fromText) return Array.isArray(value) ? value.map(element) : value;
-    // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
+    // Accepts ids=1&ids=2, ids[]=1 and ids=1,2 in a query.
     return (Array.isArray(value) ? value : [value])
       .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
       .filter((part) => part !== "" && !nothings.includes(part))
@@ -98,7 +97,7 @@ function prepareArray(name: string, schema: z.core.$ZodType, element: Prepare, s
   };
 }
 
-/** What old pages make of a variable without a value when they write it into an address. */
+/** What old pages send for a variable without a value. */
 const listNothings = ({ source, lenient }: ReadingStyle): readonly unknown[] =>
   lenient !== undefined && source === "query" ? ["undefined", "null"] : [];
 
@@ -137,7 +136,7 @@ const typeNames: Readonly<Record<string, Bilingual>> = {
   object: { zh: "对象", en: "an object" },
 };
 
-/** The commonest complaints in words for whoever fills in a form; the schema library's own name its types. */
+/** The most common issues in plain words, instead of the schema library's type names. */
 function wordIssue(issue: z.core.$ZodRawIssue): Bilingual | undefined {
   const complaint = complaintOf(issue);
   if (complaint || issue.code !== "invalid_type") return complaint;
@@ -160,8 +159,8 @@ const where = (path: readonly PropertyKey[]): string =>
 const shownIssues = 3;
 
 /**
- * A reader of one part of a request: returns what the schema makes of it.
- * @throws {Problem} badFormat, tooLong or what the schema's own checks name, with up to three complaints.
+ * Compiles a reader that validates a part of a request.
+ * @throws {Problem} badFormat, tooLong or as named by a check, with up to three messages.
  */
 export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
   const prepare = compile(schema, style);

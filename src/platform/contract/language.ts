@@ -1,7 +1,7 @@
 export type Language = "zh" | "en";
 export type Bilingual = Readonly<Record<Language, string>>;
 
-/** Chinese, unless the header of the request prefers English to it. */
+/** Chinese, unless Accept-Language prefers English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (!acceptLanguage) return "zh";
   let [zh, en] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * What a log may tell of an error. A database error's message and detail quote values of the request, so only its
- * state, constraint and place are kept; of any other the stack.
+ * The loggable part of an error. Messages and details of database errors quote values, so only code, constraint and
+ * table are kept; other errors keep their message and stack.
  */
 export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };

@@ -10,7 +10,7 @@ export const mapSettings = {
     .string()
     .refine(isTileAddress, {
       error:
-        "must be an address of http or https, or a path that starts with /, with {z}, {x} and {y} in its path or query and no other braces",
+        "must be an http or https URL, or a path starting with /, with {z}, {x} and {y} in path or query and no other braces",
     })
     .optional()
     .describe("Map tiles, such as https://tiles.example.edu/{z}/{x}/{y}.png; without it maps have none"),
@@ -33,7 +33,7 @@ export const mapSettings = {
 
 type MapSettings = z.output<z.ZodObject<typeof mapSettings>>;
 
-/** What pages are told of their maps; null: not set. */
+/** Map settings for pages; null if not set. */
 export const mapDescription = z.object({
   tiles: z.string().nullable().describe("Address of the tiles, with {z}, {x} and {y}"),
   attribution: z.string().nullable().describe("Whose they are"),
@@ -53,7 +53,7 @@ export function describeMap(settings: MapSettings): z.output<typeof mapDescripti
   };
 }
 
-/** The host must be plain: a policy names it. */
+/** The host must be literal, because a Content-Security-Policy names it. */
 function isTileAddress(text: string): boolean {
   const [, path] = /^(?:https?:\/\/[\w.:[\]-]+)?(\/(?!\/)[^\s\\#]*)$/i.exec(text) ?? [];
   if (path === undefined || !URL.canParse(text, "http://localhost")) return false;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { type Personal, traitsOf } from "./wire.ts";
 
-// Identity cards and phone numbers, of which whoever may read and not export sees the ends alone.
+// Masks the middle of identity cards and phone numbers for callers who may read but not export.
 
 const endsOf: Readonly<Record<Personal, readonly [front: number, back: number]>> = { card: [4, 2], phone: [3, 4] };
 
@@ -20,7 +20,7 @@ interface Def {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
 }
 
-/** Masks what of the schema's values is marked as personal (`personal` of wire.ts); undefined where nothing is. */
+/** Compiles a function that masks values marked by `personal` (wire.ts); undefined if there are none. */
 export function compileMask(schema: z.core.$ZodType): Mask | undefined {
   const { personal } = traitsOf(schema);
   if (personal) return (value) => (typeof value === "string" ? hide(value, personal) : value);

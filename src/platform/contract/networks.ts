@@ -1,7 +1,7 @@
 import { BlockList, isIP, isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether the text is a network such as 10.0.0.0/8 or 2001:db8::/32, or one address. */
+/** Whether the text is a network in CIDR notation or a single address. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const version = isIP(address);
@@ -10,15 +10,15 @@ export function isNetwork(text: string): boolean {
   return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= width);
 }
 
-/** The form in which BlockList tells IPv4 from IPv6; an IPv4 address inside an IPv6 one counts as what it is. */
+/** Normalises IPv4-mapped IPv6 addresses for BlockList. */
 function toFamily(address: string): { plain: string; family: "ipv4" | "ipv6" } {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
   return { plain, family: isIP(plain) === 4 ? "ipv4" : "ipv6" };
 }
 
 /**
- * A test of whether an address lies in one of the networks. What is no address lies in none.
- * @param networks texts for which `isNetwork` holds
+ * Compiles a test whether an address is in one of the networks; invalid addresses are not.
+ * @param networks texts accepted by `isNetwork`
  */
 export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -34,10 +34,7 @@ export function compileNetworks(networks: readonly string[]): (address: string) 
   };
 }
 
-/**
- * An address without the port and the brackets that a proxy wrote with it; what is no address as it stands. With its port,
- * which is another for each connection, every connection would count as a client of its own.
- */
+/** Strips a port and brackets added by a proxy. Otherwise every connection would count as a different client. */
 export function toPlainAddress(text: string): string {
   if (isIP(text) !== 0) return text;
   const [, bracketed, dotted] = /^(?:\[([^\]]{2,})\](?::\d{1,5})?|([\d.]{7,15}):\d{1,5})$/.exec(text) ?? [];
@@ -46,8 +43,8 @@ export function toPlainAddress(text: string): string {
 }
 
 /**
- * What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one site is given.
- * "unknown" when the client had gone before its request was looked at, or a proxy names something else than an address.
+ * The key by which clients are counted: an IPv4 address, or the /64 of an IPv6 address, which one site is assigned.
+ * "unknown" if the client has disconnected or a proxy sent something else.
  */
 export function toClientAddress(text: string | undefined): string {
   const ip = toPlainAddress(text ?? "");
@@ -61,6 +58,6 @@ export function toClientAddress(text: string | undefined): string {
     .join(":")}::/64`;
 }
 
-/** Whether a host, as a setting or an address names it, is this machine alone. */
+/** Whether a host in a setting or URL is the local machine. */
 export const isLoopback = (host: string): boolean =>
   /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { unfoldPem } from "#platform/contract/setting-types.ts";
 
-/** The key itself. @throws when it is no RSA key, or has fewer bits. */
+/** @throws if the key is not RSA or too short. */
 export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (key.asymmetricKeyType !== "rsa" || bits < leastBits)
@@ -9,5 +9,5 @@ export function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   return key;
 }
 
-/** @throws when the text is no RSA private key of 1024 bits or more. */
+/** @throws if the text is no RSA private key of at least 1024 bits. */
 export const readPrivateKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 1024);

@@ -1,6 +1,6 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 
-/** What a failure is on the wire: the business code, the HTTP status and the sentence. */
+/** A failure on the wire: business code, HTTP status and message. */
 export interface ProblemKind extends Bilingual {
   readonly code: string;
   readonly status: number;
@@ -8,22 +8,17 @@ export interface ProblemKind extends Bilingual {
 
 export const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
 
-/** The failures of the platform's own operations, and of every service whose documents have no table of their own. */
+/** Failures of the platform, and of services without a table of their own. */
 export const sharedProblems = {
   unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
-  unavailable: kind(
-    "10000",
-    503,
-    "系统繁忙，请稍后再试",
-    "The system is busy or starting again: try once more in a moment",
-  ),
+  unavailable: kind("10000", 503, "系统繁忙，请稍后再试", "The system is busy or restarting, try again later"),
   badFormat: kind("10001", 400, "参数格式校验失败", "Wrong parameter format"),
   bodyEmpty: kind("10002", 400, "请求体为空", "The request body is empty"),
   methodNotSupported: kind("10003", 405, "不支持该请求方法", "The method is not supported on this path"),
-  alreadyExists: kind("10004", 409, "数据已存在", "The data exists already"),
-  keyReused: kind("10004", 409, "数据已存在", "The data exists already"),
+  alreadyExists: kind("10004", 409, "数据已存在", "The data already exists"),
+  keyReused: kind("10004", 409, "数据已存在", "The data already exists"),
   notFound: kind("10005", 404, "数据不存在", "The data does not exist"),
-  tokenInvalid: kind("10006", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
+  tokenInvalid: kind("10006", 401, "令牌无效或已过期", "The token is invalid or has expired"),
   tokenEmpty: kind("10006", 401, "令牌为空", "The token is empty"),
   notAllowedNow: kind("10007", 400, "参数异常", "The parameters are not allowed now"),
   forbidden: kind("10008", 403, "无操作权限", "No permission for this operation"),
@@ -32,23 +27,23 @@ export const sharedProblems = {
   headerMissing: kind("10012", 401, "缺少必要的请求头", "A required request header is missing"),
   paymentNotFound: kind("10013", 404, "缴费信息不存在", "The payment information does not exist"),
   orderNotFound: kind("10014", 404, "订单不存在", "The order does not exist"),
-  noPaymentParameters: kind("10015", 502, "获取支付参数失败", "The gateway gave no payment parameters"),
+  noPaymentParameters: kind("10015", 502, "获取支付参数失败", "The gateway returned no payment parameters"),
   ccbQueryFailed: kind("10016", 502, "建设银行订单查询失败", "The query at CCB failed"),
-  otherGateway: kind("10017", 400, "订单不属于该支付渠道", "The order is not one of that gateway"),
+  otherGateway: kind("10017", 400, "订单不属于该支付渠道", "The order does not belong to this gateway"),
   abcQueryFailed: kind("10018", 502, "农业银行订单查询失败", "The query at ABC failed"),
   gradeNotFound: kind("10019", 404, "缴费年级不存在", "The grade does not exist"),
   importFailed: kind("10020", 400, "文件导入失败", "The file could not be imported"),
   amountWrong: kind("10021", 400, "缴费金额有误", "The amount is wrong"),
-  paymentItemExists: kind("10022", 409, "缴费项目已存在", "The payment item exists already"),
+  paymentItemExists: kind("10022", 409, "缴费项目已存在", "The payment item already exists"),
   idMissing: kind("10023", 400, "id不能为空", "The id is missing"),
-  payablesEmpty: kind("10023", 400, "缴费信息不能为空", "There is nothing to pay in the order"),
+  payablesEmpty: kind("10023", 400, "缴费信息不能为空", "The order has no payables"),
   itemNotFound: kind("10025", 404, "缴费项目不存在", "The payment item does not exist"),
   tooLong: kind("10026", 400, "内容过长", "The content is too long"),
   bodyTooLarge: kind("10026", 413, "请求体过大", "The request body is too large"),
-  itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is paid already"),
-  badFile: kind("10030", 400, "文件格式错误", "The file has a wrong format"),
+  itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is already paid"),
+  badFile: kind("10030", 400, "文件格式错误", "The file format is not supported"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
-  // Only where a campus platform encrypts what it sends.
+  // Only for campus platforms that encrypt their pushes.
   pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
@@ -56,11 +51,11 @@ export const sharedProblems = {
     "20002",
     423,
     "登录失败次数过多，账号已锁定，请稍后再试",
-    "Too many failed logins: the account is locked for a while",
+    "Too many failed logins, the account is locked: try again later",
   ),
-  factorNeeded: kind("20011", 403, "需要两步验证", "A second factor is needed"),
+  factorNeeded: kind("20011", 403, "需要两步验证", "Second factor required"),
   factorWrong: kind("20012", 400, "验证未通过", "The second factor was not accepted"),
-  passwordGiven: kind("20013", 403, "请先更换初始密码", "The password was given to you: choose your own first"),
+  passwordGiven: kind("20013", 403, "请先更换初始密码", "Change the initial password first"),
   pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
   outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The outside service is not configured"),
   outsideFailed: kind("20004", 502, "外部服务调用失败", "The outside service failed"),
@@ -68,20 +63,20 @@ export const sharedProblems = {
 
 export type ProblemName = keyof typeof sharedProblems;
 
-/** How one service spells every failure; one may have codes of its own. */
+/** How one service words every failure; it may use its own codes. */
 export type ProblemTable = Readonly<Record<ProblemName, ProblemKind>>;
 
 export interface ProblemExtras {
-  /** What was wrong and where; never a secret, a path, SQL or a stack. */
+  /** What was wrong and where; never a secret, path, SQL or stack. */
   readonly detail?: Bilingual | undefined;
-  /** What the envelope's data holds: the row errors of a failed import. */
+  /** The envelope's data, such as row errors of an import. */
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log alone: what happened elsewhere, in words of ours. */
+  /** For the log only: the cause of an external failure, in our own words. */
   readonly why?: string;
 }
 
-/** A failure that the caller is told of by name; each service's table gives its code, status and words. */
+/** A failure reported to the caller by name; each service's table defines its code, status and words. */
 export class Problem extends Error {
   readonly problem: ProblemName;
   readonly extras: ProblemExtras;
@@ -95,14 +90,14 @@ export class Problem extends Error {
 export const explain = (problem: ProblemName, zh: string, en: string): Problem =>
   new Problem(problem, { detail: { zh, en } });
 
-/** The sentence of the envelope: the table's words, then what was wrong where. */
+/** The message of the envelope: the table's words, then the detail. */
 export function toMessage({ problem, extras }: Problem, table: ProblemTable, language: Language): string {
   const words = table[problem][language];
   if (!extras.detail) return words;
   return language === "zh" ? `${words}：${extras.detail.zh}` : `${words}: ${extras.detail.en}`;
 }
 
-/** Constraint names of the migrations, and what breaking one means to the caller; with a field, the message names it. */
+/** Maps constraint names to problems; with a field, the message names it. */
 export type ConstraintProblems = Readonly<
   Record<string, ProblemName | { readonly problem: ProblemName; readonly field: string }>
 >;

@@ -1,12 +1,12 @@
 import type { Guests } from "#platform/contract/endpoint.ts";
 
-// People without an account whom a service knows by a number, which comes as a header: a student's card, an employee's work
-// number. A setting says how the number is proved.
+// Guests identified by a number in a header, such as a student's card or employee number. A setting defines how the
+// number is proved.
 
 export const provingWays = ["header", "signed", "campus", "demo"] as const;
 export type ProvingWay = (typeof provingWays)[number];
 
-/** Whose number, and how it comes. */
+/** The header names of the number and its proof. */
 export interface NumberHeaders {
   /** Such as `card_number`. */
   readonly number: string;
@@ -15,24 +15,24 @@ export interface NumberHeaders {
   readonly token: string;
 }
 
-/** What the pages of such people are told. */
+/** What guest pages are told. */
 export interface ToldOfProof {
-  /** How numbers are proved; null: they are not, and nobody is served. */
+  /** How numbers are proved; null if nobody is served. */
   readonly identity: ProvingWay | null;
-  /** With `campus`, unless a mini program signs people in: the pages to sign in at, on a phone and on a desk. */
+  /** With `campus`, unless a mini program signs people in: the sign-in pages on a phone and on a desktop. */
   readonly signIn: { readonly phone: string; readonly desk: string } | null;
 }
 
 interface Described extends Pick<Guests, "title" | "knownBy"> {
   readonly headers: NumberHeaders;
-  /** What the number is, and whose login gives the token. */
+  /** The number's description, and the login that issues the token. */
   readonly about: string;
   readonly login: string;
   /** Such as LIBRARY_IDENTITY. */
   readonly setting: string;
 }
 
-/** Such people as a contract names them. */
+/** Declares such guests in a contract. */
 export const provenGuests = ({ title, knownBy, headers, about, login, setting }: Described): Guests => ({
   title,
   knownBy,

@@ -2,20 +2,20 @@ import * as z from "zod";
 import type { Caller, Duty } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
-// What a role may do can be narrowed to rights: a group of operations at a service, written "library.read". Null stands
-// for all that the role has, also for what a later version adds.
+// A role can be restricted to rights: groups of a service's operations, such as "library.read". Null means everything,
+// including what later versions add.
 
 export const rightGroups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 export type Rights = readonly string[] | null;
 
-/** What an operation takes: a group of rights, or none, as it concerns the caller's own account alone. */
+/** The right that an operation requires; "own" for one's own account, which needs none. */
 export type RightGroup = (typeof rightGroups)[number] | "own";
 
 type Shape = Pick<Endpoint, "method" | "access" | "answer" | "group" | "changesAccounts">;
 
 /**
- * What a call of the operation takes of somebody who is signed in, out of its shape where it does not say so itself;
- * undefined where nobody has to be. Rows that come as a file on demand are an export then.
+ * The right that an operation requires, derived from its shape unless stated; undefined if it needs no sign-in. Rows
+ * requested as a file count as an export.
  */
 export function requiredGroup(
   { method, access, answer, group, changesAccounts }: Shape,
@@ -30,11 +30,11 @@ export function requiredGroup(
   return answer.as === "file" && answer.streamed ? "export" : "read";
 }
 
-/** Whether the caller's rights have what the service's operation takes. */
+/** Whether the caller has the required right at the service. */
 export const mayUse = (caller: Held, service: string, takes: RightGroup | undefined): boolean =>
   takes === undefined || takes === "own" || hasRight(caller, `${service}.${takes}`);
 
-/** What concerns accounts and no records. */
+/** Whether the operation concerns accounts instead of records. */
 export const concernsAccounts = (takes: RightGroup | undefined): boolean => takes === "own" || takes === "accounts";
 
 type Held = Pick<Caller, "rights" | "duty" | "scope">;
@@ -42,7 +42,7 @@ type Held = Pick<Caller, "rights" | "duty" | "scope">;
 export const hasRight = ({ rights, duty, scope }: Held, right: string): boolean =>
   (rights === null || rights.includes(right)) &&
   (duty === undefined || toDuty(right) === duty) &&
-  // Health, alerts and the audit log tell of every record there is.
+  // Health, alerts and the audit log reveal records beyond any scope.
   (scope === null || !right.startsWith("platform.") || right === "platform.accounts");
 
 function toDuty(right: string): Duty {
@@ -50,12 +50,12 @@ function toDuty(right: string): Duty {
   return right.endsWith(".audit") ? "audit" : "system";
 }
 
-/** Of which duties the rights are; of more than one where an account combines what it must not. */
+/** The duties that the rights belong to; several mean that an account combines what it must not. */
 export const listDuties = (rights: readonly string[]): Duty[] => [...new Set(rights.map(toDuty))];
 
 /**
- * The one duty of somebody where duties are separated. Whoever is in charge without narrowed rights has that of security, and
- * so has whoever was given several: by it they are parted.
+ * A caller's single duty where duties are separated. Unrestricted super administrators and accounts with several duties
+ * get security, with which they can be separated.
  */
 export function chooseDuty({ rights, isSuper }: Pick<Caller, "rights" | "isSuper">): Duty {
   if (rights === null) return isSuper ? "security" : "system";
@@ -73,7 +73,7 @@ export const rightsField = (services: readonly string[]) =>
     .nullable()
     .describe("What may be done where, a group of operations each; null: all that the role has. An addition");
 
-/** As they are kept: in the order of their list, each once; null when all are given. */
+/** Normalised for storage: in listing order, without duplicates, null if all. */
 export function toStoredRights(services: readonly string[], given: Rights): string[] | null {
   if (given === null) return null;
   const all = listRights(services);
@@ -84,11 +84,11 @@ export function toStoredRights(services: readonly string[], given: Rights): stri
 export const areSameRights = (one: Rights, other: Rights): boolean =>
   one === other || (one !== null && other !== null && one.toSorted().join() === other.toSorted().join());
 
-/** Whether somebody of such rights may give, change or take away those of another at these services: none that they lack. */
+/** Whether rights at these services cover the other's. */
 export const coversRights = (own: Rights, others: Rights, services: readonly string[]): boolean =>
   own === null || (others ?? listRights(services)).every((right) => own.includes(right));
 
-/** The same of somebody who calls: where duties are separated, that of security gives rights of others. */
+/** As `coversRights` for a caller; a security officer may grant any right. */
 export const mayGrant = (
   { rights, duty }: Pick<Held, "rights" | "duty">,
   others: Rights,

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { provingWays } from "./proven-contract.ts";
 
-// The kinds of values that settings have, and what they say of a wrong one. A secret's value is never repeated.
+// Value types of settings. Messages never repeat a secret.
 
-/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
+/** Invalid settings, with one line per key in `problems`. */
 export class SettingsError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -19,28 +19,28 @@ export const between = (least: number, most: number) => {
 
 export const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
 
-/** Days after which something goes; left out, it is kept for ever. */
+/** Retention in days; unlimited if unset. */
 export const keepDays = (least = 1) => between(least, 36_500).optional();
 
-/** A number of seconds, which may have a fraction. */
+/** A number of seconds, possibly fractional. */
 export const seconds = (least: number, most: number, fallback: number) => {
   const error = `must be a number from ${least} to ${most}`;
   return z.coerce.number(error).min(least, { error }).max(most, { error }).default(fallback);
 };
 
-/** How people without an account prove the number that a service knows them by, and the secret of those who sign it. */
+/** How guests prove their number, and the secret for signatures. */
 export const provingWay = () => z.enum(provingWays, { error: `must be one of ${provingWays.join(", ")}` });
 export const provingSecret = () =>
   z.string().min(leastSecretLength, { error: `must have ${leastSecretLength} characters or more` });
 
-/** What a way of proving numbers needs beside it, where it could prove none otherwise. */
+/** Requires the settings that the chosen way of proving depends on. */
 export function reviewProof(
   name: string,
   { way, secret, campusKey }: { way: string | undefined; secret: string | undefined; campusKey: string | undefined },
   context: z.RefinementCtx,
 ): void {
   const report = (needed: string, of: string) =>
-    context.addIssue({ code: "custom", path: [needed], message: `is needed beside ${name}=${of}`, input: undefined });
+    context.addIssue({ code: "custom", path: [needed], message: `is required with ${name}=${of}`, input: undefined });
   if (way === "signed" && !secret) report(`${name}_SECRET`, "signed");
   if (way === "campus" && !campusKey) report("CAMPUS_APP_KEY", "campus");
 }
@@ -60,7 +60,7 @@ export const commaList = z.string().default("").transform(splitList);
 
 export const secret = (description: string) => z.string().optional().meta({ description, secret: true });
 
-/** A secret that `read` accepts: it neither throws nor gives false. */
+/** A secret for which `read` neither throws nor returns false. */
 export const secretOf = (read: (text: string) => unknown, what: string, description: string) =>
   secret(description).refine(
     (text) => {
@@ -73,26 +73,26 @@ export const secretOf = (read: (text: string) => unknown, what: string, descript
     { error: `must be ${what}` },
   );
 
-/** The address of an outside interface: http or https, no query and no sign-in data; a path prefix is allowed. */
+/** The base URL of an external API: http or https, without query or credentials, possibly with a path. */
 export const outsideAddress = z.string().refine(
   (address) => {
     const url = URL.parse(address);
     if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
     return url.username === "" && url.password === "" && !/[?#\s]/.test(address);
   },
-  { error: "must be an http or https address without a query" },
+  { error: "must be an http or https URL without query or credentials" },
 );
 
-/** A PEM as one line of an environment file has it, its lines parted by \n as two characters. */
+/** A PEM in an environment file has its line feeds written as \n. */
 export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");
 
-/** Settings that make sense only together: with one of them set, all are needed, and so are those beside them. */
+/** Settings that are required together, and others required with them. */
 export interface SettingGroup<Name extends string> {
   readonly all: readonly Name[];
   readonly beside?: readonly Name[];
 }
 
-/** For Zod's `superRefine`: half a group stops the start, and does not silently mean none. */
+/** For Zod's `superRefine`: an incomplete group is an error instead of silently counting as unset. */
 export function requireWholeGroups<Name extends string>(
   settings: Readonly<Partial<Record<Name, unknown>>>,
   groups: readonly SettingGroup<Name>[],
@@ -111,5 +111,5 @@ export function requireWholeGroups<Name extends string>(
     for (const name of beside) needs(name, first);
   }
   for (const [name, given] of missing)
-    context.addIssue({ code: "custom", path: [name], message: `is needed beside ${given}`, input: undefined });
+    context.addIssue({ code: "custom", path: [name], message: `is required with ${given}`, input: undefined });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { oneOf, wholeNumber } from "./setting-types.ts";
 
-/** Who has to choose another password than a given one, and who needs a second factor, where, and for how long it counts. */
+/** Settings of given passwords and second factors. */
 export const signInSettings = {
   GIVEN_PASSWORD: oneOf(["keep", "console", "all"], "console").describe(
     "Who must replace a password that somebody else has set. console: at the next sign-in in the console, old front ends go on; all: everywhere; keep: nobody",

@@ -1,7 +1,4 @@
-/**
- * A question that is asked once for all who ask it while it is under way, and for `freshMs` afterwards. Nobody is given an
- * old failure.
- */
+/** Shares one request among concurrent callers, and its answer for `freshMs`. Failures are not cached. */
 export function singleFlight<T, Key = void>(ask: (key: Key) => Promise<T>, freshMs = 0): (key: Key) => Promise<T> {
   const answers = new Map<Key, Promise<T>>();
   return (key) => {

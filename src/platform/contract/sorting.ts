@@ -3,17 +3,16 @@ export interface SortQuery {
   readonly order?: string | undefined;
 }
 
-/** A field that was asked for sorts ascending unless the query says otherwise; without one a list is newest first. */
+/** Ascending for a requested field unless specified; otherwise newest first. */
 export const isDescending = ({ orderField, order }: SortQuery): boolean =>
   order === undefined ? orderField === undefined : order.toLowerCase() === "desc";
 
-/** The part of a list's query that says which page, in the spelling of its service. */
+/** The paging fields, as spelled by the service. */
 export type PageQuery = { readonly pageSize: number } & ({ readonly currPage: number } | { readonly curPage: number });
 
-/** The page that is asked for; the first is 1. */
 export const pageNumber = (query: PageQuery): number => ("currPage" in query ? query.currPage : query.curPage);
 
-/** Which rows of a list are asked for, in the words of the stores. */
+/** The requested rows in terms of the stores. */
 export interface Range {
   readonly descending: boolean;
   readonly offset: number;
@@ -30,7 +29,7 @@ export const toRange = (query: PageQuery & SortQuery): Range => ({
   limit: query.pageSize,
 });
 
-/** The order of a list that is sorted by `usual` where its query names no field. */
+/** The requested order; `usual` is the default field. */
 export const toListOrder = <Field extends string>(
   query: PageQuery & SortQuery & { readonly orderField?: Field | undefined },
   usual: NoInfer<Field>,

@@ -1,14 +1,14 @@
-/** Where the present comes from; tests hand in their own. Milliseconds since 1970. */
+/** The current time in epoch milliseconds; tests provide their own. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-// Times on the wire are `yyyy-MM-dd HH:mm:ss` in the time zone of the platform; inside they are instants (Date).
+// Times on the wire are `yyyy-MM-dd HH:mm:ss` in the platform's zone; internally they are Dates.
 
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2}) (\d{2}):(\d{2}):(\d{2})$/;
 const periodPattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?: (\d{2}):(\d{2}):(\d{2}))?)?)?$/;
 
-/** A span of time, end exclusive. */
+/** A time span with exclusive end. */
 export interface Period {
   readonly start: Date;
   readonly end: Date;
@@ -18,7 +18,7 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) =>
     part === undefined ? undefined : Number(part),
   );
-  // Below 1000 a zone's offset can lead to a year that PostgreSQL refuses, and no record of this platform is that old.
+  // Years below 1000 may be shifted by the zone to a year PostgreSQL rejects, and no record is that old.
   if (year < 1000) return undefined;
   try {
     return Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: "reject" });
@@ -30,7 +30,7 @@ function toPlain(parts: readonly (string | undefined)[]): Temporal.PlainDateTime
 const toInstant = (plain: Temporal.PlainDateTime, zone: string): Date =>
   new Date(plain.toZonedDateTime(zone).epochMilliseconds);
 
-/** Whether the text is `yyyy-MM-dd HH:mm:ss` and a real date. */
+/** Whether the text is a valid `yyyy-MM-dd HH:mm:ss`. */
 export function isDateTime(text: string): boolean {
   const match = dateTimePattern.exec(text);
   return match !== null && toPlain(match.slice(1)) !== undefined;
@@ -40,8 +40,8 @@ const looseTimePattern =
   /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * A time without seconds, or as ISO 8601 has it, as `yyyy-MM-dd HH:mm:ss` in the zone; any other text as it stands, and
- * no date that the calendar lacks becomes one. A part of a second is dropped.
+ * Converts a time without seconds or in ISO 8601 to `yyyy-MM-dd HH:mm:ss` in the zone; other texts are unchanged,
+ * including nonexistent dates. Fractions of a second are dropped.
  */
 export function toDateTimeText(text: string, zone: string): string {
   const { day = "", minute = "", second = "00", offset } = looseTimePattern.exec(text.trim())?.groups ?? {};
@@ -54,7 +54,7 @@ export function toDateTimeText(text: string, zone: string): string {
   }
 }
 
-/** The instant of a text for which `isDateTime` holds. @throws RangeError otherwise. */
+/** The instant of a text accepted by `isDateTime`. @throws RangeError otherwise. */
 export function parseDateTime(text: string, zone: string): Date {
   const plain = toPlain(dateTimePattern.exec(text)?.slice(1) ?? ["0"]);
   if (plain === undefined) throw new RangeError("not a date and time");
@@ -71,8 +71,8 @@ function parseOnePeriod(text: string, zone: string): Period | undefined {
 }
 
 /**
- * The span that a filter text names: `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` mean that whole year,
- * month, day or second; `A,B` means from the start of A to the end of B. Undefined when the text is none of these.
+ * Parses a filter: `yyyy`, `yyyy-MM`, `yyyy-MM-dd` or `yyyy-MM-dd HH:mm:ss` is that whole unit, and `A,B` spans from
+ * the start of A to the end of B. Undefined if invalid.
  */
 export function parsePeriod(text: string, zone: string): Period | undefined {
   const [first = "", last, ...rest] = text.split(",").map((part) => part.trim());
@@ -85,7 +85,7 @@ export function parsePeriod(text: string, zone: string): Period | undefined {
 const dayMs = 86_400_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** An instant as wire text. Put together by hand: with toISOString a list page spent a thirtieth of its time on dates. */
+/** Formats an instant for the wire. Built by hand, because toISOString took a thirtieth of a list page's time. */
 export function formatDateTime(instant: Date, zone: string): string {
   const epochMs = instant.getTime();
   const localMs = epochMs + findOffsetMs(epochMs, zone);
@@ -95,7 +95,7 @@ export function formatDateTime(instant: Date, zone: string): string {
   return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
 }
 
-/** A row of the wire as it is stored: its times, whose names end so, are instants. */
+/** A wire row as stored: fields ending in `ime` are instants. */
 export type Timed<T> = { readonly [K in keyof T]: K extends `${string}ime` ? Date | Exclude<T[K], string> : T[K] };
 
 type Written<T> = { readonly [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] };
@@ -117,8 +117,8 @@ function formatDay(day: number): string {
   return text;
 }
 
-// Zones change their offset at whole quarter hours only, so one look-up serves every instant of a quarter:
-// an export of a million rows asks Temporal some ten thousand times instead of three million.
+// Zone offsets change on quarter hours only, so one look-up serves a whole quarter: an export of a million rows asks
+// Temporal ten thousand instead of three million times.
 const quarterHourMs = 900_000;
 const mostQuarters = 50_000;
 const offsetsByZone = new Map<string, Map<number, number>>();

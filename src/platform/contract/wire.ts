@@ -5,9 +5,9 @@ import type { ProblemName } from "#platform/contract/problem.ts";
 import { isStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
 
-// The shapes of which the contracts are made. An issue that is no plain wrong format carries the problem's name.
+// Schemas shared by contracts. An issue that is not a plain format error names its problem.
 
-/** What an issue of our own checks carries in `params`: the sentence, and the problem when it is not badFormat. */
+/** The message of a custom check, and its problem unless badFormat. */
 export interface Complaint extends Bilingual {
   readonly problem?: ProblemName;
 }
@@ -16,23 +16,23 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
   params: { complaint: problem ? { zh, en, problem } : { zh, en } },
 });
 
-/** The JSON type of a documented field that is taken and not read. */
+/** The JSON type of a documented field that is accepted but ignored. */
 export type UnreadField = "id" | "text" | "boolean";
 
-/** Of whom an answer tells: an identity card, a phone number. */
+/** Kinds of personal data in answers. */
 export type Personal = "card" | "phone";
 
 interface Traits {
-  /** Of a text: "" is a value. Elsewhere "" in an optional field means that the field was left out. */
+  /** "" is a value of this text; elsewhere "" in an optional field means omitted. */
   readonly isFree?: true;
-  /** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
+  /** How INPUT_STYLE=lenient normalises old spellings, given the zone of the wire. */
   readonly readLeniently?: (text: string, zone: string) => string;
   readonly unread?: Readonly<Record<string, UnreadField>>;
-  /** Of an answer: who may read and not export sees the ends alone. */
+  /** Masked for callers who may read but not export. */
   readonly personal?: Personal;
 }
 
-// A registry and not a WeakMap: a schema that is described afterwards is a copy, which a registry knows by its parent.
+// A registry instead of a WeakMap, because it also finds copies made by `describe`.
 const traits = z.registry<Traits>();
 export const traitsOf = (schema: z.core.$ZodType): Traits => traits.get(schema) ?? {};
 
@@ -43,18 +43,15 @@ function withTraits<T extends z.ZodType>(schema: T, more: Traits): T {
 
 const asFreeText = <T extends z.ZodType>(schema: T): T => withTraits(schema, { isFree: true });
 
-/** The schema, whose text old pages may spell in another way. */
+/** Lets lenient input normalise old spellings of the text. */
 export const readLeniently = <T extends z.ZodType>(schema: T, read: NonNullable<Traits["readLeniently"]>): T =>
   withTraits(schema, { readLeniently: read });
 
-/**
- * The schema, of which the interface documents have fields more that say nothing here, such as the id of a create. They
- * are described and, as all that a schema does not know, passed over whatever they hold.
- */
+/** Documents fields, such as the id of a create, that are accepted and ignored like all unknown fields. */
 export const ignoresFields = <T extends z.ZodObject>(schema: T, unread: Readonly<Record<string, UnreadField>>): T =>
   withTraits(schema, { unread });
 
-/** The text of an answer, of which whoever may read and not export sees the ends alone. */
+/** Marks an answer's text as personal: masked for callers who may read but not export. */
 export const personal = <T extends z.ZodType>(kind: Personal, schema: T): T => withTraits(schema, { personal: kind });
 
 const countCharacters = (text: string): number => {
@@ -63,13 +60,10 @@ const countCharacters = (text: string): number => {
   return count;
 };
 
-/**
- * Text of at most `most` characters (code points) that PostgreSQL can hold: no NUL, no half of a surrogate pair.
- * Longer is tooLong.
- */
+/** Text of at most `most` code points that PostgreSQL can store. Longer is tooLong. */
 function boundedText(most: number) {
   const tooLong = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong");
-  const unstorable = complain("含有无法存储的字符", "holds a character that cannot be stored");
+  const unstorable = complain("含有无法存储的字符", "contains a character that cannot be stored");
   return z
     .string()
     .check(({ value, issues }) => {
@@ -80,7 +74,7 @@ function boundedText(most: number) {
     .meta({ maxLength: most });
 }
 
-/** Free text; "" is a value, and clears the field on an update. */
+/** Free text; "" is a value and clears the field on update. */
 export const freeText = (most = 255) => asFreeText(boundedText(most));
 
 export const requiredText = (most = 255) =>
@@ -90,53 +84,52 @@ export const requiredText = (most = 255) =>
       .meta({ minLength: 1, maxLength: most }),
   );
 
-/** A text of a shape of its own; "" counts as left out where the field is optional. */
+/** Text matching a pattern; "" counts as omitted in optional fields. */
 export const patternText = (pattern: RegExp, most: number, says: Bilingual) =>
   checkedText((text) => pattern.test(text), most, says).meta({ pattern: pattern.source });
 
-/** An optional text of a shape of its own, which "" clears. */
+/** Optional text matching a pattern; "" clears it. */
 export const clearableText = (pattern: RegExp, most: number, says: Bilingual) =>
   asFreeText(patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says));
 
-/** A phone number as people write it, with an extension behind 转, x or ext. */
+/** A phone number as people write it, with an extension after 转, x or ext. */
 export const phoneNumber = () =>
   patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
     zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
-    en: "must be 5 to 32 digits, spaces or + - ( ), with an extension behind 转, x or ext.",
+    en: "must be 5 to 32 digits, spaces or + - ( ), with an optional extension after 转, x or ext.",
   });
 
-/** A text for which `holds`; "" counts as left out where the field is optional. */
+/** Text that passes a check; "" counts as omitted in optional fields. */
 export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
   boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
 
-/** A network such as 10.0.0.0/8, or one address. */
+/** A network such as 10.0.0.0/8, or a single address. */
 export function network() {
   const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
   return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
 }
 
-/** An identifier: a whole number from 1 to 2^53 - 1. */
+/** A positive integer up to 2^53 - 1. */
 export const recordId = () => z.int().min(1);
 
-/** A whole number that the interface documents call int32. It says what a client may expect, and bounds nothing. */
+/** A documented int32: a hint for clients, not a limit. */
 export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
-/** A short text for which `holds`, with examples of it. */
 const shapedText = (holds: (text: string) => boolean, zh: string, en: string, examples: string[]) =>
   z.string().refine(holds, complain(zh, en)).meta({ examples });
 
-/** `yyyy-MM-dd HH:mm:ss`, a real date. */
+/** `yyyy-MM-dd HH:mm:ss`. */
 export function dateTime() {
   const [zh, en] = ["应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"] as const;
   return readLeniently(shapedText(isDateTime, zh, en, ["2026-11-20 09:30:00"]), toDateTimeText);
 }
 
-/** A year, month, day or second, or two of them as `A,B`. */
+/** A year, month, day or second, or a range `A,B`. */
 export function period() {
   const schema = shapedText(
     (text) => parsePeriod(text, "UTC") !== undefined,
-    "应为年、月、日或时间，或两者以逗号相连",
-    "must be a year, month, day or second, or two of them with a comma between",
+    "应为年、月、日或时间，或以逗号分隔的起止时间",
+    "must be a year, month, day or second, or two of them separated by a comma",
     ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"],
   );
   return readLeniently(schema, (text, zone) =>
@@ -151,10 +144,9 @@ export const isDay = (text: string): boolean => isDateTime(`${text} 00:00:00`);
 const dayText = (holds: (text: string) => boolean) =>
   shapedText(holds, "应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd", ["2026-11-20"]);
 
-/** `yyyy-MM-dd`, a real date. */
 export const day = () => dayText(isDay);
 
-/** An optional day, which "" clears. */
+/** An optional day; "" clears it. */
 export const clearableDay = () => asFreeText(dayText((text) => text === "" || isDay(text)));
 
 /** `yyyy-MM`. */
@@ -165,7 +157,7 @@ export function month() {
 
 const richBytes = 2 * 1024 * 1024;
 
-/** Content with markup that must say something: up to 2 MiB in UTF-8. */
+/** Required rich text of at most 2 MiB in UTF-8. */
 export const richText = () =>
   asFreeText(
     requiredText(richBytes).refine(
@@ -174,12 +166,11 @@ export const richText = () =>
     ),
   );
 
-/** The largest amount of money, in yuan: beyond it a figure is a slip of the keyboard. */
+/** The largest plausible amount in yuan. */
 export const mostYuan = 99_999_999.99;
 
 /**
- * An amount of money in yuan, above zero, with at most two decimals. Its decimal text is looked at, not the number:
- * 0.1 + 0.2 has seventeen decimals and is refused, 19.99 is not.
+ * A positive amount in yuan with at most two decimals, checked on the decimal text: 0.1 + 0.2 is refused, 19.99 is not.
  */
 export const yuan = () =>
   z
@@ -200,7 +191,7 @@ export function pageQuery<const Page extends "currPage" | "curPage">(page: Page)
   return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
 }
 
-/** Which page of a list, how long, and in what order; a field that is not listed is notAllowedNow. */
+/** Paging and sorting; an unknown sort field is notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
   page: Page,
   sortFields: readonly [Field, ...Field[]],
@@ -213,7 +204,7 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
       .string()
       .refine(
         (text) => (sortFields as readonly string[]).includes(text),
-        complain("不支持按该字段排序", "is no field to sort by", "notAllowedNow"),
+        complain("不支持按该字段排序", "is not a sortable field", "notAllowedNow"),
       )
       .transform((text) => text as Field)
       .optional()
@@ -231,10 +222,10 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     list: z.array(item),
   });
 
-/** `data` of a write: the id of what was made, or the number of records changed, in decimal. */
+/** The `data` of a write: the new id or the number of changed records. */
 export const decimal = () => z.string().regex(/^\d+$/);
 
-/** Of UTF-8. The console reads contracts too, and has no Buffer. */
+/** In UTF-8. The console reads contracts too and has no Buffer. */
 export const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
 export const bilingual = z.object({ zh: z.string(), en: z.string() });
