@@ -1,17 +1,16 @@
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Another living process has the data directory. */
 export class DataDirInUse extends Error {}
 
-/** So long the first of several that begin at once needs to get it. */
+/** How long a concurrent start waits for the lock. */
 const contestMs = 1000;
 const busy = 5;
 
 /**
- * Takes the folder (which must exist) for this process until `release()`, or until the process ends in any way: SQLite locks a
- * file as the system does, which lets go of it with its owner, and not of one that is stopped.
- * @throws {Error} of one line when another living process has it.
+ * Locks the folder, which must exist, until `release()` or the end of the process. Uses SQLite's file lock, which the
+ * system releases with the process but not while it is stopped.
+ * @throws {Error} of one line if another process holds it
  */
 export function lockDataDir(folder: string): { release: () => void } {
   try {
@@ -21,7 +20,7 @@ export function lockDataDir(folder: string): { release: () => void } {
   } catch (cause) {
     const inUse = `Another Quintet server is using ${folder}: stop it first, or set DATA_DIR to another directory`;
     if ((cause as { errcode?: unknown }).errcode === busy) throw new DataDirInUse(inUse, { cause });
-    const why = `${folder} is not writable for this user: start as the user who made it, or set DATA_DIR`;
+    const why = `${folder} is not writable for this user: start as its owner, or set DATA_DIR`;
     throw new Error(why, { cause });
   }
 }

@@ -2,12 +2,12 @@ import { openConnection } from "#platform/database/index.ts";
 import { type Address, administrator, ownerRole, serverRole } from "./address.ts";
 
 const name = "quintet";
-// A database is a copy of some megabytes, on whatever disk there is.
+// Creating a database copies some megabytes, on any disk.
 const answerMs = 60_000;
 
 /**
- * Makes the database with the role that owns it and the one that the server works as, where they are missing. Asked on every
- * start, as any may be interrupted. Throws when PostgreSQL ends meanwhile.
+ * Creates the database and its roles if missing. Runs at every start, since any may be interrupted. Throws if
+ * PostgreSQL ends meanwhile.
  */
 export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<string>): Promise<void> {
   const died = ended.then((ending) => {
@@ -20,14 +20,14 @@ export async function prepareDatabase(toUrl: Address["toUrl"], ended: Promise<st
 async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   const roles = [ownerRole, serverRole];
   await runStatements(toUrl("postgres", administrator), [
-    // No superusers: a statement that somebody smuggled in can then neither read files nor start programs.
+    // Not superusers, so that SQL injection can neither read files nor start programs.
     ...roles.map((role) =>
       unless(
         `exists (select from pg_roles where rolname = '${role}')`,
         `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
       ),
     ),
-    // What the server makes, such as the tables of jobs, is its owner's too; not the other way round.
+    // The owner inherits the server's objects, such as the job tables, but not vice versa.
     unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
   ]);
   const grant = unless(
@@ -40,7 +40,7 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
   else if (failure !== undefined) throw failure;
 }
 
-// A standby, which is started the same way, writes nothing.
+// A standby must not be written to.
 const unless = (condition: string, statement: string): string =>
   `do $$ begin if not ${condition} then ${statement}; end if; end $$`;
 

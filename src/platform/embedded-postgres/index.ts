@@ -12,17 +12,17 @@ import { chooseRunner, type Places, refuseForeignHome } from "./runner.ts";
 import { launchPostgres } from "./supervised.ts";
 
 export type EmbeddedPostgresOptions = {
-  /** Made (mode 0700) when missing. PostgreSQL has the folder `postgres` in it. */
+  /** Created with mode 0700 if missing; PostgreSQL uses its folder `postgres`. */
   dataDir: string;
   /** Default 100. */
   maxConnections?: number;
-  /** PostgreSQL has ended by itself, or does not come up again; it is tried on. A line for the operator. */
+  /** Reports that PostgreSQL ended or does not restart; restarting continues. */
   onLost?: (reason: string) => void;
-  /** It takes connections again. */
+  /** PostgreSQL accepts connections again. */
   onBack?: () => void;
-  /** FOR TESTS ONLY: nothing is synced, so a power cut destroys the whole database. Default false. */
+  /** For tests only: disables fsync, so a power failure destroys the database. */
   fast?: boolean;
-  /** FOR TESTS ONLY: more settings of PostgreSQL, as `name=value`; they stand last. */
+  /** For tests only: further PostgreSQL settings as `name=value`. */
   settings?: readonly string[];
 };
 
@@ -31,12 +31,10 @@ const stopTimeoutMs = 8000;
 const urlFile = "url";
 
 /**
- * Starts PostgreSQL 18 from the npm registry's binaries on `<dataDir>/postgres`, makes the cluster and the database
- * `quintet` on the first start, and recovers from a killed server. A PostgreSQL that ends by itself is started again, at
- * the same address. It ends with this process, however that ends.
- *
- * Throws an Error of one line, meant for the operator (it can hold a path), when another server has the directory,
- * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
+ * Starts PostgreSQL 18 from the npm binaries on `<dataDir>/postgres`. Creates the cluster and the database `quintet` on
+ * first use, recovers from a killed server, and restarts PostgreSQL at the same address whenever it ends. It ends with
+ * this process, however that ends. Throws an Error of one line for the administrator, possibly with a path, if the
+ * directory is in use or owned by another user, root cannot run it, or PostgreSQL does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const places = await openPlaces(options.dataDir);
@@ -70,15 +68,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
     };
     let stopping: Promise<void> | undefined;
     return {
-      /** Of the database `quintet`, as the server. */
+      /** The server's URL of the database. */
       url,
-      /** The same as the owner of its tables, who runs migrations. */
+      /** The owner's URL, for migrations. */
       ownerUrl: toUrl("quintet", ownerRole),
-      /** The same as the cluster's superuser, for what an owner may not do. */
+      /** The superuser's URL. */
       administratorUrl: toUrl("quintet", administrator),
-      /** One line for the start log. */
+      /** For the startup report. */
       describe: `embedded PostgreSQL 18 (for trial and small places) in ${places.home}, ${prepared.runner.describe}`,
-      /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
+      /** Stops PostgreSQL within 8 s; idempotent. */
       stop: (): Promise<void> => (stopping ??= stop()),
     };
   } catch (error) {
@@ -90,8 +88,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
 async function openPlaces(dataDir: string): Promise<Places> {
   const home = path.join(dataDir, "postgres");
   await mkdir(home, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
-    const reason = `the data directory ${dataDir} cannot be made or entered (${cause.code})`;
-    throw new Error(`${reason}: start as the user who made it, or set DATA_DIR`, { cause });
+    const reason = `the data directory ${dataDir} cannot be created or entered (${cause.code})`;
+    throw new Error(`${reason}: start as its owner, or set DATA_DIR`, { cause });
   });
   const real = await realpath(home);
   await refuseForeignHome(real);
@@ -111,11 +109,11 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions) {
   return { places, binaries, runner, address, settings: all };
 }
 
-/** The URL of the PostgreSQL that another process of ours runs on the data directory: for a command beside a server. */
+/** The URL of the PostgreSQL run by another process of ours, for a command beside a server. */
 export const readRunningUrl = (dataDir: string): Promise<string> =>
   readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
-/** Tries again while what an earlier server left still ends. */
+/** Retries while an earlier server's PostgreSQL is still ending. */
 async function launch({ places, binaries, runner, settings }: Prepared): Promise<Running> {
   const { cluster } = places;
   const logFile = toLogFile(places);
@@ -136,16 +134,16 @@ async function launch({ places, binaries, runner, settings }: Prepared): Promise
     const failure = await supervised.ready.catch((error: Error) => error);
     if (!failure) return { ended, end };
     await end();
-    // The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
+    // The messages are English because PostgreSQL runs with LC_ALL=C.
     const isLeftover = /lock file .* already exists|pre-existing shared memory block/.test(failure.message);
     if (!isLeftover || performance.now() > deadlineMs)
-      throw new Error(`PostgreSQL does not start: ${failure.message} (its log is ${logFile})`, { cause: failure });
+      throw new Error(`PostgreSQL failed to start: ${failure.message} (see ${logFile})`, { cause: failure });
     await endOrphanSessions(cluster);
     await delay(50);
   }
 }
 
-/** The address of the tables' owner beside the server's own. */
+/** The owner's URL for a server's URL. */
 export function toOwnerUrl(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.username = ownerRole;

@@ -2,11 +2,11 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DataDirInUse, lockDataDir } from "./data-lock.ts";
 
-// Whoever has moved to another PostgreSQL and then starts without its address would go on with the old rows unawares.
+// After a move to another PostgreSQL, starting without its URL would silently continue with old data.
 
 const toMark = (home: string): string => path.join(home, "moved");
 
-/** Marks the database of a folder as moved elsewhere. Returns where it lies; undefined where there is none, or a server has it. */
+/** Marks the embedded database as moved and returns its folder; undefined if there is none or it is in use. */
 export async function markMoved(dataDir: string): Promise<string | undefined> {
   const home = path.join(dataDir, "postgres");
   if (!(await stat(path.join(home, "cluster")).catch(() => undefined))) return undefined;
@@ -20,11 +20,11 @@ export async function markMoved(dataDir: string): Promise<string | undefined> {
   }
 }
 
-/** @throws {Error} of one line where it was marked */
+/** @throws {Error} of one line if it was marked */
 export async function refuseMoved(home: string): Promise<void> {
   const since = await readFile(toMark(home), "utf8").catch(() => undefined);
   if (since === undefined) return;
   throw new Error(
-    `The database in ${home} was moved to another PostgreSQL on ${since.trim()}: set DATABASE_URL, or, to go on with the old one all the same, remove ${toMark(home)}`,
+    `The database in ${home} was moved to another PostgreSQL on ${since.trim()}: set DATABASE_URL, or delete ${toMark(home)} to continue with the old one`,
   );
 }

@@ -8,19 +8,18 @@ export type Running = {
 
 export type KeeperOptions = {
   first: Running;
-  /** Starts it again; throws when it does not come up. */
+  /** Restarts PostgreSQL; throws if it does not start. */
   launch: () => Promise<Running>;
-  /** It has ended by itself, or did not come up. */
   onLost: (reason: string) => void;
   onBack: () => void;
 };
 
 const firstPauseMs = 500;
 const mostPauseMs = 15_000;
-/** One that ran for so long had no fault that starting it brings back. */
+/** After running this long, restarting begins without delay again. */
 const steadyMs = 60_000;
 
-/** Starts PostgreSQL again whenever it ends by itself: at once, and after longer and longer pauses while that is in vain. */
+/** Restarts PostgreSQL whenever it ends, immediately and then with exponential backoff. */
 export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {
   const { first, launch, onLost, onBack } = options;
   const stopping = new AbortController();
@@ -48,7 +47,7 @@ export function keepRunning(options: KeeperOptions): { end: () => Promise<void> 
       const ending = await running.ended;
       if (stopping.signal.aborted) return;
       if (performance.now() - startedMs > steadyMs) failures = 0;
-      onLost(`PostgreSQL ended by itself (${ending})`);
+      onLost(`PostgreSQL ended unexpectedly (${ending})`);
       const next = await startAgain();
       if (!next) return;
       running = next;

@@ -9,40 +9,38 @@ const run = promisify(execFile);
 
 type Ids = { uid: number; gid: number };
 
-/** As whom PostgreSQL's programs run: it refuses to run as root. */
+/** How PostgreSQL's programs are run, since it refuses to run as root. */
 export type Runner = {
-  /** "as this user" …, for the start log. */
+  /** For the startup report, such as "as this user". */
   describe: string;
-  /** Goes before the program and its arguments. */
+  /** Precedes the program and its arguments. */
   prefix: string[];
-  /** The same for initdb, which (alone) insists that its user has a name. */
+  /** For initdb, which alone requires that its user has a name. */
   initdbPrefix: string[];
-  /** The user to become, when that is not this one. */
+  /** The user to switch to, if any. */
   ids?: Ids;
 };
 
-/** `home` is the folder in the data directory that holds all that PostgreSQL has. */
+/** `home` is PostgreSQL's folder in the data directory. */
 export type Places = { dataDir: string; home: string; cluster: string };
 
-const advice = "start Quintet as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own";
+const advice = "start Quintet as an ordinary user, or set DATABASE_URL to your own PostgreSQL";
 
 /**
- * Throws an Error of one line when `home` was made by a user that this one cannot act for. Root could write there, but
- * would leave files that its owner cannot use.
+ * Throws an Error of one line if `home` belongs to another user. Root could write there, but would leave files that the
+ * owner cannot use.
  */
 export async function refuseForeignHome(home: string): Promise<void> {
   const uid = process.getuid?.();
   const owner = (await stat(home)).uid;
   if (uid === undefined || owner === uid || (uid === 0 && owner === (await findNobody()).uid)) return;
-  const found = `the database in ${home} was made by another user (uid ${owner})`;
+  const found = `the database in ${home} belongs to another user (uid ${owner})`;
   throw new Error(`${found}: start Quintet as that user, or set DATA_DIR to another directory`);
 }
 
 /**
- * An ordinary user runs PostgreSQL as itself. Root runs it in a user namespace, or, where the system refuses one, as
- * `nobody`, to whom it then gives `home`; what belongs to nobody stays so.
- *
- * Throws an Error of one line when no way is open.
+ * An ordinary user runs PostgreSQL directly. Root uses a user namespace or, if the system refuses one, the user
+ * `nobody`, who then owns `home`. Throws an Error of one line if neither works.
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
   if (process.getuid?.() !== 0) return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
@@ -58,9 +56,8 @@ export async function chooseRunner(places: Places, binaries: Binaries): Promise<
   return { describe: "as root, lent to the user nobody", prefix: [], initdbPrefix: [], ids };
 }
 
-// Inside the namespace this user's files appear to belong to nobody, and so does the process: PostgreSQL finds an
-// ordinary user who owns its directory, and folders that only this user may enter stay within reach. Nobody, because
-// initdb wants a user who has a name.
+// In the namespace both the process and this user's files belong to nobody, so PostgreSQL sees an ordinary owner while
+// private folders stay accessible. The user nobody has the name that initdb requires.
 const toNamespacePrefix = (nobody: Ids): string[] => [
   "unshare",
   "-U",
@@ -69,7 +66,7 @@ const toNamespacePrefix = (nobody: Ids): string[] => [
   "--",
 ];
 
-// A container may run under a number that no user has.
+// A container may run with a uid that has no user.
 async function nameUser(): Promise<string[]> {
   try {
     userInfo();
@@ -80,7 +77,7 @@ async function nameUser(): Promise<string[]> {
   }
 }
 
-/** Runs initdb to its end. Rejects with its complaint, as one line. */
+/** Runs initdb; rejects with its error in one line. */
 export async function runInitdb(runner: Runner, program: string, args: string[]): Promise<void> {
   const [command = "", ...rest] = [...runner.initdbPrefix, program, ...args];
   const options = { ...runner.ids, env: programEnvironment(), cwd: "/" };
@@ -90,7 +87,7 @@ export async function runInitdb(runner: Runner, program: string, args: string[])
   });
 }
 
-/** PostgreSQL sees none of our settings, which hold secrets, and no PG* variable, which would change what it does. */
+/** PostgreSQL gets neither our settings, which contain secrets, nor PG* variables, which would affect it. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const kept = ["PATH", "SystemRoot", "TEMP", "TMP"].flatMap((name) => {
     const value = process.env[name];
@@ -105,7 +102,7 @@ const runs = ([command = "", ...args]: string[]): Promise<boolean> =>
     () => false,
   );
 
-// 65534 on Linux, -2 (as unsigned) on macOS.
+// 65534 on Linux, -2 (unsigned) on macOS.
 async function findNobody(): Promise<Ids> {
   const readId = async (option: string): Promise<number> => {
     const { stdout } = await run("id", [option, "nobody"]).catch(() => ({ stdout: "65534" }));
@@ -119,12 +116,12 @@ async function requireReach(folder: string, binaries: Binaries, ids: Ids): Promi
   const args = ["-c", 'cd "$1" && exec "$2" --version', "sh", folder, binaries.postgres];
   await run("sh", args, { ...ids, env: programEnvironment(), cwd: "/" }).catch((cause: unknown) => {
     const reason =
-      "the system refuses user namespaces, and the user nobody cannot reach the data directory or the program";
-    throw new Error(`PostgreSQL does not run as root, ${reason}: ${advice}`, { cause });
+      "user namespaces are not available, and the user nobody cannot access the data directory or the program";
+    throw new Error(`PostgreSQL cannot run as root: ${reason}; ${advice}`, { cause });
   });
 }
 
-// Search permission for that one group, instead of opening the folder (which holds more than the database) to all.
+// Grants search permission to that group only, since the folder also holds other data.
 async function letPass(dataDir: string, gid: number): Promise<void> {
   const found = await stat(dataDir);
   if (found.uid !== 0 || (found.mode & 0o001) !== 0) return;
@@ -138,6 +135,6 @@ async function giveTree(folder: string, ids: Ids): Promise<void> {
     const file = path.join(folder, entry.name);
     await (entry.isDirectory() ? giveTree(file, ids) : lchown(file, ids.uid, ids.gid));
   }
-  // Last, so that an interrupted walk is done again.
+  // Changed last, so that an interrupted walk is repeated.
   await chown(folder, ids.uid, ids.gid);
 }

@@ -4,8 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 
-// Fast shutdown (a living supervisor has asked for it already, and twice does no harm), immediate shutdown, and then the
-// end: PostgreSQL recovers from each.
+// Fast shutdown (repeating the supervisor's is harmless), immediate shutdown, kill: PostgreSQL recovers from each.
 const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
   [0, "SIGINT"],
   [5000, "SIGQUIT"],
@@ -14,10 +13,9 @@ const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
 const pollMs = 20;
 
 /**
- * Waits until the PostgreSQL that an earlier, killed server left on this cluster has ended, and signals it when it does
- * not. The caller holds the lock of the directory, so whatever runs here has no living owner.
- *
- * Returns the id in postmaster.pid when a process that is not PostgreSQL has it now. Throws after `timeoutMs`.
+ * Waits for a killed server's PostgreSQL on this cluster to end, and signals it otherwise. The caller holds the
+ * directory lock, so the process has no living owner. Returns the id in postmaster.pid if another program has it now.
+ * Throws after `timeoutMs`.
  */
 export async function awaitStalePostmaster(cluster: string, timeoutMs: number): Promise<number | undefined> {
   const startMs = performance.now();
@@ -28,7 +26,7 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
     if (!(await isPostmasterOf(pid, cluster))) return pid;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > timeoutMs)
-      throw new Error(`PostgreSQL of an earlier server (process ${pid}) does not end: end it by hand`);
+      throw new Error(`PostgreSQL of an earlier server (process ${pid}) does not end: stop it manually`);
     const next = plan[0];
     if (next && waitedMs >= next[0]) {
       plan.shift();
@@ -39,8 +37,8 @@ export async function awaitStalePostmaster(cluster: string, timeoutMs: number): 
 }
 
 /**
- * Ends the sessions of a postmaster that was killed: one that is busy does not notice, and keeps the shared memory.
- * Linux only; elsewhere nothing is found, and the sessions end when their statement does.
+ * Kills sessions of a killed postmaster, which keep the shared memory while busy. Linux only; elsewhere they end with
+ * their statement.
  */
 export async function endOrphanSessions(cluster: string): Promise<void> {
   const entries = await readdir("/proc").catch(() => []);
@@ -52,7 +50,7 @@ export async function endOrphanSessions(cluster: string): Promise<void> {
   }
 }
 
-/** Sends a signal to the cluster's postmaster, if there is one. For the case that its supervisor was killed. */
+/** Signals the cluster's postmaster, if its supervisor was killed. */
 export async function signalPostmaster(cluster: string, name: NodeJS.Signals): Promise<void> {
   const pid = await readPostmasterId(cluster);
   if (pid !== undefined && isAlive(pid) && (await isPostmasterOf(pid, cluster))) signal(pid, name);
@@ -64,7 +62,7 @@ async function readPostmasterId(cluster: string): Promise<number | undefined> {
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-// The id alone proves nothing: after a restart of the machine anything may have it.
+// The id may have been reused after a reboot.
 async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === "linux") {
     const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
@@ -88,6 +86,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 }

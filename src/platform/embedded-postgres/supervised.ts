@@ -4,12 +4,11 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import { programEnvironment, type Runner } from "./runner.ts";
 
 export type Launch = {
-  /** PostgreSQL's own. */
   program: string;
   runner: Runner;
   cluster: string;
   settings: readonly string[];
-  /** A living process that has the id in postmaster.pid and is not PostgreSQL. */
+  /** A living process with the id in postmaster.pid that is not PostgreSQL. */
   reusedId: number | undefined;
   logFile: string;
 };
@@ -44,14 +43,14 @@ kill $guard; wait $guard
 exit $code
 `;
 
-/** Starts PostgreSQL so that it does not outlive this process. */
+/** Starts PostgreSQL so that it cannot outlive this process. */
 export function launchPostgres(launch: Launch) {
   const child = spawnSupervisor(launch);
   const log = openBoundedLog(launch.logFile);
   const ended = once(child, "exit").then(
     ([code, signal]) => {
       if (signal !== null) return `supervisor ended by ${signal}`;
-      // A shell tells a signal as 128 + its number.
+      // A shell reports a signal as 128 plus its number.
       return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
     },
     (error: Error) => error.message,
@@ -67,7 +66,7 @@ export function launchPostgres(launch: Launch) {
       resolve();
     });
     child.on("error", reject);
-    // "close" comes after the last of the log, but also waits for sessions that outlive a killed postmaster.
+    // "close" follows the last log output, but also waits for sessions that outlive a killed postmaster.
     child.on("close", () => {
       log.close();
       const complaint = (starting ?? "").split("\n").findLast((text) => /(FATAL|PANIC|error):/i.test(text));
@@ -76,15 +75,15 @@ export function launchPostgres(launch: Launch) {
   });
   child.stdin?.on("error", () => {});
   return {
-    /** Resolves once PostgreSQL takes connections, rejects with its complaint when it ends before. */
+    /** Resolves when PostgreSQL accepts connections; rejects with its error if it ends before. */
     ready,
     /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
     ended,
-    /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
+    /** Requests a fast shutdown, which the supervisor enforces after 5 s. */
     end(): void {
       child.stdin?.end();
     },
-    /** The supervisor itself was killed and cannot end PostgreSQL. */
+    /** Whether the supervisor was killed and cannot stop PostgreSQL. */
     lost: () => child.signalCode !== null,
   };
 }
@@ -97,8 +96,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
     cwd: "/",
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
-    // PostgreSQL refuses to start while any process has the id in postmaster.pid, except this "grandparent" (the
-    // variable is how pg_ctl names its own shell). Removing the file instead would lose the check for old sessions.
+    // PostgreSQL refuses to start while a process has the id in postmaster.pid, except this "grandparent", the variable
+    // by which pg_ctl names its own shell. Deleting the file instead would lose the check for old sessions.
     env: { ...programEnvironment(), ...(reusedId !== undefined && { PG_GRANDPARENT_PID: `${reusedId}` }) },
   });
 }
@@ -106,8 +105,8 @@ function spawnSupervisor(launch: Launch): ChildProcess {
 const logMaxBytes = 4 * 1024 * 1024;
 
 /**
- * A log file that never takes more than about twice `logMaxBytes`: a full one becomes `<file>.1` in place of the last one.
- * Writing is synchronous, because little is written and the last lines before an end matter most.
+ * A log file with one rotation, bounded by about twice `logMaxBytes`. Writing is synchronous, since little is written
+ * and the last lines before an end matter most.
  */
 function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: () => void } {
   let descriptor = openSync(file, "a", 0o600);
@@ -123,7 +122,7 @@ function openBoundedLog(file: string): { write: (chunk: Buffer) => void; close: 
         }
         sizeBytes += writeSync(descriptor, chunk);
       } catch {
-        // A full disk must cost lines of this log, not the server that reads them from PostgreSQL.
+        // A full disk must only cost log lines.
       }
     },
     close: () => closeSync(descriptor),

@@ -79,7 +79,7 @@ test("root with no way open is told what to do, and its folders stay as they are
   await chmod(folder, 0o700);
   const dataDir = path.join(folder, "data");
   const { refusal } = await startServer(context, dataDir, { fast, env });
-  assert.match(refusal, /^PostgreSQL does not run as root, .*: start Quintet as an ordinary user, or set DATABASE_URL/);
+  assert.match(refusal, /^PostgreSQL cannot run as root: .*; start Quintet as an ordinary user, or set DATABASE_URL/);
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
   assert.equal((await stat(path.join(dataDir, "postgres"))).uid, 0);
 });
