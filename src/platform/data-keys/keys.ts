@@ -5,7 +5,7 @@ import { nameColumn, bindingOf, sealedBy, type SealedColumn } from "#platform/se
 interface KnownKey {
   readonly id: string;
   readonly since: Date;
-  /** The columns in which nothing is left that it has not sealed. */
+  /** Columns in which every value is sealed with the key. */
   readonly complete: readonly string[];
 }
 
@@ -23,30 +23,30 @@ export async function recordComplete(tx: Db, id: string, complete: readonly stri
 const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], column: SealedColumn): boolean =>
   only !== undefined && others.length === 0 && only.id === keys.currentId && only.complete.includes(nameColumn(column));
 
-/** Whether equal values of the column are stored alike: all are as they were given, or the present key has sealed all. */
+/** Whether equal values of the column are stored alike: all plain, or all sealed with the current key. */
 export async function isUniform(db: Db, column: SealedColumn): Promise<boolean> {
   const known = await listDataKeys(db);
   return known.length === 0 || hasSealedAll(db, known, column);
 }
 
-/** Tells the keyring in which columns the present key has sealed everything. */
+/** Tells the keyring which columns are entirely sealed with the current key. */
 function updateUniform(db: Db, known: readonly KnownKey[], columns: readonly SealedColumn[]): void {
   db.keys.markUniform(columns.filter((column) => hasSealedAll(db, known, column)).map(bindingOf));
 }
 
-/** Which rows have a value that the present key has not sealed; without one, those that are sealed. */
+/** A condition for rows not sealed with the current key; without a key, for sealed rows. */
 export function needsSealing({ keys: { currentId } }: Db, { column, sealedIn }: SealedColumn): Fragment {
   const where = sql.identifier(sealedIn ?? column);
   const value = sql.identifier(column);
   if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
   const present = `${sealedBy(currentId)}%`;
-  // What stands apart leaves a value, or an empty text, in its place; an empty value is never sealed.
+  // With a separate sealed column, this one holds a value or ""; empty values are never sealed.
   return sealedIn === undefined
     ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
 
-/** The columns in which nothing is left that the present key has not sealed, or without one, that is sealed. */
+/** Columns without values that still need sealing or, without a key, opening. */
 export async function listComplete(db: Db, columns: readonly SealedColumn[]): Promise<string[]> {
   const complete: string[] = [];
   for (const column of columns) {
@@ -57,12 +57,12 @@ export async function listComplete(db: Db, columns: readonly SealedColumn[]): Pr
 }
 
 /**
- * Makes sure that this process can open whatever the database has sealed, and makes its key known there.
- * @throws {Error} naming the keys that are needed
+ * Verifies that this process can decrypt everything in the database, and registers its key.
+ * @throws {Error} naming the missing keys
  */
 export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {
   const { currentId, ids } = pool.keys;
-  // Nobody of those without a key should wait for a lock.
+  // Processes without keys should not wait for a lock.
   if (ids.length === 0 && (await listDataKeys(pool)).length === 0) return;
   await inTransaction(pool, async (tx) => {
     await lockDataKeys(tx);
@@ -82,14 +82,14 @@ function refuseMissing({ keys: { ids } }: Db, known: readonly KnownKey[]): void 
   const needed = missing.map(({ id, since }) => `${id} (since ${since.toISOString()})`).join(", ");
   const given = ids.length === 0 ? "no data key is set" : `the data keys of this process are ${ids.join(", ")}`;
   throw new Error(
-    `The database has values that the data key ${needed} has sealed, and ${given}. Set DATA_KEY (or DATA_KEY_FILE) to that key, or put it into DATA_KEY_OLD beside a new one. ` +
-      "If it is lost, so are the identity cards, phone numbers and secrets that it has sealed; everything else is readable, and docs/operations.md says how to go on without them.",
+    `The database contains values sealed with the data key ${needed}, but ${given}. Set DATA_KEY (or DATA_KEY_FILE) to that key, or add it to DATA_KEY_OLD beside a new one. ` +
+      "If it is lost, so are the identity cards, phone numbers and secrets sealed with it; everything else is readable: see docs/operations.md.",
   );
 }
 
 /**
- * Whether personal data and secrets are sealed, by which key, and in how many columns something may be left that
- * `quintet seal` has to bring to it. Keys are missing that this process would need, or by which others seal and it does not.
+ * Whether data is sealed, the current key, missing keys, and the number of columns that `quintet seal` has not
+ * completed.
  */
 export const readSealing = (pool: Pool, columns: readonly SealedColumn[]): Promise<Part> =>
   readPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {

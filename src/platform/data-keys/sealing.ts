@@ -2,14 +2,14 @@ import { type Db, inLongTransaction, inTransaction, type Pool, sql } from "#plat
 import { nameColumn, type SealedColumn, type StoredValue, toStoredValue, toText } from "#platform/sealing/keyring.ts";
 import { needsSealing, listComplete, lockDataKeys, recordComplete } from "./keys.ts";
 
-// A transaction of some 50 ms: whoever writes one of its rows waits no longer.
+// A transaction of some 50 ms, which bounds how long a concurrent writer waits.
 const defaultBatchRows = 500;
 
 /**
- * Seals every value of the columns by the present key, or without one opens every value, beside servers that go on, in
- * batches; cut off, it goes on where it was. Returns how many values are left, which is 0 unless servers with other keys
- * write meanwhile. When none is, the other keys are not needed any more.
- * @param options.say is told of each column: how many values were brought to the present key, and how many are left
+ * Re-encrypts all values with the current key, or decrypts them without one, in batches beside running servers; an
+ * interrupted run is resumable. Returns the number of remaining values, which is 0 unless servers with other keys keep
+ * writing; then the old keys are no longer needed.
+ * @param options.say receives a progress line per column
  */
 export async function sealAll(
   pool: Pool,
@@ -20,7 +20,7 @@ export async function sealAll(
   let [changed, left] = [0, 0];
   for (const column of columns) {
     let [done, round] = [0, 0];
-    // Once more over what a writer held the time before, or wrote behind it.
+    // Repeated for rows that a writer had locked or wrote behind the cursor.
     do done += round = await sealOnce(pool, column);
     while (round > 0);
     const [row] = await inLongTransaction(
@@ -42,10 +42,10 @@ export async function sealAll(
   return { changed, left };
 }
 
-/** The primary key of a row, each column as text, in the order of the column's `key`. */
+/** The primary key columns as text, in the order of the column's `key`. */
 type RowKey = readonly string[];
 
-/** One run over the rows that the present key has not sealed, in the order of their key. */
+/** One pass over the rows that need sealing, in key order. */
 async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
   const [names, types] = [Object.keys(column.key), Object.values(column.key)];
   const place = sql.raw(names.join(", "));
@@ -55,7 +55,7 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
   do {
     const from = after;
     const rows = await inTransaction(pool, async (tx) => {
-      // Rows that a writer holds are met again: a run ends when nothing is left.
+      // Locked rows are handled by the next pass.
       const found = await tx<{ key: RowKey; plain: string; apart: string | null }[]>`
         select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
           ${column.sealedIn === undefined ? sql`null::text` : sql.identifier(column.sealedIn)} as apart
