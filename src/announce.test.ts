@@ -29,7 +29,7 @@ test("services are called open only where something of theirs is open, and they 
 });
 
 test("a service that there is not is refused by its name", () => {
-  assert.throws(() => say({}, ["reporting", "library"]), /no service is called library/);
+  assert.throws(() => say({}, ["reporting", "library"]), /unknown service library/);
 });
 
 test("it is told that students are not served, or that anybody is believed", () => {

@@ -9,12 +9,11 @@ const isUndocumented = ({ access }: Endpoint): boolean =>
 
 type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "unsealed" | "warnings">;
 
-/** What whoever starts the server is told: where it is, what it serves, and what is open that might be shut. */
+/** The lines of the startup report: addresses, services, and insecure settings. */
 export function describeStart(settings: Settings, started: Started, services: readonly string[]): string[] {
   const { address, console: consoleAddress, database, firstOperator, unsealed, warnings } = started;
   const modules = findModules(services);
   const isOpen = listOpenServices(settings);
-  // Those with operations that UNDOCUMENTED_AUTH opens.
   const open = modules
     .map(({ contract }) => contract)
     .filter(({ name, endpoints }) => isOpen.includes(name) && Object.values(endpoints).some(isUndocumented))

@@ -35,7 +35,7 @@ import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 import { openOldPaths } from "./old-systems/old-paths.ts";
 
-/** The services, in the order in which they are listed everywhere. */
+/** The services in listing order. */
 export const modules = [
   reportingModule,
   attendanceModule,
@@ -46,17 +46,16 @@ export const modules = [
 
 const listed: readonly ServiceModule[] = modules;
 
-/** Their names, as operators, listings and the command line have them. */
 export const serviceNames: readonly string[] = listed.map(({ contract }) => contract.name);
 
-/** The modules of the services that are named, in the order of the listing. @throws {Error} for a name that none has. */
+/** The modules of the named services, in listing order. @throws {Error} for an unknown name */
 export function findModules(names: readonly string[]): readonly ServiceModule[] {
   const unknown = names.find((name) => !serviceNames.includes(name));
-  if (unknown !== undefined) throw new Error(`no service is called ${unknown}`);
+  if (unknown !== undefined) throw new Error(`unknown service ${unknown}`);
   return listed.filter(({ contract }) => names.includes(contract.name));
 }
 
-/** What is sealed where there is a data key, whichever services a process serves. */
+/** Sealed columns of all services, whichever this process serves. */
 export const sealedColumns: readonly SealedColumn[] = [
   sealedPrivateKey,
   seedColumn,
@@ -65,21 +64,20 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...listed.flatMap(({ sealed = [] }) => sealed),
 ];
 
-/** By which accounts are narrowed, at whichever service. */
 const dimensions: Dimensions = Object.assign({}, ...listed.map(({ contract }) => contract.dimensions));
 
 const platformContract = describePlatform(serviceNames, dimensions);
 
-/** Every contract, whichever services a process serves. */
+/** All contracts, whichever services this process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
 
-/** What somebody should look after, whichever services a process serves: health, alerts and metrics follow from it. */
+/** Conditions of all services, for health, alerts and metrics. */
 export const conditions: readonly NamedCondition[] = [
   ...nameConditions("platform", [...platformConditions, ...accountConditions, setupOpen]),
   ...listed.flatMap((module) => nameConditions(module.contract.name, module.conditions ?? [])),
 ];
 
-/** What persons can be told, whichever services a process serves. */
+/** Kinds of notices of all services. */
 const notices: readonly NamedNotice[] = listed.flatMap((module) =>
   nameNotices(module.contract.name, module.notices ?? []),
 );
@@ -101,18 +99,18 @@ export interface AppOptions {
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly listParts: () => Promise<readonly Part[]>;
   readonly listSettings: () => SettingDescription[];
-  /** Of this process, beside those of its services. */
+  /** Process metrics beside those of services. */
   readonly metrics?: readonly Metric[];
 }
 
 export interface App {
   readonly server: FastifyInstance;
   readonly services: readonly Service[];
-  /** Whether the console has been built, and is served. */
+  /** Whether the console is built and served. */
   readonly hasConsole: boolean;
 }
 
-/** The whole system: the platform's plugins, its own operations, then the services. */
+/** Assembles the server: plugins, the platform's operations, then the services. */
 export async function buildApp(
   platform: Platform,
   { services: names, jobs, metrics, listParts, listSettings }: AppOptions,

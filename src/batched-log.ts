@@ -1,4 +1,4 @@
-/** Where lines go in the end, as pino's own destinations are. */
+/** A log destination, like pino's own. */
 export interface LineTarget {
   write(text: string): unknown;
   flushSync(): void;
@@ -8,9 +8,8 @@ const maxCharacters = 8192;
 const maxDelayMs = 250;
 
 /**
- * Writes the lines of a log many at a time, and none later than a quarter of a second: written one by one they took a
- * fifteenth of a request's time. (pino's destination can gather too, by `minLength`; but it measures all it has gathered
- * anew for every line, which was a quarter of all memory that a small request takes.)
+ * Batches log lines for up to a quarter of a second; single writes took a fifteenth of a request's time. pino's
+ * `minLength` re-measures its whole buffer for every line, which was a quarter of a small request's memory.
  */
 export function batchLines(target: LineTarget): LineTarget {
   let lines: string[] = [];

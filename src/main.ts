@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line, and the only file that does anything when it is loaded.
+// The command line, the only module with side effects on import.
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
@@ -30,9 +30,9 @@ import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkee
 
 const { version } = packageFile;
 
-/** Exit codes: 0 done, 1 failed, 2 wrong call or setting. */
+/** 0 done, 1 failed, 2 invalid call or setting. */
 const exitCodes = { failed: 1, wrongCall: 2 } as const;
-// Docker, systemd and people wait ten seconds before they kill.
+// Docker, systemd and people wait ten seconds before killing.
 const stopTimeoutMs = 9_000;
 
 const say = (line: string): void => console.log(line);
@@ -78,9 +78,7 @@ const fromBackup = (command: Command) =>
     .argument("<folder>", "a backup, or the folder of all backups: then the newest")
     .option("--any-key", "accept a backup whose key is lost; whoever can write there may have changed it");
 fromBackup(program.command("restore"))
-  .description(
-    "restore a backup into an empty database: the embedded one of an empty DATA_DIR, or that of DATABASE_URL",
-  )
+  .description("restore a backup into an empty database, embedded in DATA_DIR or at DATABASE_URL")
   .action((from: string, { anyKey }: { anyKey?: boolean }) => runRestore(loadSettings(), { from, anyKey, say }));
 fromBackup(program.command("verify"))
   .description("check a backup: its checksums, a trial restore, and its totals")
@@ -116,7 +114,7 @@ const byPerson = (command: Command) =>
     .option("--phone", "read a phone number (after the card)")
     .option("--user", "read a user name, or UserId in attendance (last line)");
 type Asked = Readonly<Partial<Record<keyof Person, true>>>;
-// Of what is an argument, whoever lists the processes learns, and the shell remembers it.
+// Arguments are visible in process lists and shell histories.
 const readPerson = (asked: Asked): Promise<Person> =>
   readLines((["card", "phone", "user"] as const).filter((name) => asked[name]));
 byPerson(person.command("show").description("print it as JSON")).action(async (asked: Asked) =>
@@ -173,7 +171,7 @@ operator
   .action((userName: string) =>
     work(async (pool) => {
       await resetOperatorFactors(pool, userName);
-      console.log(`The operator ${userName} logs in with the password alone, and can set up another second factor.`);
+      console.log(`The operator ${userName} can log in with the password alone and enrol another second factor.`);
     }),
   );
 
@@ -229,7 +227,7 @@ function toCount(text: string): number {
 
 const loadSettings = (): Settings => readSettings(readEnvironment());
 
-/** Works with the database; what it warns of is told on standard error. */
+/** Runs a command with the database; warnings go to standard error. */
 function work(what: (pool: Pool) => Promise<void>): Promise<void> {
   const say = (line: unknown) => void (typeof line === "string" && process.stderr.write(`${line}\n`));
   return withDatabase(loadSettings(), what, { warn: say, error: say });
@@ -237,7 +235,7 @@ function work(what: (pool: Pool) => Promise<void>): Promise<void> {
 
 const readPassword = async (): Promise<string> => (await readLines(["password"])).password;
 
-/** A line for each name, from the terminal, where it is asked for, or from standard input. */
+/** Reads a line per name, from a terminal prompt or standard input. */
 async function readLines<Name extends string>(names: readonly Name[]): Promise<Record<Name, string>> {
   const terminal = isatty(0);
   const lines = createInterface({ input: process.stdin, ...(terminal ? { output: process.stderr } : {}) });

@@ -20,22 +20,21 @@ import type { Settings } from "./settings.ts";
 type Log = Pick<FastifyBaseLogger, "error" | "warn">;
 const silentLog: Log = { error() {}, warn() {} };
 
-/** The database of a process, and how it ends. */
+/** The database of a process. */
 export interface Database {
-  /** Past a pooler, for who needs a session of their own. */
+  /** Past a pooler, for sessions. */
   readonly directUrl: string;
   readonly pool: Pool;
   readonly describe: string;
-  /** What somebody should look after, a line each. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
 export interface Postgres {
   readonly url: string;
-  /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
+  /** The URL past a pooler, if any. */
   readonly directUrl?: string | undefined;
-  /** Of the role whose the tables are, where that is not the server's own. */
+  /** The URL of the owner of the tables, if not the server's role. */
   readonly ownerUrl?: string | undefined;
   readonly describe: string;
   stop(): Promise<void>;
@@ -44,10 +43,10 @@ export interface Postgres {
 const elsewhere = (address: Omit<Postgres, "stop">): Postgres => ({ ...address, stop: async () => {} });
 
 const leastConnections = 100;
-/** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
+/** Beside the pool: jobs, LISTEN, commands and administrators. */
 const otherConnections = 40;
 
-/** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
+/** A command beside a running server uses its PostgreSQL; a second server must not. */
 export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
@@ -58,15 +57,15 @@ export async function findPostgres(
       url: DATABASE_URL,
       directUrl: DATABASE_DIRECT_URL,
       ownerUrl: DATABASE_OWNER_URL,
-      describe: "your own PostgreSQL (DATABASE_URL)",
+      describe: "external PostgreSQL (DATABASE_URL)",
     });
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
-      // A command beside the server has a pool of the same size.
+      // A command beside the server has its own pool.
       maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
-      onLost: (why) => log.error({ why }, "PostgreSQL is lost and is started again"),
-      onBack: () => log.warn("PostgreSQL is back"),
+      onLost: (why) => log.error({ why }, "PostgreSQL ended and is being restarted"),
+      onBack: () => log.warn("PostgreSQL is running again"),
     });
   } catch (error) {
     if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
@@ -76,8 +75,8 @@ export async function findPostgres(
 }
 
 /**
- * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
- * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
+ * Opens the embedded or external PostgreSQL and migrates it.
+ * @param beside "server": use the PostgreSQL of a running server, if any
  */
 export async function openDatabase(
   settings: Settings,
@@ -88,7 +87,7 @@ export async function openDatabase(
   const server = await findPostgres(settings, beside, log);
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
-  // What a command prints is not mixed with it.
+  // Keeps audit entries out of a command's output.
   const outlet = openAuditSink(beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG);
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
@@ -103,7 +102,7 @@ export async function openDatabase(
     await migrateJobs(directUrl);
     await admitKeys(pool, sealedColumns);
     const { newer } = await readSchemaState(pool);
-    const found = `the database is newer than this version (${newer.at(-1)}): put the newer one in its place`;
+    const found = `the database is newer than this version (${newer.at(-1)}): upgrade this process`;
     warnings = newer.length > 0 ? [...wrong, found] : wrong;
   } catch (error) {
     await close();
@@ -114,7 +113,7 @@ export async function openDatabase(
   return { directUrl, pool, describe: server.describe, warnings, close };
 }
 
-/** Works with the database of a command, beside a running server or alone. */
+/** Runs a command with the database, beside a running server or alone. */
 export async function withDatabase<T>(
   settings: Settings,
   work: (pool: Pool) => Promise<T>,

@@ -10,7 +10,7 @@ import { modules } from "./app.ts";
 import { withDatabase } from "./open-database.ts";
 import type { Settings } from "./settings.ts";
 
-// What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
+// Shows and erases one person's data across all services.
 
 const recordsByService: readonly (readonly [service: string, records: readonly PersonRecords[]])[] = [
   ["platform", [...personsOfAccounts, ...personsOfNotices]],
@@ -19,7 +19,7 @@ const recordsByService: readonly (readonly [service: string, records: readonly P
 
 type Say = (line: string) => void;
 
-/** What is known of the person, by service and kind of record; kinds with none are left out. */
+/** The person's data by service and kind of record. */
 export async function showPerson(db: Db, person: Person): Promise<Record<string, Record<string, readonly object[]>>> {
   const found: Record<string, Record<string, readonly object[]>> = {};
   for (const [service, records] of recordsByService)
@@ -37,7 +37,7 @@ export interface Erased {
   readonly kept?: string | undefined;
 }
 
-/** Erases all of it or nothing; the audit log has which records of each service, and nothing of the person. */
+/** Erases everything or nothing; the audit log records the ids per service but nothing of the person. */
 export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
   inLongTransaction(pool, async (tx) => {
     const erased: Erased[] = [];
@@ -56,7 +56,7 @@ export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Era
 
 const mostTold = 100;
 
-/** Whose records they are, their numbers tell; more than a hundred are only counted. */
+/** Record ids identify the person's records; beyond a hundred only counts are kept. */
 const writeLine = (
   db: Db,
   who: Pick<AuditEntry, "service" | "action" | "userName">,
@@ -71,7 +71,7 @@ const writeLine = (
 export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
   await withDatabase(settings, async (pool) => {
     const found = await showPerson(pool, requirePerson(person));
-    // Whoever has looked and found nothing has looked.
+    // A search without results is recorded too.
     const looked = Object.keys(found).length > 0 ? found : { platform: {} };
     for (const [service, kinds] of Object.entries(looked))
       await writeLine(pool, { service, action: "showPerson", userName: commandLine }, kinds);
@@ -79,7 +79,7 @@ export async function runShow(settings: Settings, person: Person, print: Say): P
   });
 }
 
-/** Erases what can be; without `yes` it asks whether it may. Returns whether it has. */
+/** Erases the person's data after confirmation unless `yes`; returns whether it did. */
 export const runErase = async (
   settings: Settings,
   person: Person,
@@ -96,7 +96,7 @@ export const runErase = async (
     for (const { service, kind, records, kept } of await erasePerson(pool, person, commandLine))
       if (records > 0)
         say(`${service}, ${kind}: ${kept === undefined ? `${records} erased` : `${records} kept, for ${kept}`}`);
-    say("Backups and the lines of the audit log keep what they had until they run out.");
+    say("Backups and audit entries keep their content until they expire.");
     return true;
   });
 
@@ -105,7 +105,7 @@ function requirePerson(person: Person): Person {
   if (given.length === 0) throw new Error("Say who is meant: --card, --phone or --user.");
   if (given.some((text) => text.trim().length < 3)) throw new Error("Give at least three characters.");
   if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
-    throw new Error("--phone needs five digits or more.");
+    throw new Error("--phone needs at least 5 digits.");
   return person;
 }
 

@@ -217,7 +217,7 @@ test("killed in the middle it goes on, and two at once count every record once",
   await addFeedback("many", 1200, 101);
   const dry = command("--dry");
   assert.equal((await dry.ended).code, 0, dry.output().err);
-  assert.match(dry.output().out, /tuition-payment, feedback: 1200 would be removed/);
+  assert.match(dry.output().out, /tuition-payment, feedback: 1200 would be deleted/);
   // The second batch waits here until its process is dead.
   await pool`
     create function public.wait_here() returns trigger language plpgsql as

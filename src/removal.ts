@@ -23,7 +23,7 @@ import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
 import type { Settings } from "./settings.ts";
 
-// What need not be kept any longer, of every service, whichever is served.
+// Deletes expired records of all services, whichever this process serves.
 
 const listed: readonly ServiceModule[] = modules;
 
@@ -34,7 +34,7 @@ const kinds: readonly { readonly service: string; readonly records: RetainedReco
 ];
 
 const dayMs = 86_400_000;
-// A transaction of some 50 ms: whoever writes one of its rows waits no longer.
+// A transaction of some 50 ms, which bounds how long a concurrent writer waits.
 const batchRecords = 500;
 
 function daysOf(settings: object, setting: string): number | undefined {
@@ -42,7 +42,7 @@ function daysOf(settings: object, setting: string): number | undefined {
   return typeof days === "number" ? days : undefined;
 }
 
-/** The kinds of which something goes, with the moment since when it has not been needed. */
+/** Kinds with a retention period, and the date before which they expire. */
 const listDue = (settings: object, nowMs: number) =>
   kinds.flatMap((kind) => {
     const days = daysOf(settings, kind.records.setting);
@@ -55,7 +55,7 @@ interface RemovedKind {
   readonly removed: number;
 }
 
-/** How many records would go now, by kind; those that are kept for ever are left out. */
+/** Counts expired records by kind, without unlimited ones. */
 export async function countOld(db: Db, settings: object, nowMs: number): Promise<RemovedKind[]> {
   const counted: RemovedKind[] = [];
   for (const { service, records, since } of listDue(settings, nowMs))
@@ -64,8 +64,8 @@ export async function countOld(db: Db, settings: object, nowMs: number): Promise
 }
 
 /**
- * Removes them, batch by batch, and tells the audit log how many of each kind, in one line: also those that a run has
- * removed that was cut off.
+ * Deletes expired records in batches and writes one audit entry with the number per kind, including those of an
+ * interrupted run.
  */
 export async function removeOld(pool: Pool, settings: object, nowMs: number, by: string): Promise<RemovedKind[]> {
   for (const { service, records, since } of listDue(settings, nowMs)) {
@@ -73,24 +73,24 @@ export async function removeOld(pool: Pool, settings: object, nowMs: number, by:
       const place = { after, most: batchRecords };
       const startedMs = performance.now();
       after = await inLongTransaction(pool, async (tx) => {
-        // Two that remove at once take turns, batch by batch: each then sees what the other has left.
+        // Concurrent runs alternate by batch, so that each sees the other's deletions.
         await tx`select pg_advisory_xact_lock(hashtextextended('retention', 0))`;
         const step = await records.remove(tx, since, place);
-        // Noted in the transaction that removes it, until it is told.
+        // Counted in the same transaction, until reported.
         if (step.removed > 0)
           await tx`
             insert into platform.retention (service, kind, untold) values (${service}, ${records.kind}, ${step.removed})
             on conflict (service, kind) do update set untold = retention.untold + excluded.untold`;
         return step.after;
       });
-      // As long as it took: at most half of a core and of what the disk writes are used for it.
+      // Pauses as long as the batch took, so at most half of a core and of the disk's throughput is used.
       await delay(performance.now() - startedMs);
     }
   }
   return inLongTransaction(pool, (tx) => auditRemoved(tx, by));
 }
 
-/** Ends a run: what nobody was told yet of any kind is told by this transaction, or not at all. */
+/** Ends a run: reports all unreported counts exactly once. */
 async function auditRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
   const ended = await tx<RemovedKind[]>`
     update platform.retention set removed = untold, untold = 0, ended_at = now() returning service, kind, removed`;
@@ -100,19 +100,19 @@ async function auditRemoved(tx: Db, userName: string): Promise<RemovedKind[]> {
   return told;
 }
 
-/** What is over by itself, and uploads that nobody holds. */
+/** Deletes expired rows and unreferenced uploads. */
 async function runHousekeeping({ pool, files, temporaryFiles, clock, settings }: Platform<Settings>): Promise<void> {
   const ofServices = listed.flatMap((module) => module.expired?.(settings) ?? []);
   const ofPlatform = [...expiredSessions(settings), ...expiredLogins, expiredAttempts, expiredCounts, expiredAnswers];
   for (const rows of [...ofPlatform, ...ofServices]) await deleteExpired(pool, rows);
   await releaseUnclaimedUploads(pool);
   await temporaryFiles.removeOld(clock());
-  // Last: a store elsewhere may fail, and then the job is done again.
+  // Last, because a remote store may fail, after which the job is retried.
   await removeReleasedUploads(pool, files);
   await removeOrphanFiles(pool, files);
 }
 
-/** The jobs that remove it: records four times a day, so that a server that is off at night has one of them all the same. */
+/** Retention runs four times a day, so that a server switched off at night runs it too. */
 export const removalTasks = (
   platform: Platform<Settings>,
 ): { readonly tasks: Readonly<Record<string, () => Promise<void>>>; readonly recurring: readonly RecurringJob[] } => {
@@ -132,7 +132,7 @@ export const removalTasks = (
   };
 };
 
-/** How many kinds of records are not kept for ever, when the last run ended, and what it removed. */
+/** The number of kinds with a retention period, and the last run. */
 export const readRetention = (pool: Pool, settings: object, clock: Clock): Promise<Part> =>
   readPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
     const [last] = await pool<{ endedAt: Date | null; removed: number | null }[]>`
@@ -143,7 +143,7 @@ export const readRetention = (pool: Pool, settings: object, clock: Clock): Promi
     return { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null };
   });
 
-/** The kinds that are kept for ever, and the settings by which they would not be. */
+/** Kinds without a retention period, and their settings. */
 export const listKept = (settings: object) =>
   kinds.flatMap(({ service, records: { kind, setting } }) =>
     daysOf(settings, setting) === undefined ? [{ service, kind, setting }] : [],

@@ -49,19 +49,18 @@ export async function openPlatform(
 
 export interface RunningServer {
   readonly address: string;
-  /** Where the console is; undefined when it has not been built. */
+  /** Undefined if the console is not built. */
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
-  /** Whether identity cards, phone numbers and secrets are stored as they are, for want of a data key. */
+  /** Whether personal data is stored unencrypted for want of a data key. */
   readonly unsealed: boolean;
-  /** What somebody should look after, a line each. */
   readonly warnings: readonly string[];
-  /** Finishes what is running, then lets go of everything. May be called again. */
+  /** Finishes running work and closes everything; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Starts everything: database, jobs, HTTP. What was opened is closed again when a later step fails. */
+/** Starts database, jobs and HTTP; closes everything again if a later step fails. */
 export async function startServer(
   settings: Settings,
   { services: names, log, isTerminal }: { services: readonly string[]; log: FastifyBaseLogger; isTerminal: boolean },
@@ -76,12 +75,12 @@ export async function startServer(
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
-    // Last of all, as the others are told of until they end.
+    // Closed last, so that the other shutdown steps are traced.
     closers.unshift(await startTraces(settings, log));
     const { pool } = database;
     const retirement = new AbortController();
     if (pool.keys.currentId === undefined)
-      log.info("no DATA_KEY: identity cards, phone numbers and secrets are stored as they are");
+      log.info("DATA_KEY is not set: identity cards, phone numbers and secrets are stored unencrypted");
     const platform = await openPlatform(settings, pool, log, retirement.signal);
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
@@ -114,11 +113,12 @@ export async function startServer(
     closers.push(() => runner?.stop() ?? Promise.resolve());
     closers.push(async () => backups?.stop());
     const { PORT: port, HOST: host, MAX_CONNECTIONS: backlog } = settings;
-    // Node's own 511 was full within a fifth of a second of overload, and who came then was heard by the system a second later.
+    // Node's default of 511 filled within a fifth of a second of overload, which delayed further connections by a
+    // second.
     const address = (await server.listen({ port, host, backlog }).catch(refuseHost)) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
-    // Refuses what comes from now on, and finishes what is under way. The process stays, to say why it does nothing.
+    // Refuses new requests and finishes running ones; the process stays to explain its state.
     const onTooNew = async () => {
       retirement.abort();
       await Promise.all([runner?.stop(), settleServices(services)]);
@@ -146,14 +146,13 @@ function refuseHost(error: NodeJS.ErrnoException): never {
   throw noHost.has(code) ? new SettingsError([`HOST: must be an address of this machine (${code})`]) : error;
 }
 
-/** Nightly backups, where there is a folder for them. */
 async function openBackups({ settings, pool, files, clock, log }: Platform<Settings>): Promise<Nightly | undefined> {
   if (settings.BACKUP_TO === undefined) return undefined;
   const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
   return openNightly({ source: { pool, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
 }
 
-/** Sees to it that the embedded PostgreSQL can start and go on, as far as the disk allows. */
+/** Watches the disk of the embedded PostgreSQL and keeps its reserve. */
 async function openDiskReserve(
   { DATABASE_URL, DATA_DIR }: Settings,
   log: FastifyBaseLogger,
@@ -164,17 +163,17 @@ async function openDiskReserve(
   return { fullDisk, stopWatching: async () => stop() };
 }
 
-// Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.
+// Leaves two of the usual ten seconds for jobs and the database.
 const finishMs = 6000;
 
-/** Finishes what is running; what takes longer, such as a download that nobody reads, is cut off. */
+/** Closes the server; requests that take longer are cut off. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const late = setTimeout(() => server.server.closeAllConnections(), finishMs);
   await server.close();
   clearTimeout(late);
 }
 
-/** Waits for work whose client has gone, as long as for the others; what is left then is undone by the database. */
+/** Awaits clientless work for the same time; the database rolls back the rest. */
 async function settleServices(services: readonly Service[]): Promise<void> {
   const given = new AbortController();
   const late = delay(finishMs, undefined, { signal: given.signal }).catch(() => undefined);

@@ -325,7 +325,7 @@ test("several wrong settings are told at once", () => {
 
 test("an address past a pooler is nothing without the one through it", () => {
   const DATABASE_DIRECT_URL = "postgres://u@h/x";
-  assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL }), ["DATABASE_DIRECT_URL: must stand beside DATABASE_URL"]);
+  assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL }), ["DATABASE_DIRECT_URL: requires DATABASE_URL"]);
   assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL, DATABASE_URL: "postgres://u@pooler:6432/x" }), []);
 });
 
@@ -451,7 +451,7 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
     PASSWORD_PRIVATE_KEY: "Geheimnis",
   });
   assert.deepEqual({ code, out }, { code: 2, out: "" });
-  assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
+  assert.match(err, /^Invalid settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
   assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
 });
@@ -484,7 +484,7 @@ test("what is no folder of backups is told in a sentence", async () => {
     ["restore", path.join(file, "x")],
   ]) {
     const { code, err } = await runCommand(args, { DATABASE_URL });
-    assert.deepEqual([code, err], [1, `${args[1]} is no folder in which backups may lie\n`]);
+    assert.deepEqual([code, err], [1, `${args[1]} is not a usable backup folder\n`]);
   }
 });
 
@@ -494,8 +494,8 @@ test("a campus sign-on without PUBLIC_URL does not start: a caller would say whe
     { CAS_URL: "https://cas.example.edu/cas" },
   ];
   const PUBLIC_URL = "https://quintet.example.edu";
-  assert.deepEqual(problemsOf(oidc), ["PUBLIC_URL: is needed beside OIDC_ISSUER"]);
-  assert.deepEqual(problemsOf(cas), ["PUBLIC_URL: is needed beside CAS_URL"]);
+  assert.deepEqual(problemsOf(oidc), ["PUBLIC_URL: is required with OIDC_ISSUER"]);
+  assert.deepEqual(problemsOf(cas), ["PUBLIC_URL: is required with CAS_URL"]);
   for (const one of [oidc, cas]) assert.deepEqual(problemsOf({ ...one, PUBLIC_URL }), []);
 });
 

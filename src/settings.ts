@@ -14,11 +14,11 @@ import { checkSealingSettings } from "#platform/sealing/settings.ts";
 import { checkSignOnSettings } from "#platform/sign-on/settings.ts";
 import { modules, serviceNames } from "./app.ts";
 
-/** To have the services' own settings as what has all of them, and not as one or the other. */
+/** Infers the intersection of all services' settings instead of their union. */
 type Taker<Module> = Module extends ServiceModule<infer Own> ? (own: Own) => void : never;
 type OwnSettings = Taker<(typeof modules)[number]> extends (own: infer All) => void ? All : never;
 
-/** The settings of a process: the platform's, and those of every service, whichever it serves. */
+/** The settings of the platform and of all services. */
 export type Settings = PlatformSettings & BackupSettings & OwnSettings;
 
 const listed: readonly ServiceModule[] = modules;

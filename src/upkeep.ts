@@ -25,7 +25,7 @@ import { findPostgres, withDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./removal.ts";
 import type { Settings } from "./settings.ts";
 
-// What the command line does with the whole of an installation. A line for people goes to `say`.
+// Maintenance commands of the whole installation. `say` prints a line.
 
 type Say = (line: string) => void;
 
@@ -36,7 +36,7 @@ const toFiles = (settings: Settings): FileStore => {
   return bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files"));
 };
 
-/** Backs up beside a running server, or alone. @param keep of the backups there, as many are kept; left out: all */
+/** Backs up beside a running server, or alone. @param keep the number of backups to keep; all if omitted */
 export async function runBackup(
   settings: Settings,
   { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
@@ -51,7 +51,7 @@ export async function runBackup(
       records: [manifest.id],
       detail: { rows, files: manifest.files.length, encrypted: key.cipher !== undefined },
     });
-    say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
+    say(`Created the backup ${folder} with ${rows} rows and ${manifest.files.length} uploaded files.`);
     say(
       key.cipher
         ? "It is encrypted with the present DATA_KEY. Keep that key: a restore needs it."
@@ -74,7 +74,7 @@ async function openChosen(settings: Settings, { from, anyKey, say }: FromBackup)
 
 const openAside = (url: string): Pool => openPool(url, { connections: 2, name: "quintet upkeep" });
 
-/** Restores into an empty database: the embedded one, or that of DATABASE_URL. */
+/** Restores into an empty database, embedded or at DATABASE_URL. */
 export async function runRestore(settings: Settings, { say, ...chosen }: FromBackup): Promise<void> {
   const backup = await openChosen(settings, { say, ...chosen });
   await mkdir(path.join(settings.DATA_DIR, "files"), { recursive: true, mode: 0o700 });
@@ -92,7 +92,7 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
   if (old !== undefined) say(`The embedded database in ${old} is kept, and will not start any more.`);
 }
 
-/** Verifies a backup; returns whether everything agrees. */
+/** Verifies a backup; returns whether all totals agree. */
 export async function runVerify(
   settings: Settings,
   { aside = tmpdir(), ...chosen }: FromBackup & { readonly aside?: string | undefined },
@@ -110,10 +110,7 @@ export async function runVerify(
   return found.every(({ expected, found: counted }) => expected === counted);
 }
 
-/**
- * Seals what the present data key has not sealed, beside a running server or alone; with `open`, which is for whoever
- * leaves the keys, opens everything. Returns whether nothing is left.
- */
+/** Re-encrypts everything with the current data key, or decrypts it with `open`; returns whether nothing is left. */
 export async function runSeal(
   settings: Settings,
   { open: isOpening = false, say }: { readonly open?: boolean | undefined; readonly say: Say },
@@ -127,8 +124,8 @@ export async function runSeal(
     );
     if (left > 0) say("A server with other keys has written meanwhile: give it these keys, and run this again.");
     else if (!isOpening)
-      say(`Everything is sealed by the data key ${pool.keys.currentId}; DATA_KEY_OLD is not needed any more.`);
-    else say("Nothing is sealed any more; the data key is not needed.");
+      say(`Everything is encrypted with the data key ${pool.keys.currentId}; DATA_KEY_OLD is no longer needed.`);
+    else say("Nothing is encrypted any more; the data key is no longer needed.");
     return left === 0;
   });
 }
@@ -144,7 +141,7 @@ function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void
     );
 }
 
-/** Removes now what the settings let go; with `dry` it only says what would go. */
+/** Deletes expired records, or with `dry` only counts them. */
 export async function runRetention(
   settings: Settings,
   { dry = false, say }: { readonly dry?: boolean | undefined; readonly say: Say },
@@ -154,14 +151,14 @@ export async function runRetention(
       ? countOld(pool, settings, Date.now())
       : removeOld(pool, settings, Date.now(), commandLine));
     for (const { service, kind, removed } of found)
-      say(`${service}, ${kind}: ${removed} ${dry ? "would be removed" : "removed"}`);
-    if (!dry && found.length === 0) say("Nothing was old enough.");
+      say(`${service}, ${kind}: ${removed} ${dry ? "would be deleted" : "deleted"}`);
+    if (!dry && found.length === 0) say("Nothing has expired.");
     for (const { service, kind, setting } of listKept(settings))
-      say(`${service}, ${kind}: kept for ever, as ${setting} is not set`);
+      say(`${service}, ${kind}: kept indefinitely, because ${setting} is not set`);
   });
 }
 
-/** A step of coming from old systems; returns whether nothing is left to decide. */
+/** Runs a step of the import from old systems; returns whether no decision is pending. */
 export async function runImport(settings: Settings, options: BringOptions): Promise<boolean> {
   const { runBring } = await import("./old-systems/bringing.ts");
   return withDatabase(settings, async (pool) => {

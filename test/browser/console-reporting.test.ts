@@ -178,7 +178,7 @@ test("in English, a super administrator adds an administrator, whom a wrong name
   await form.getByLabel("User name").fill(userName);
   await form.getByLabel("Name", { exact: true }).fill("Test");
   await form.getByRole("button", { name: "Save" }).click();
-  await form.getByText("exists already").waitFor();
+  await form.getByText("already exists").waitFor();
   await check("reporting-administrator-en");
   await form.getByLabel("User name").fill(`${userName}-new`);
   await form.getByRole("button", { name: "Save" }).click();

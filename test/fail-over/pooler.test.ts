@@ -101,10 +101,10 @@ test("an address past the pooler that leads to another database stops the start"
   const other = await createTestDatabase();
   const start = (direct: string) =>
     openDatabase(readSettings({ DATABASE_URL: url, DATABASE_DIRECT_URL: direct }), "server");
-  await assert.rejects(start(other.url), /^Error: DATABASE_DIRECT_URL leads to another database than DATABASE_URL$/);
+  await assert.rejects(start(other.url), /^Error: DATABASE_DIRECT_URL and DATABASE_URL lead to different databases$/);
   const right = await start(url);
   assert.deepEqual(right.warnings, [
-    "through DATABASE_URL a single statement may take for ever: give its role a statement_timeout",
+    "statements through DATABASE_URL have no time limit: set a statement_timeout for its role",
   ]);
   await right.close();
 });

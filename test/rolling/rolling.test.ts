@@ -145,4 +145,4 @@ test(
 );
 
 const tooNew =
-  "The database is too new for this version: it has had 9002_contract.sql. Start the version that knows it, or one beside which it may run.\n";
+  "The database is too new for this version: it has migration 9002_contract.sql. Start a version that knows it.\n";

@@ -85,7 +85,7 @@ test("an event that was changed in the database is not sent, says why, and the n
   assert.deepEqual(row, {
     status: "dead",
     attempts: 4,
-    error: "a sealed value of push_relay.subject.data was changed, or belongs elsewhere",
+    error: "a sealed value of push_relay.subject.data was modified or moved",
   });
   await pool`delete from push_relay.event where id = (select min(id) from push_relay.event where subject = 'c')`;
   await retire();

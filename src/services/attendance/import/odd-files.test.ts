@@ -70,7 +70,7 @@ describe("refused, and the month stays as it was, is", () => {
         "original",
         [{ ...punches, head: punches.head.slice(0, 1), rows: [] }],
         "10030",
-        /工作表是空的/,
+        /工作表为空/,
       ],
       "an export with headings alone": [
         "original",

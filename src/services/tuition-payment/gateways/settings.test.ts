@@ -66,13 +66,13 @@ describe("the settings of payment gateways", () => {
       test(`${title} without ${name} stops the start, naming it`, () => {
         const problems = problemsOf({ ...whole, [name]: "" });
         assert.ok(
-          problems.some((problem) => problem.startsWith(`${name}: is needed beside PAY_`)),
+          problems.some((problem) => problem.startsWith(`${name}: is required with PAY_`)),
           problems.join("\n"),
         );
       });
 
   test("without PUBLIC_URL stop the start: no notice would find its way", () => {
-    assert.deepEqual(problemsOf({ ...whole, PUBLIC_URL: "" }), ["PUBLIC_URL: is needed beside PAY_CCB_MERCHANT_ID"]);
+    assert.deepEqual(problemsOf({ ...whole, PUBLIC_URL: "" }), ["PUBLIC_URL: is required with PAY_CCB_MERCHANT_ID"]);
   });
 
   const ellipticPem = makeCertificate("localhost").key;
@@ -120,7 +120,7 @@ describe("the settings of payment gateways", () => {
     assert.deepEqual(kindsOf({}), ["jsapi", "h5", "native"]);
     assert.deepEqual(kindsOf({ PAY_WECHAT_KINDS: "native, jsapi" }), ["native", "jsapi"]);
     assert.deepEqual(problemsOf({ PUBLIC_URL: whole.PUBLIC_URL, PAY_WECHAT_APP_SECRET: "0".repeat(32) }), [
-      "PAY_WECHAT_MCH_ID: is needed beside PAY_WECHAT_APP_SECRET",
+      "PAY_WECHAT_MCH_ID: is required with PAY_WECHAT_APP_SECRET",
     ]);
   });
 
