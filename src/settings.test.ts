@@ -43,9 +43,9 @@ const databaseAddress = bounds(
 
 const refused: Readonly<Record<string, Refused>> = {
   PORT: numbers(0, 65_535),
-  BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
+  BASE_PATH: bounds(/end with \//, "quintet", "/quintet/", "/a b", "//"),
   PUBLIC_URL: bounds(
-    /address of http or https/,
+    /http or https URL/,
     "api.example.edu",
     "ftp://api.example.edu",
     "https://",
@@ -90,7 +90,7 @@ const refused: Readonly<Record<string, Refused>> = {
     "null",
   ),
   PASSWORD_PRIVATE_KEY: bounds(
-    /RSA private key of 1024 bits/,
+    /RSA private key of at least 1024 bits/,
     "Geheimnis",
     "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----",
   ),
@@ -168,7 +168,7 @@ const refused: Readonly<Record<string, Refused>> = {
   CAS_ATTRIBUTE: bounds(/claim/, "a b", "<x>"),
   SIGN_ON_FRESH_MINUTES: numbers(0, 43_200),
   SIGN_ON_ROLES: bounds(
-    /a colon and a blank|values of groups|<value> = <service>|must name one of|super or administrator|platform\/super|must name rights|needs OIDC_ISSUER/,
+    /a colon and a blank|values of groups|<value> = <service>|must name one of|super or administrator|platform\/super|must name rights|requires OIDC_ISSUER/,
     "it-ops = platform/super",
     "groups:",
     "groups: ;",
@@ -331,7 +331,7 @@ test("an address past a pooler is nothing without the one through it", () => {
 
 test("two parts that have a setting of one name are told of at the start", () => {
   const part = () => ({ shape: { TOKEN_HOURS: wholeNumber(1, 2, 1) } });
-  assert.throws(() => composeSettings([part(), part()]), /two parts .* TOKEN_HOURS/);
+  assert.throws(() => composeSettings([part(), part()]), /duplicate setting TOKEN_HOURS/);
   assert.deepEqual(composeSettings([part()]).read({}), { TOKEN_HOURS: 1 });
 });
 

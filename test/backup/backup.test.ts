@@ -233,15 +233,15 @@ describe("refused before anything is written", () => {
     await withFile.database.pool.script("drop table x");
     const scratch = await createTestDatabase();
     await upload(scratch.pool, withFile.files);
-    await assert.rejects(restoreTo(plain.backups, plain, withFile), /holds others/);
+    await assert.rejects(restoreTo(plain.backups, plain, withFile), /contains other files/);
     assert.deepEqual(await withFile.database.pool`select from pg_namespace where nspname = 'quintet_restore'`, []);
   });
 
   test("by an installation that has not its key, unless it is told to take any; what is encrypted it cannot read", async () => {
     const other = await newInstallation();
-    await assert.rejects(openBackup(plain.backups, other), /changed, or made with a key that is not here/);
-    await assert.rejects(openBackup(sealed.backups, other), /changed, or made with a key/);
-    await assert.rejects(back({ ...other, backups: plain.backups }), /changed, or made with a key/);
+    await assert.rejects(openBackup(plain.backups, other), /modified, or was made with another key/);
+    await assert.rejects(openBackup(sealed.backups, other), /modified, or was made with another key/);
+    await assert.rejects(back({ ...other, backups: plain.backups }), /modified, or was made with another key/);
     const { key } = await openBackup(plain.backups, { ...other, anyKey: true });
     assert.equal(key.cipher, undefined);
     await assert.rejects(openBackup(sealed.backups, { ...other, anyKey: true }), /is encrypted and its key is missing/);
@@ -272,7 +272,7 @@ describe("killed in the middle", () => {
       return row?.isFree;
     });
     assert.equal((await readdir(folder)).filter((name) => !name.endsWith(".part")).length, 0);
-    await assert.rejects(openBackup(folder, { keyring: noKeys, dataDir }), /no whole backup/);
+    await assert.rejects(openBackup(folder, { keyring: noKeys, dataDir }), /no complete backup/);
     await back({ keyring: noKeys, dataDir, backups: folder }, 1);
     assert.equal((await readdir(folder)).length, 1);
   });

@@ -60,7 +60,7 @@ test("an operator lists identities; those sign on from the button to the page th
   await check("campus-sign-in");
   await button(page, "统一身份认证（OpenID Connect）").click();
   await button(page, "Person wang").click();
-  await page.getByText(/没有为它开通账号/).waitFor();
+  await page.getByText(/尚未开通账号/).waitFor();
   forgive(faults);
   await check("campus-refused");
   assert.equal(new URL(page.url()).pathname, "/console/platform/sessions");
@@ -101,7 +101,7 @@ test(
     }
     assert.equal(oidc.countOf("/authorize"), asked);
     await visit("/sign-on?state=x&code=y");
-    await page.getByText(/sign in once more/).waitFor();
+    await page.getByText(/sign in again/).waitFor();
     await check("campus-not-begun");
     await page.getByRole("textbox", { name: "User name" }).fill("head");
     await page.getByRole("textbox", { name: "Password" }).fill(testPassword);

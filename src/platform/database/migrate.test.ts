@@ -38,7 +38,7 @@ test("a program may run beside newer migrations that all say so, and starts ther
   assert.equal(row?.["beside"], "0006");
   assert.deepEqual(await migrate(pool), []);
   await pool`update platform.migration set beside = '8999' where name = '9000_planted.sql'`;
-  await assert.rejects(migrate(pool), /too new for this version: it has had 9000_planted\.sql/);
+  await assert.rejects(migrate(pool), /too new for this version: it has migration 9000_planted\.sql/);
   await pool`update platform.migration set beside = null where name = '9000_planted.sql'`;
   await assert.rejects(migrate(pool), /too new/);
 });
@@ -61,7 +61,7 @@ test("the oldest program counts that any migration asks for, and only of those t
 test("an edited migration is refused", async () => {
   const { pool } = await open();
   await pool`update platform.migration set hash = 'another' where name = '0001_platform.sql'`;
-  await assert.rejects(migrate(pool), /0001_platform\.sql was changed/);
+  await assert.rejects(migrate(pool), /0001_platform\.sql was edited/);
 });
 
 test("a table that somebody holds does not stop the others, and is changed once it is free", async () => {
@@ -87,7 +87,7 @@ test("it gives up with a word about who holds the table, and nothing is changed"
     await holder`select from public.planted`;
     await assert.rejects(
       plant(addColumn, { lockMs: 50, giveUpMs: 0 }),
-      /9000_planted\.sql .* gives up: the longest transaction, for \d+ s, is that of process \d+ \(a long report\)/,
+      /9000_planted\.sql could not lock its tables within \d+ s: the longest transaction, for \d+ s, is that of process \d+ \(a long report\)/,
     );
   });
   await other.end();

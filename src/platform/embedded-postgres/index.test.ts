@@ -146,7 +146,7 @@ test("a postmaster that ends by itself is started again, again and again, until 
     assert.notEqual(await readPostmasterId(sharedDir), killed);
     assert.deepEqual(await query(database.ownerUrl, "select id from kept"), [{ id: 7 }]);
     assert.equal(told.length, time);
-    assert.match(told.at(-1) ?? "", /^PostgreSQL ended by itself \(signal 9\); its log is .*postgres\.log$/);
+    assert.match(told.at(-1) ?? "", /^PostgreSQL ended unexpectedly \(signal 9\); its log is .*postgres\.log$/);
   }
   await database.stop();
   assert.ok((await awaitNoProcess(sharedDir, 1000)) < 1000);

@@ -24,7 +24,7 @@ test("an ordinary user has its cluster, and another user is told so", forOthers,
   await kill(first.child, "SIGTERM");
   await chmod(folder, 0o755);
   const refused = await startServer(context, dataDir, { fast, as: someone });
-  assert.match(refused.refusal, /^the data directory .* cannot be made or entered \(EACCES\): start as the user who/);
+  assert.match(refused.refusal, /^the data directory .* cannot be created or entered \(EACCES\): start as its owner/);
 });
 
 test("a user without a name has its cluster too, and root does not touch it", forOthers, async (context) => {
@@ -33,7 +33,7 @@ test("a user without a name has its cluster too, and root does not touch it", fo
   assert.equal(first.refusal, "");
   await kill(first.child, "SIGTERM");
   const refused = await startServer(context, dataDir, { fast });
-  assert.match(refused.refusal, /was made by another user \(uid 4242\): start Quintet as that user/);
+  assert.match(refused.refusal, /belongs to another user \(uid 4242\): start Quintet as that user/);
   const second = await startServer(context, dataDir, { fast, as: someone });
   assert.equal(second.refusal, "");
 });

@@ -98,7 +98,7 @@ test(
 test("when nothing was kept, the start says in a line what is wrong", { ...rarely, timeout: 60_000 }, async () => {
   await rm(kept, { force: true });
   await fillDisk();
-  await assert.rejects(startServerProcess(dataDir), /the disk of .* is full: 0 MiB are free; make room on it/);
+  await assert.rejects(startServerProcess(dataDir), /the disk of .* is full: 0 MiB free; free up space/);
   await rm(filling);
   const server = await startServerProcess(dataDir);
   assert.equal((await login(server)).status, 200);

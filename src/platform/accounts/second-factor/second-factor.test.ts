@@ -147,8 +147,8 @@ describe("one-time codes", () => {
     assert.equal(await show(one, person.firstCode), "20012", "the code by which it was set up");
     const code = await nextCode(person.secret);
     assert.deepEqual((await Promise.all([show(one, code), show(other, code)])).toSorted(), ["0", "20012"]);
-    assert.match(await english(other, "/platform/factor/show/code", { code }), /used before/);
-    assert.match(JSON.stringify((await lastAudit("showCode"))?.detail), /used before/);
+    assert.match(await english(other, "/platform/factor/show/code", { code }), /already used/);
+    assert.match(JSON.stringify((await lastAudit("showCode"))?.detail), /already used/);
   });
 
   test("a code of five minutes before or after is wrong", async () => {
@@ -333,9 +333,9 @@ describe("passkeys", () => {
     assert.equal(await present(token, await sign(key, token)), "0");
     key.counter = 3;
     const response = await sign(key, token);
-    assert.match(await english(token, "/platform/factor/show/passkey", { response }), /counted backwards/);
-    assert.match(JSON.stringify(await lastAudit("showPasskey")), /failed.*counted backwards/);
-    assert.ok(app.logged.some(({ msg }) => /counted backwards/.test(String(msg))));
+    assert.match(await english(token, "/platform/factor/show/passkey", { response }), /went backwards/);
+    assert.match(JSON.stringify(await lastAudit("showPasskey")), /failed.*went backwards/);
+    assert.ok(app.logged.some(({ msg }) => /went backwards/.test(String(msg))));
   });
 
   test("another's passkey opens nothing, and nobody has one twice", async () => {

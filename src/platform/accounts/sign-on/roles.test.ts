@@ -79,7 +79,7 @@ test("what the claim says makes an account, changes it, and takes its rights and
 
   const gone = await signOn("clerk-1", []);
   assert.deepEqual([gone.status, gone.json.code], [403, "10008"]);
-  assert.match(gone.json.message, /没有为它开通账号/);
+  assert.match(gone.json.message, /尚未开通账号/);
   assert.deepEqual(await stateOf("clerk-1"), [["reporting", false, []]]);
   assert.equal(await isOpen(raised.json.data.token), false);
 
@@ -116,7 +116,7 @@ test("an account made by hand is never raised: one of the name, one that is list
   const id = await makeByHand("by-hand");
   for (const sub of ["by-hand", "BY-HAND"]) {
     const { json } = await signOn(sub, ["head"]);
-    assert.deepEqual([json.code, /手工开通/.test(json.message)], ["10008", true]);
+    assert.deepEqual([json.code, /手工创建/.test(json.message)], ["10008", true]);
   }
   // An operator's name neither, which would be meant at that login too.
   assert.equal((await signOn("head", ["clerk"])).json.code, "10008");

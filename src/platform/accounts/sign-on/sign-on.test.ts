@@ -111,7 +111,7 @@ test("an identity that opens no account is refused, and nobody is made", async (
   for (const provider of ["oidc", "cas"] as const) {
     const { json, status } = await signOn(provider, "wang");
     assert.deepEqual([status, json.code], [403, "10008"]);
-    assert.match(json.message, /没有为它开通账号/);
+    assert.match(json.message, /尚未开通账号/);
     const line = await lastLine();
     assert.deepEqual([line?.userName, line?.outcome], ["wang", "refused"]);
   }
@@ -143,7 +143,7 @@ test("of several accounts the one that is meant is opened; where none is, the qu
   const opened = await signOn("cas", "zhang", { service: "reporting" });
   assert.equal(opened.json.data.userName, "zhang-of-reporting");
   const { json } = await signOn("cas", "zhang", { service: "tuition-payment" });
-  assert.deepEqual([json.code, /先选择身份/.test(json.message)], ["10008", true]);
+  assert.deepEqual([json.code, /先选择登录身份/.test(json.message)], ["10008", true]);
   await remove([Number(id)]);
 });
 
@@ -198,13 +198,13 @@ const lies: Readonly<Record<string, { lie: Lies; why: RegExp; says?: RegExp }>> 
     why: /azp|CLAIM/,
   },
   "no subject": { lie: { claims: (claims) => ({ ...claims, sub: undefined }) }, why: /OAUTH_INVALID_RESPONSE|sub/ },
-  "a subject that cannot be seen": { lie: { claims: (claims) => ({ ...claims, sub: "li\u200b" }) }, why: /nobody/ },
+  "a subject that cannot be seen": { lie: { claims: (claims) => ({ ...claims, sub: "li\u200b" }) }, why: /no usable sub/ },
   "alg none": { lie: { sign: signNothing }, why: /OAUTH_/ },
   "HS256 by the public key": { lie: { sign: signByPublicKey }, why: /OAUTH_/ },
   "another key of the same name": { lie: { sign: signByStranger }, why: /OAUTH_/ },
   "a clock five minutes behind": {
     lie: { claims: (claims) => ({ ...claims, iat: seconds() - 600, exp: seconds() - 300 }) },
-    why: /not of this time/,
+    why: /not valid at this time/,
     says: /时钟/,
   },
   "a clock five minutes ahead": {
@@ -214,7 +214,7 @@ const lies: Readonly<Record<string, { lie: Lies; why: RegExp; says?: RegExp }>> 
   },
 };
 
-for (const [what, { lie, why, says = /未通过校验/ }] of Object.entries(lies))
+for (const [what, { lie, why, says = /校验失败/ }] of Object.entries(lies))
   test(`an ID token is refused: ${what}`, async () => {
     oidc.lies = lie;
     const { status, json } = await signOn("oidc", "li");
@@ -239,7 +239,7 @@ test("the provider's own refusal is told as one, and its words are not repeated"
   const query = new URLSearchParams({ error: "access_denied", error_description: "<b>gone</b>", state });
   const { json, text } = await finish(query.toString(), begun);
   assert.equal(json.code, "10009");
-  assert.match(json.message, /没有允许/);
+  assert.match(json.message, /拒绝了/);
   assert.equal(text.includes("gone"), false);
 });
 
@@ -314,7 +314,7 @@ test("where it must be fresh, the provider is asked anew, and a proof that is mi
   };
   assert.equal((await signOnProved(now() - 29 * 60)).code, "0");
   const stale = await signOnProved(now() - 32 * 60);
-  assert.deepEqual([stale.code, /没有重新验证身份/.test(stale.message)], ["10009", true]);
+  assert.deepEqual([stale.code, /未重新验证身份/.test(stale.message)], ["10009", true]);
   assert.equal((await lastLine())?.detail["why"], "the provider did not re-authenticate");
   assert.equal((await signOnProved(undefined)).code, "10009");
   for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
@@ -380,7 +380,7 @@ test("where no provider is set nobody signs on; where few have passwords, those 
   assert.deepEqual(named.server.warnings, []);
   assert.match(
     (await warnOfNoPassword(app.pool, { PASSWORD_LOGIN_ONLY: ["staff-zhang", "nobody"] })).join(),
-    /nobody gets in/,
+    /nobody can sign in/,
   );
   assert.deepEqual([part.state, part.figures], ["ok", { oidcReached: true, casReached: true }]);
 });

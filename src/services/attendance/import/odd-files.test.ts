@@ -78,7 +78,7 @@ describe("refused, and the month stays as it was, is", () => {
         "10030",
         /原始记录没有 2026-05 的数据行/,
       ],
-      "a picture": ["month", png, "10030", /这是一张图片/],
+      "a picture": ["month", png, "10030", /这是图片文件/],
       "other products": ["month", [feishu, wecom], "10030", /“每日统计”是飞书的.*“打卡详情”是企业微信的/],
       "原始记录 with headings half renamed": [
         "original",

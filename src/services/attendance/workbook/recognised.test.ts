@@ -73,7 +73,7 @@ describe("another product's export", () => {
     assert.match((await refusalOf(sheets, MONTH)).zh, /“打卡详情”、“上下班打卡_日报”是企业微信的考勤导出。请/);
     const empty: Sheet = { name: "原始记录", head: [["原始记录 统计日期：2026-05-01 至 2026-05-31"]], rows: [] };
     assert.match((await refusalOf([empty], ORIGINAL)).zh, /^工作表为空：原始记录/);
-    assert.match((await refusalOfFile(Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1"), MONTH)).zh, /^这是一张图片/);
+    assert.match((await refusalOfFile(Buffer.from("\x89PNG\r\n\x1a\n\0", "latin1"), MONTH)).zh, /^这是图片文件/);
   });
 
   test("of Feishu is no month of ours, whatever its sheet is called", async () => {
