@@ -125,7 +125,10 @@ test("another release's cluster is refused with what to do", async (context) => 
   const dataDir = await makeFolder(context);
   await mkdir(path.join(dataDir, "postgres", "cluster"), { recursive: true, mode: 0o700 });
   await writeFile(path.join(dataDir, "postgres", "cluster", "PG_VERSION"), "17\n");
-  await assert.rejects(startEmbeddedPostgres({ dataDir }), /created by PostgreSQL 17, but this release has PostgreSQL 18: back it up/);
+  await assert.rejects(
+    startEmbeddedPostgres({ dataDir }),
+    /created by PostgreSQL 17, but this release has PostgreSQL 18: back it up/,
+  );
 });
 
 test("a postmaster that ends by itself is started again, again and again, until it is stopped", async (context) => {

@@ -198,7 +198,10 @@ const lies: Readonly<Record<string, { lie: Lies; why: RegExp; says?: RegExp }>> 
     why: /azp|CLAIM/,
   },
   "no subject": { lie: { claims: (claims) => ({ ...claims, sub: undefined }) }, why: /OAUTH_INVALID_RESPONSE|sub/ },
-  "a subject that cannot be seen": { lie: { claims: (claims) => ({ ...claims, sub: "li\u200b" }) }, why: /no usable sub/ },
+  "a subject that cannot be seen": {
+    lie: { claims: (claims) => ({ ...claims, sub: "li\u200b" }) },
+    why: /no usable sub/,
+  },
   "alg none": { lie: { sign: signNothing }, why: /OAUTH_/ },
   "HS256 by the public key": { lie: { sign: signByPublicKey }, why: /OAUTH_/ },
   "another key of the same name": { lie: { sign: signByStranger }, why: /OAUTH_/ },
