@@ -288,7 +288,7 @@ test("each kind finds whom it is for, and reads in both languages", async () => 
   await switchOn(...ids);
   await pass();
   await pass();
-  const wrong = app.logged.filter(({ msg }) => /could not be found/.test(String(msg)));
+  const wrong = app.logged.filter(({ msg }) => /could not be collected/.test(String(msg)));
   assert.deepEqual(wrong, []);
   const found = new Map(dingtalk.told.map(({ to, text }) => [`${to} ${text}`, text]));
   assert.deepEqual([...found.keys()].map((key) => key.split(" ")[0]).toSorted(), [
