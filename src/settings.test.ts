@@ -90,7 +90,7 @@ const refused: Readonly<Record<string, Refused>> = {
     "null",
   ),
   PASSWORD_PRIVATE_KEY: bounds(
-    /RSA private key of at least 1024 bits/,
+    /RSA private key of 1024 bits/,
     "Geheimnis",
     "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----",
   ),
