@@ -451,7 +451,7 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
     PASSWORD_PRIVATE_KEY: "Geheimnis",
   });
   assert.deepEqual({ code, out }, { code: 2, out: "" });
-  assert.match(err, /^Invalid settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
+  assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
   assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
   assert.doesNotMatch(err, /Geheim|^ {4}at /m);
 });
