@@ -45,7 +45,7 @@ export const useTexts = defineTexts({
     title: ["检测", "Detection"],
     trend: ["近 30 个统计日检测人数", "Tested on the last 30 recorded days"],
     share: ["异常占比", "Abnormal"],
-    abnormal: (count: string) => [`异常 ${count} 人`, `${count} persons`],
+    abnormal: (count: string) => [`异常 ${count} 人`, `${count} people`],
     others: ["其他", "Others"],
     none: ["还没有检测统计", "No detection figures yet"],
   },

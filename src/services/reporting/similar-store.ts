@@ -39,15 +39,14 @@ async function readStatistics(db: Db): Promise<Statistics> {
   return { shares, reports: row?.reports ?? 0 };
 }
 
-const kept = new WeakMap<Pool, { readonly readMs: number; readonly statistics: Promise<Statistics> }>();
+const kept = new WeakMap<Pool, { readonly readMs: number; readonly statistics: Statistics }>();
 const keptMs = 600_000;
 
-/** Statistics of at most ten minutes ago. */
-export function findStatistics(pool: Pool): Promise<Statistics> {
+/** Statistics of at most ten minutes ago; a table that has none yet is asked each time. */
+export async function findStatistics(pool: Pool): Promise<Statistics> {
   const last = kept.get(pool);
   if (last && performance.now() - last.readMs < keptMs) return last.statistics;
-  const statistics = readStatistics(pool);
-  kept.set(pool, { readMs: performance.now(), statistics });
-  statistics.catch(() => kept.delete(pool));
+  const statistics = await readStatistics(pool);
+  if (statistics.shares.size > 0) kept.set(pool, { readMs: performance.now(), statistics });
   return statistics;
 }

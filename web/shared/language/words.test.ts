@@ -18,7 +18,7 @@ interface Word {
 /** Chinese, English, and the words that are not used instead. */
 const table = `
 操作员 | operator | 平台操作员, 运维, 联系管理员, tell the administrator
-账号 | account | 帐号, 帐户, 账户
+账号 | account | 帐号, 帐户
 用户名 | user name | 登录名, username
 已停用 | disabled | 已冻结, frozen
 状态 | status | "State"
@@ -39,7 +39,7 @@ const table = `
 工号 | employee no. | 员工编号
 异常地点 | off site | 异地
 报备人 | submitter | 提交人, 提交者, reporter
-判定 | verdict | 审核结果, judgement
+审核结果 | verdict | 判定结果, judgement
 缴费信息 | payables | 应缴信息
 收费年度 | charging year | 缴费年度
 订单 | order | 支付单, 缴费单

@@ -21,7 +21,7 @@ const verbs: Readonly<Record<string, string>> = {
   finish: "完成",
   import: "导入",
   issue: "签发",
-  mark: "判定",
+  mark: "审核",
   mute: "静音",
   pause: "暂停",
   process: "处理",

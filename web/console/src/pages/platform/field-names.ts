@@ -246,7 +246,7 @@ const fields: Readonly<Record<string, string>> = {
   userName: "用户名",
   userNames: "用户名",
   value: "数值",
-  verdict: "判定",
+  verdict: "审核结果",
   vrUrl: "VR 地址",
   warnings: "提示",
   womenStalls: "女厕位",

@@ -116,7 +116,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   WECHAT_SECRET: "微信小程序或服务号的 AppSecret",
   WECHAT_BASE_URL: "微信接口的基础地址",
   WECHAT_KIND: "微信应用的类型：mini-program（小程序）或 service-account（服务号）",
-  WECHAT_TEMPLATE_ID: "通知报备人判定结果的消息模板；不设则不发送",
+  WECHAT_TEMPLATE_ID: "通知报备人审核结果的消息模板；不设则不发送",
   WECHAT_TEMPLATE_FIELDS: "模板的各个键对应 verdict、ps、entryName、time 中的哪一个，如 phrase1=verdict,thing2=ps",
   WECHAT_PAGE: "点击消息后打开的页面：小程序路径或服务号网址；{receipt} 处填入报备回执，没有则加参数 receipt",
   CAMPUS_APP_KEY: "校园平台的应用 Key",

@@ -181,7 +181,7 @@ export const useTexts = defineTexts({
   answered: (name: string) => [`已答复${name}`, `Replied to ${name}`],
   process: ["不答复，标记为已处理", "Processed, without a reply"],
   processed: (name: string) => [`${name}的反馈已处理`, `Feedback of ${name} processed`],
-  feedbackCount: (count: string) => [`共 ${count} 条`, `${count} in all`],
+  feedbackCount: (count: string) => [`共 ${count} 条`, `${count} total`],
   noFeedback: {
     1: ["没有待处理的反馈", "No unprocessed feedback"],
     2: ["还没有已处理的反馈", "No processed feedback yet"],
