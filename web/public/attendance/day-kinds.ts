@@ -1,6 +1,6 @@
 import type { OwnRow } from "./employee.ts";
 
-/** What a day is shown as, the worst that is said of it. */
+/** The display state of a day: the most serious of its findings. */
 export type DayKind = "attended" | "late" | "outside" | "missing" | "absent" | "leave" | "rest" | "none";
 
 type Figure = OwnRow["explain"][number];
@@ -10,9 +10,9 @@ export interface OwnDay {
   readonly date: string;
   readonly number: number;
   readonly kind: DayKind;
-  /** What the month sheet says of it. */
+  /** The day's cell in the month sheet. */
   readonly cell: string;
-  /** What counts it as what. */
+  /** The finding of each figure that counts the day. */
   readonly said: readonly { readonly field: string; readonly text: string }[];
   readonly evidence: readonly Figure["entries"][number]["evidence"][number][];
 }
@@ -33,7 +33,7 @@ function listDates({ from, to }: OwnRow["days"]): string[] {
   );
 }
 
-/** The days of a month, in order. */
+/** The days of a month, in ascending order. */
 export function listOwnDays(row: OwnRow): OwnDay[] {
   const cells = Object.entries(row).flatMap(([field, text]) => (field.endsWith("OfMonth") ? [text as string] : []));
   return listDates(row.days).map((date) => {

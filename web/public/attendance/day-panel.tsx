@@ -14,14 +14,14 @@ interface DayProps {
   readonly onSent: () => void;
 }
 
-/** A day down to its punches, and where its employee says that it is wrong. */
+/** One day with its punches and the objection form. */
 export function DayPanel({ day, month, correction, objections, onSent }: DayProps) {
   const t = useTexts();
   const [isObjecting, setObjecting] = useState(draft.get()?.day === day.date);
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => head.current?.scrollIntoView({ block: "nearest" }), []);
   const hasOpen = objections.some(({ state }) => state === "open");
-  // Nobody can say anything of a day that has not come.
+  // A future day cannot be objected to.
   const [today] = useState(readToday);
   return (
     <section className="card stack" aria-labelledby="own-day">
@@ -81,6 +81,6 @@ export function DayPanel({ day, month, correction, objections, onSent }: DayProp
   );
 }
 
-/** yyyy-MM-dd, where the phone is. */
+/** yyyy-MM-dd in the phone's time zone. */
 const readToday = (): string =>
   new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

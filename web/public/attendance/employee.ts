@@ -3,7 +3,7 @@ import { openKept } from "#public/blocks/kept.ts";
 import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
-/** What was begun to be said of a day, for as long as the tab stands. */
+/** The unsent objection, kept for the tab. */
 export const draft = openKept<{ readonly day: string; readonly text: string }>("attendance.draft");
 
 export const employees = openGuests({

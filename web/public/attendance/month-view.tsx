@@ -18,7 +18,6 @@ interface MonthProps {
   readonly onChange: () => void;
 }
 
-/** One month: its days in colours, what a day rests on, its figures, and whether it is confirmed. */
 export function MonthView({ month, objections, onChange }: MonthProps) {
   const t = useTexts();
   if (month.statu !== 2) return <Notice title={t.notAnalysed} />;
@@ -87,7 +86,7 @@ function Confirm({ month, onChange }: Omit<MonthProps, "objections">) {
   );
 }
 
-/** A figure opens down to the texts that make it. */
+/** Each figure expands to the entries it is computed from. */
 function Figures({ row }: { readonly row: OwnRow }) {
   const t = useTexts();
   const names = useFigureNames(row.bucketEdges);

@@ -17,7 +17,7 @@ interface FormProps {
 const kinds = ["forgot", "outside", "leave", "system", "other"] as const;
 const mostFiles = 3;
 
-/** What is wrong with a day; the text outlives the page until it is sent. */
+/** The objection to a day; its draft survives a reload until it is sent. */
 export function ObjectionForm({ day, month, onSent, onCancel }: FormProps) {
   const t = useTexts();
   const kept = draft.get();

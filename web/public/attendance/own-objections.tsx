@@ -3,7 +3,6 @@ import { useTexts } from "./texts.ts";
 
 const tones = { open: "warn", accepted: "good", refused: "bad" } as const;
 
-/** What became of everything that the employee said is wrong. */
 export function OwnObjections({ objections }: { readonly objections: readonly Objection[] }) {
   const t = useTexts();
   return (

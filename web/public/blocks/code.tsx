@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { useTexts } from "#public/blocks/texts.ts";
 
-/** The picture of a text as a code; null where it cannot be drawn, undefined while it is. */
+/** Renders a QR code as an image address; null on failure, undefined while loading. */
 export function useCode(text: string): string | null | undefined {
   const [picture, setPicture] = useState<string | null>();
   useEffect(() => {
@@ -10,8 +10,8 @@ export function useCode(text: string): string | null | undefined {
   return picture;
 }
 
-// A picture and not a drawing in the page: a picture can be kept by a long press. Black on white in the dark too, or half
-// of the readers do not see it.
+// A long press can save an image but not inline SVG. The code stays black on white in dark mode, since many scanners
+// cannot read inverted codes.
 async function drawCode(text: string): Promise<string> {
   const { generate } = await import("lean-qr");
   return generate(text).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 8 });
@@ -20,7 +20,7 @@ async function drawCode(text: string): Promise<string> {
 export function Copy({ text }: { readonly text: string }): ReactNode {
   const t = useTexts();
   const [isCopied, setCopied] = useState(false);
-  // Browsers have it over HTTPS alone.
+  // The clipboard API needs a secure context.
   if (!("clipboard" in navigator)) return null;
   return (
     <button

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { useTexts } from "#public/blocks/texts.ts";
 
-/** What a control must carry to be known as its field's: its id, and whether and why its content is wrong. */
+/** The attributes that tie a control to its field: its id and its validation state. */
 export interface FieldControl {
   readonly id: string;
   readonly "aria-invalid": boolean;

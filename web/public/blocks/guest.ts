@@ -8,36 +8,36 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { ToldOfProof } from "#platform/contract/proven-contract.ts";
 import { openKept } from "./kept.ts";
 
-// Who uses a page of people with a number. With `header` and `signed` somebody in front of the server says so in each
-// request, and the page knows nothing of it; with `demo` and `campus` the page sends what it keeps.
+// The user of a page for people with a number. With `header` and `signed`, a proxy authenticates each request and the
+// page holds no identity; with `demo` and `campus`, the page sends the one it keeps.
 
 export interface Guest {
   readonly number: string;
-  /** With `campus`. */
+  /** Present with `campus`. */
   readonly token?: string;
 }
 
-/** `ended`: was let in, and is so no longer; `left`: wanted to go. */
+/** `ended`: the session expired or was refused; `left`: the user signed out. */
 export type Standing = "in" | "out" | "ended" | "left";
 
 interface GuestOptions {
-  /** By which the page keeps things, such as "library". */
+  /** The namespace of the page's stored values, such as "library". */
   readonly page: string;
   readonly headers: { readonly number: string; readonly token: string };
-  /** Forgets what one guest has left for another to find. */
+  /** Clears what one user left in the tab, before another uses it. */
   readonly forget: () => void;
 }
 
-/** Missing, ended or refused: 10012 of a proof that did not come, 10006 of one that holds no longer. */
+/** Credentials missing or rejected: 10012 if absent, 10006 if expired. */
 const refusals = new Set(["10006", "10012"]);
 
 export type Guests = ReturnType<typeof openGuests>;
 
-/** Who the page's guest is, and calls as that. */
+/** Tracks the page's user and makes calls on their behalf. */
 export function openGuests({ page, headers, forget }: GuestOptions) {
   const { identity, signIn } = place.told as ToldOfProof;
   const kept = openKept<Guest>(`${page}.guest`);
-  /** Whose choice and words are kept. */
+  /** The owner of the stored choices and drafts. */
   const last = openKept<string>(`${page}.last`);
   const isKept = identity === "demo" || identity === "campus";
   const listeners = new Set<() => void>();
@@ -61,7 +61,7 @@ export function openGuests({ page, headers, forget }: GuestOptions) {
     signIn,
     useStanding: (): Standing => useSyncExternalStore(listen, () => standing),
     current: (): Guest | undefined => kept.get(),
-    /** Lets the guest in; what another one has chosen or typed in this tab is forgotten. */
+    /** Signs the user in; another user's choices and drafts in this tab are cleared. */
     enter: (guest: Guest): void => {
       if (last.get() !== guest.number) forget();
       kept.set(guest);
@@ -76,10 +76,10 @@ export function openGuests({ page, headers, forget }: GuestOptions) {
       wasIn = false;
       become("left");
     },
-    /** Asks again whether whoever stands in front lets the guest in. */
+    /** Retries, for when the proxy may authenticate the user now. */
     tryAgain: (): void => become("in"),
     /**
-     * `call` as the guest. Who is let in no longer is asked to sign in again; what is typed and chosen is still there then.
+     * Makes a `call` as the user. An expired user is asked to sign in again and loses no input.
      * @throws {CallFailure}
      */
     ask: async <E extends Endpoint>(

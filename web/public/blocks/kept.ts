@@ -1,5 +1,4 @@
-// What is kept for the tab: who is signed in, what is chosen, what is typed. Another tab knows nothing of it, and a
-// shared phone forgets it with the tab.
+// Session storage, per tab: identity, choices and drafts. A shared phone forgets them when the tab closes.
 
 const prefix = "quintet.";
 const memory = new Map<string, string>();
@@ -17,7 +16,7 @@ export const openKept = <T>(name: string): Kept<T> => ({
   forget: () => forget(name),
 });
 
-// Storage may be forbidden; then it lasts as long as the page.
+// Storage may be blocked; the value then lives as long as the page.
 
 function read(name: string): unknown {
   try {
@@ -32,7 +31,7 @@ function write(name: string, text: string): void {
   try {
     sessionStorage.setItem(prefix + name, text);
   } catch {
-    // As above.
+    // Storage may be blocked.
   }
 }
 
@@ -41,6 +40,6 @@ function forget(name: string): void {
   try {
     sessionStorage.removeItem(prefix + name);
   } catch {
-    // As above.
+    // Storage may be blocked.
   }
 }

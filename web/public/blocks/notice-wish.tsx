@@ -15,7 +15,7 @@ interface NoticeWishProps {
 
 const nobody = "10005";
 
-/** Whether the guest wants to be told; nothing for whom notices do not know. */
+/** The switch for notifications; renders nothing for a user whom they cannot reach. */
 export function NoticeWish({ read, change }: NoticeWishProps): ReactNode {
   const t = useTexts();
   const { data, failure, retry } = useReading("notice-wish", read);

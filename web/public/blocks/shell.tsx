@@ -14,7 +14,7 @@ export function startPage(page: ReactNode): void {
 
 export interface ShellProps {
   readonly title: string;
-  /** Where its head leads, below the prefix; the entrances unless it says otherwise. */
+  /** The header's link, below the prefix; by default the list of entrances. */
   readonly back?: string;
   readonly children: ReactNode;
 }

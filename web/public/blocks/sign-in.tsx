@@ -7,7 +7,7 @@ import { Notice } from "#public/blocks/notice.tsx";
 import { CallFailure } from "#shared/call/failure.ts";
 import { openKept } from "#public/blocks/kept.ts";
 
-/** What a page says of its own numbers. */
+/** The page's wording for its kind of number. */
 export interface NumberTexts {
   readonly number: string;
   readonly numberHelp: string;
@@ -22,9 +22,8 @@ export interface NumberTexts {
 interface SignInProps {
   readonly guests: Guests;
   readonly says: NumberTexts;
-  /** The address of the page's entrance. */
   readonly entrance: string;
-  /** Exchanges a code of the campus platform. @throws {CallFailure} */
+  /** Exchanges an authorization code of the campus platform. @throws {CallFailure} */
   readonly exchange: (code: string) => Promise<Guest>;
 }
 
@@ -66,7 +65,7 @@ function Way({ standing, ...props }: SignInProps & { readonly standing: Standing
   );
 }
 
-// What the server takes for a number.
+// Must match the server's pattern for numbers.
 const numberPattern = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 
 function DemoSignIn({ guests, says }: SignInProps) {
@@ -106,9 +105,9 @@ function DemoSignIn({ guests, says }: SignInProps) {
   );
 }
 
-// There and back: the campus platform returns with a `wxcode`, which the server exchanges once.
+// The sign-on redirect: the campus platform returns with a single-use `wxcode`.
 
-/** What waits for the return: a secret that nobody else can put into an address, and where the guest was. */
+/** The state kept during the redirect: an anti-forgery secret and the path to return to. */
 interface Errand {
   readonly state: string;
   readonly path: string;
@@ -125,24 +124,24 @@ function depart(guests: Guests): void {
   location.assign(`${page}&state=${state}`);
 }
 
-/** The code that came back from an errand of this tab, and where that began. */
+/** The code of a redirect that this tab began, and the path it began at. */
 function takeReturn(guests: Guests): { readonly code: string; readonly path: string } | undefined {
   const query = new URLSearchParams(location.search);
   const kept = openErrand(guests);
   const errand = kept.get();
   kept.forget();
-  // Whoever sends somebody a link with a code of their own would have them act for another.
+  // Prevents login CSRF: a link with the sender's code would sign the reader in as the sender.
   if (errand === undefined || query.get("state") !== errand.state) return undefined;
   return { code: query.get("wxcode") ?? "", path: errand.path };
 }
 
 const hasCode = new URLSearchParams(location.search).has("wxcode");
 
-/** @param isFirst nobody has been signed in here before; who has been goes when they are ready */
+/** @param isFirst true before the tab's first sign-in; later, the redirect waits for the user's tap */
 function CampusSignIn({ isFirst, guests, entrance, exchange }: SignInProps & { readonly isFirst: boolean }) {
   const t = useTexts();
   const [failure, setFailure] = useState<CallFailure>();
-  // A tab that keeps nothing would go there and back for ever: with a code that is not its own it waits for a tap.
+  // A tab without storage would redirect for ever, so a code that fails the state check waits for a tap.
   const [returned] = useState(() => (isFirst ? takeReturn(guests) : undefined));
   const goesByItself = isFirst && (returned !== undefined || !hasCode);
   useEffect(() => {

@@ -16,7 +16,7 @@ export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode
 
 export interface FailedProps {
   readonly failure: Error;
-  /** Tries again what failed; left out where that would not help. */
+  /** Retries the failed read; omitted where a retry cannot help. */
   readonly retry?: (() => void) | undefined;
 }
 

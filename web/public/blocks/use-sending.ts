@@ -4,11 +4,11 @@ import { CallFailure } from "#shared/call/failure.ts";
 export interface Sending {
   readonly isSending: boolean;
   readonly failure: CallFailure | undefined;
-  /** Runs it unless one runs already, which a second tap before the next drawing would otherwise start. */
+  /** Runs the action unless one is in flight, so that a double tap before the next render sends once. */
   readonly send: (action: () => Promise<void>) => void;
 }
 
-/** What a button does: once at a time, with the failure of the last time. */
+/** Single-flight submission, with the failure of the last attempt. */
 export function useSending(): Sending {
   const isUnderWay = useRef(false);
   const [isSending, setIsSending] = useState(false);

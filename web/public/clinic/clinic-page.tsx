@@ -21,12 +21,11 @@ import { useReading } from "#shared/call/use-reading.ts";
 import { place } from "#shared/place.ts";
 import "#public/clinic/clinic.css";
 
-/** A hospital's day: its own figures of today and yesterday, sent in a few taps. */
 export function ClinicPage(): ReactNode {
   const t = useTexts();
   const [token, setToken] = useState(keptToken);
   const [hasEnded, setEnded] = useState(false);
-  // By hospital: whoever must sign in again goes on with what was typed.
+  // Drafts are per hospital and survive signing in again.
   const [drafts, setDrafts] = useState<Drafts>({});
   const change = (next: string | null, ended = false) => {
     keepToken(next);

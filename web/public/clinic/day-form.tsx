@@ -8,19 +8,22 @@ import { useTexts } from "#public/clinic/texts.ts";
 interface DayFormProps {
   readonly token: string;
   readonly hospital: string;
-  /** Four weeks of it. */
+  /** The reports of the last four weeks. */
   readonly known: readonly Report[];
   readonly typed: Typed;
   readonly onTyped: (typed: Typed) => void;
   readonly onSent: () => void;
-  /** In place of a failure that tells that nobody is signed in any more; what is typed stays. */
+  /** Replaces an expired-session failure; the input stays. */
   readonly ended: ReactNode;
 }
 
-/** What is typed, by day and figure. */
+/** The input, by day and figure. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** The figures of today and yesterday beside each other; one that is unlike the last four weeks' is asked about, and never refused. */
+/**
+ * The figures of today and yesterday side by side; an outlier against the last four weeks asks for confirmation and is
+ * never refused.
+ */
 export function DayForm({ token, hospital, known, typed, onTyped, onSent, ended }: DayFormProps): ReactNode {
   const t = useTexts();
   const [said, setSaid] = useState<"wrong" | "unchanged" | "sent" | readonly string[]>();

@@ -18,7 +18,7 @@ const place = "quintet.receiver";
 const pageSize = 20;
 const byKey = (key: string) => ({ headers: { authorization: `Bearer ${key}` } });
 
-/** What a receiver may know of its own project. The key is kept for the tab. */
+/** A receiver's view of its own project, authenticated by the project's key, which is kept per tab. */
 export function ReceiverPage(): ReactNode {
   const t = useTexts();
   const [key, setKey] = useState(() => sessionStorage.getItem(place));
@@ -209,7 +209,7 @@ function One({
       </p>
       <details>
         <summary>{t.payload}</summary>
-        {/* Long lines break where they must: nothing of it is hidden on a phone. */}
+        {/* Long lines wrap, so that a phone shows the whole payload. */}
         <pre className="receiver-body">{body ?? t.noPayload}</pre>
       </details>
       {failure && <Failed failure={failure} />}

@@ -2,13 +2,13 @@ import { makeKey } from "#shared/call/exchange.ts";
 import { place, toOutsideAddress } from "#shared/place.ts";
 import { noValues, type Values } from "#public/report/fields.ts";
 
-// What has been typed but not submitted, kept in this browser alone until it is.
+// The unsent form, kept only in this browser.
 
 const key = `quintet.report-draft${place.base}`;
 
 export interface KeptFile {
   readonly name: string;
-  /** Where it is; null of one that had not been uploaded when the page was left. */
+  /** The uploaded file's path; null if the upload was unfinished when the page closed. */
   readonly path: string | null;
   readonly atMs: number;
 }
@@ -16,7 +16,7 @@ export interface KeptFile {
 export interface Draft {
   readonly values: Values;
   readonly files: readonly KeptFile[];
-  /** By which the server knows a submission that comes twice, after a reload too. */
+  /** The idempotency key of the submission, which survives a reload. */
   readonly idempotencyKey: string;
 }
 
@@ -29,7 +29,7 @@ export function readDraft(): Draft {
     const draft = { ...newDraft(), ...kept };
     return { ...draft, values: { ...noValues, ...draft.values } };
   } catch {
-    // Storage may be forbidden, or hold what another version of the page wrote.
+    // Storage may be blocked, or hold another version's format.
     return newDraft();
   }
 }
@@ -38,7 +38,7 @@ export function keepDraft(draft: Draft): void {
   try {
     localStorage.setItem(key, JSON.stringify(draft));
   } catch {
-    // Then it lasts as long as the page.
+    // Storage may be blocked; the draft then lives as long as the page.
   }
 }
 
@@ -46,11 +46,11 @@ export function forgetDraft(): void {
   try {
     localStorage.removeItem(key);
   } catch {
-    // There is none then.
+    // Storage may be blocked.
   }
 }
 
 export const toReceiptPath = (receipt: string): string => `${place.base}${place.page}r/${receipt}`;
 
-/** The same for the outside: a code that is scanned, a link that is passed on. */
+/** The absolute address of a receipt, for QR codes and shared links. */
 export const toReceiptAddress = (receipt: string): string => toOutsideAddress(`${place.page}r/${receipt}`);

@@ -1,9 +1,9 @@
 import type { ReportTexts } from "./texts.ts";
 
-// What a submission asks, step by step. Lengths and patterns are those of the contract, which has the last word: they are
-// said here once more because its schemas would be half of the page.
+// The form's fields by step. Lengths and patterns repeat the contract's, which is authoritative: importing its schemas
+// would double the page's size.
 
-/** What is typed, as it is typed; files are apart from it. */
+/** The raw input, without files. */
 export const fieldNames = [
   "name",
   "phone",
@@ -30,7 +30,7 @@ export type FieldKind = "text" | "phone" | "time" | "choice" | "list" | "long";
 export interface FieldAsked {
   readonly name: FieldName;
   readonly kind: FieldKind;
-  /** The most characters, of one entry where it is a list. */
+  /** Maximum characters; per entry if the field is a list. */
   readonly most: number;
   readonly optional?: true;
   readonly autoComplete?: "name" | "tel" | "organization";
@@ -63,23 +63,23 @@ export const asked: Readonly<Record<StepName, readonly FieldAsked[]>> = {
   review: [],
 };
 
-/** What administrators read, whichever language the form was in. */
+/** Stored in Chinese, since administrators read them whatever the form's language. */
 export const licensingChoices = ["是", "否"] as const;
 
 export const mostFiles = 20;
 const mostEntries = 50;
 
-/** The entries of a list that was typed in one line, or in several. */
+/** Splits a list that was typed on one line or several. */
 export const toEntries = (text: string): string[] =>
   text
     .split(/[、，,;；\n]/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");
 
-/** `yyyy-MM-dd HH:mm:ss` of what the browser's control gives, `yyyy-MM-ddTHH:mm` with or without seconds. */
+/** Converts an input value, `yyyy-MM-ddTHH:mm` with or without seconds, to `yyyy-MM-dd HH:mm:ss`. */
 export const toTime = (text: string): string => `${text.replace("T", " ")}:00`.slice(0, 19);
 
-// The contract's own.
+// Copied from the contract.
 const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
 
 const countCharacters = (text: string): number => Array.from(text).length;

@@ -27,7 +27,7 @@ export function Files({ uploads }: { readonly uploads: Uploads }): ReactNode {
           aria-describedby={`${id}-hint`}
           onChange={({ currentTarget }) => {
             setTooMany(uploads.add([...(currentTarget.files ?? [])]));
-            // The same file may be chosen again after it has been removed.
+            // Clearing the value allows the same file to be chosen again after its removal.
             currentTarget.value = "";
           }}
         />

@@ -101,7 +101,7 @@ function List({ submitter, end }: { readonly submitter: Submitter; readonly end:
   );
 }
 
-/** As one page of as many, so that what was submitted meanwhile neither repeats nor hides a report. */
+/** Loads all pages as one larger page, so that new submissions neither repeat nor hide a report. */
 const readPages = (submitter: Submitter, pages: number, signal: AbortSignal) =>
   callWith(
     reporting.listOwnReports,

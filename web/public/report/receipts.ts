@@ -1,6 +1,6 @@
 import { place } from "#shared/place.ts";
 
-// The receipts of what was submitted from this device, so that nobody depends on having saved a link.
+// The receipts of this device's submissions, so that nobody depends on a saved link.
 
 const key = `quintet.report-receipts${place.base}`;
 const mostKept = 50;
@@ -11,12 +11,12 @@ export interface KeptReceipt {
   readonly atMs: number;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listReceipts(): readonly KeptReceipt[] {
   try {
     return JSON.parse(localStorage.getItem(key) ?? "[]") as KeptReceipt[];
   } catch {
-    // Storage may be forbidden, or hold what another version of the page wrote.
+    // Storage may be blocked, or hold another version's format.
     return [];
   }
 }
@@ -31,6 +31,6 @@ function keep(receipts: readonly KeptReceipt[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(receipts));
   } catch {
-    // Then the submitter has the link alone.
+    // Storage may be blocked; the submitter then has only the link.
   }
 }

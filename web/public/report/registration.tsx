@@ -12,17 +12,17 @@ export function Registration(): ReactNode {
   const t = useTexts();
   const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
   const [receipt, setReceipt] = useState<string>();
-  // Out of the last one, and not of the one that is drawn: a browser fills in several fields at once.
+  // A functional update, since autofill changes several fields before one render.
   const change = useCallback(
     (part: (last: Draft) => Partial<Draft>) => setDraft((last) => ({ ...last, ...part(last) })),
     [],
   );
   const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
   const submitter = useSubmitter(welcome);
-  // Before it is drawn: what is seen is kept, and what is seen to be cleared is gone, whenever the page is left.
+  // Saves before paint, so that the draft always matches what is shown, even if the page is left at once.
   useLayoutEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
   const done = (made: string) => {
-    // A reload is to begin anew, at the first step.
+    // A reload then starts a new report at the first step.
     history.replaceState(null, "");
     if (made !== "") rememberReceipt(made, draft.values.entryName);
     setReceipt(made);
@@ -83,7 +83,7 @@ function DeviceReceipts(): ReactNode {
   );
 }
 
-/** The number that the messaging platform knows, which a person may have given otherwise. */
+/** Prefills the phone number that the messaging platform knows; the submitter may change it. */
 function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
   const known = submitter?.phone ?? "";
   const { wxPhone, phone } = draft.values;

@@ -4,11 +4,11 @@ import { CallFailure } from "#shared/call/failure.ts";
 import { place } from "#shared/place.ts";
 import { useCallback, useEffect, useState } from "react";
 
-// Who submits, where the messaging platform has told: a token that stands for them until this tab is closed, for two hours
-// at most. Who they are there, the server keeps to itself.
+// The submitter known from the messaging platform: a per-tab token valid for up to two hours. The server never reveals
+// the platform's identifier.
 
 const key = `quintet.submitter${place.base}`;
-// The campus platform calls its code by a name of its own.
+// The campus platform names its code `wxcode`.
 const codeNames = ["code", "wxcode"];
 
 export interface Submitter {
@@ -18,7 +18,7 @@ export interface Submitter {
 
 interface Told {
   readonly hasPlatform: boolean;
-  /** Where a person signs in, with `{return}` for the address to come back to; null where the platform opens the page. */
+  /** The sign-in address with a `{return}` placeholder; null if the platform itself opens the page. */
   readonly signIn: string | null;
 }
 
@@ -36,7 +36,7 @@ export function forgetSubmitter(): void {
   sessionStorage.removeItem(key);
 }
 
-/** What a call carries that is the submitter's. Not with underscores, which many proxies drop. */
+/** The submitter's header. Its name has no underscores, which many proxies drop. */
 export const submitterHeaders = (submitter: Submitter | undefined): Record<string, string> =>
   submitter ? { "report-openid-token": submitter.token } : {};
 
@@ -46,12 +46,11 @@ export const isSignedOut = (failure: unknown): boolean =>
 const codeOf = (search: URLSearchParams): string | undefined =>
   codeNames.map((name) => search.get(name)).find((code) => code !== null && code !== "") ?? undefined;
 
-/** Whether the messaging platform has sent a person here, with the code that says who they are. */
 const bringsCode = (): boolean => codeOf(new URLSearchParams(location.search)) !== undefined;
 
 /**
- * Exchanges the code that the messaging platform sent along. It leaves the address at once: it is good for one time, and
- * who copies the address must not pass it on.
+ * Exchanges the single-use code of the messaging platform. The code is removed from the address at once, so that a
+ * copied link does not carry it.
  * @throws {CallFailure} 10007 when it is used up or wrong.
  */
 export async function signInByCode(): Promise<Submitter | undefined> {
@@ -64,12 +63,12 @@ export async function signInByCode(): Promise<Submitter | undefined> {
   try {
     sessionStorage.setItem(key, JSON.stringify(submitter));
   } catch {
-    // Then it lasts as long as the page.
+    // Storage may be blocked; the token then lives as long as the page.
   }
   return submitter;
 }
 
-/** Where to sign in, to come back to this page; undefined where nobody can be led there. */
+/** The sign-in address that returns to this page; undefined if the platform offers none. */
 export const toSignIn = (): string | undefined =>
   told.signIn?.replace("{return}", encodeURIComponent(location.origin + location.pathname)) ?? undefined;
 
@@ -78,7 +77,7 @@ export interface SignedIn {
   readonly forget: () => void;
 }
 
-/** Who submits: of the code that came along, or of an earlier page of this tab. `welcome` is told whom the code stands for. */
+/** The submitter from the address's code or from this tab's storage. `welcome` receives the one of a fresh code. */
 export function useSubmitter(welcome: (submitter: Submitter) => void): SignedIn {
   const [current, setCurrent] = useState(currentSubmitter);
   const forget = useCallback(() => setCurrent(undefined), []);
@@ -89,7 +88,7 @@ export function useSubmitter(welcome: (submitter: Submitter) => void): SignedIn 
       setCurrent(submitter);
       if (submitter) welcome(submitter);
     };
-    // A code that is worth nothing keeps nobody from registering: the report then has no submitter that is known.
+    // A rejected code does not block registration: the report is then anonymous.
     signIn().catch(forget);
   }, [welcome, forget]);
   return { current, forget };

@@ -19,7 +19,7 @@ interface SupplementProps {
   readonly done: () => void;
 }
 
-/** A returned report, to be changed and sent again. */
+/** The form to revise and resubmit a returned report. */
 export function Supplement({ receipt, done }: SupplementProps): ReactNode {
   const { data, failure, retry } = useReading(receipt, (signal) =>
     callWith(reporting.readSupplement, { params: { receipt } }, { signal }),
@@ -88,7 +88,7 @@ function Form({ receipt, given, done }: SupplementProps & { readonly given: Give
 
 const ignore = () => undefined;
 
-/** The files that the report has: their own names stay on the server. */
+/** The report's existing files, whose original names stay on the server. */
 function useKeptFiles({ bFile }: Given, t: ReportTexts) {
   const [kept] = useState(() =>
     (bFile ?? []).map((path, place) => ({ name: t.fileNumber(place + 1), path, atMs: Date.now() })),

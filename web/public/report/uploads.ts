@@ -7,34 +7,34 @@ import { place } from "#shared/place.ts";
 import type { KeptFile } from "./draft.ts";
 import { mostFiles } from "./fields.ts";
 
-// Files leave one after the other while the rest of the form is filled in: on a thin line two at once both take longer.
-// What a cut line interrupts is sent again when it is back, under the key by which the server knows the first attempt.
+// Files upload one at a time while the form is filled in, since parallel uploads share a thin line. An interrupted
+// upload resumes when the line is back, under the same idempotency key.
 
-/** The server removes what no report names after a day. */
+/** The server removes unreferenced uploads after 24 hours. */
 const keptMs = 23 * 3_600_000;
 const badFile = "10030";
-/** Without a byte leaving for so long, the line is taken for cut. */
+/** Without progress for this long, the connection counts as lost. */
 const stalledMs = 30_000;
 
 export type UploadState =
   | { readonly is: "waiting" }
   | { readonly is: "sending"; readonly percent: number }
   | { readonly is: "done"; readonly path: string; readonly atMs: number }
-  /** Sent again by itself when it was the line, which is back; by hand when it was the server; not when it is the file. */
+  /** `line` retries automatically, `server` on request, `file` never. */
   | { readonly is: "failed"; readonly message: string; readonly cause: "line" | "server" | "file" }
   | { readonly is: "tooLarge" | "lost" | "expired" };
 
 export interface Upload {
   readonly id: string;
   readonly name: string;
-  /** Absent of one that an earlier visit began. */
+  /** Absent if restored from an earlier visit. */
   readonly file?: File;
   readonly state: UploadState;
 }
 
 export interface Uploads {
   readonly list: readonly Upload[];
-  /** Adds files, and says whether some were too many. */
+  /** Adds files; returns whether some exceeded the limit. */
   readonly add: (files: readonly File[]) => boolean;
   readonly retry: (id: string) => void;
   readonly remove: (id: string) => void;
@@ -98,7 +98,7 @@ const begin = (file: File): Upload => ({
   state: { is: file.size > place.maxUploadMb * 1024 * 1024 ? "tooLarge" : "waiting" },
 });
 
-/** As an earlier visit left it: without the file itself, which a browser gives to one visit alone. */
+/** Restores an earlier visit's upload, without the file, which a browser does not keep across visits. */
 function restore({ name, path, atMs }: KeptFile): Upload {
   if (path === null) return { id: makeKey(), name, state: { is: "lost" } };
   const isThere = Date.now() - atMs < keptMs;
@@ -108,7 +108,7 @@ function restore({ name, path, atMs }: KeptFile): Upload {
 const toKept = ({ name, state }: Upload): KeptFile =>
   state.is === "done" ? { name, path: state.path, atMs: state.atMs } : { name, path: null, atMs: 0 };
 
-/** Sends one file to its end. The key is the upload's own, so that an answer that was lost does not cost a second copy. */
+/** Uploads one file. Its idempotency key prevents a second copy if the response is lost. */
 async function send(
   id: string,
   file: File,

@@ -3,7 +3,7 @@ import { convertPosition, type Datum, type Position } from "#platform/contract/d
 export const navigationApps = ["phone", "amap"] as const;
 export type NavigationApp = (typeof navigationApps)[number];
 
-/** What kind of device it is, as far as it matters for what its own maps answer to. */
+/** The device's platform, which decides the address its maps app opens. */
 export type Device = "apple" | "android" | "other";
 
 export function tellDevice({ userAgent }: Pick<Navigator, "userAgent">): Device {
@@ -11,7 +11,7 @@ export function tellDevice({ userAgent }: Pick<Navigator, "userAgent">): Device 
   return /Android/.test(userAgent) ? "android" : "other";
 }
 
-/** Messaging platforms open pages themselves and let no other app be called by them, but for a page that does. */
+/** Messaging apps block other apps' addresses, so the maps provider's web page opens the app instead. */
 export const chooseApp = ({ userAgent }: Pick<Navigator, "userAgent">): NavigationApp =>
   /MicroMessenger/.test(userAgent) || tellDevice({ userAgent }) === "other" ? "amap" : "phone";
 
@@ -20,16 +20,16 @@ interface Destination {
   readonly at: Position;
 }
 
-/** An address that begins the way there on foot, in the coordinates that whoever opens it reads. */
+/** The address of a walking route, in the coordinate system of the map that opens it. */
 export function toNavigation(app: NavigationApp, device: Device, { name, at }: Destination, datum: Datum): string {
   if (app === "amap" || device === "other") return toAmap(name, convertPosition(at, datum, "gcj02"));
-  // Apple draws China on maps that are moved, and takes what it is given for a place on them.
+  // Apple Maps uses GCJ-02 in China.
   if (device === "apple") return toAppleMaps(name, convertPosition(at, datum, "gcj02"));
-  // A geo address is of WGS 84 (RFC 5870), wherever it is.
+  // A geo URI is in WGS 84 (RFC 5870).
   return toGeo(name, convertPosition(at, datum, "wgs84"));
 }
 
-/** A page for every device, which calls the app where there is one. */
+/** A web page for every device, which opens the app where it is installed. */
 const toAmap = (name: string, [longitude, latitude]: Position): string =>
   `https://uri.amap.com/navigation?to=${write(longitude)},${write(latitude)},${encode(name.replaceAll(",", " "))}&mode=walk&coordinate=gaode&callnative=1`;
 
@@ -41,9 +41,9 @@ function toGeo(name: string, [longitude, latitude]: Position): string {
   return `geo:${place}?q=${place}(${encode(name)})`;
 }
 
-/** Six digits are a tenth of a metre. */
+/** Six decimals are a tenth of a metre. */
 const write = (degrees: number): string => degrees.toFixed(6);
 
-/** Brackets end a label of a geo address, and encodeURIComponent leaves them. */
+/** Parentheses end a geo URI's label, and encodeURIComponent does not escape them. */
 const encode = (name: string): string =>
   encodeURIComponent(name).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -20,10 +20,10 @@ export interface Facilities {
 export interface Toilet {
   readonly id: number;
   readonly name: string;
-  /** In the datum of all that is stored. */
+  /** In the storage datum. */
   readonly at: Position;
   readonly flag: string;
-  /** Not there before it is read, and where it cannot be. */
+  /** Undefined before it loads, or if it cannot. */
   readonly has: Facilities | undefined;
 }
 
@@ -54,7 +54,7 @@ function readPosition(text: string): Position {
   return [Number(longitude), Number(latitude)];
 }
 
-/** Those that have what is wanted: nearest first, or in their own order where nobody knows from where. */
+/** Matching toilets, nearest first; in list order if the position is unknown. */
 export function findNearby(toilets: readonly Toilet[], wanted: Wanted, here: Position | undefined): Found[] {
   const fitting = toilets.filter((toilet) => fits(toilet, wanted));
   if (!here) return fitting.map((toilet) => ({ toilet, metres: undefined }));
@@ -68,7 +68,7 @@ const fits = ({ has }: Toilet, { barrierFree, third }: Wanted): boolean =>
 const earthRadiusMetres = 6_371_009;
 const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** As the crow flies, on a globe: within a few thousandths. */
+/** Great-circle distance, accurate to a few thousandths. */
 export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]: Position): number {
   const [from, to] = [toRadians(fromNorth), toRadians(toNorth)];
   const half =
@@ -78,7 +78,7 @@ export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]
 
 export const isLinked = ({ flag }: Toilet): boolean => flag !== "-1";
 
-/** How many places are free now; undefined where its link says nothing of that (D10b). */
+/** Free places now; undefined if the real-time link reports none (D10b). */
 export function countFree({ flag, has }: Toilet): number | undefined {
   if (!has || !/^\d{1,9}$/.test(flag)) return undefined;
   const free = Number(flag);

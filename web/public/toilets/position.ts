@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useState } from "react";
 import type { Position } from "#platform/contract/datum.ts";
 
-/** Where somebody is, as far as the browser tells. */
+/** The state of geolocation. */
 export type Whereabouts =
   | { readonly state: "unasked" | "asking" | "denied" | "unavailable" | "late" | "insecure" }
-  /** Against WGS 84, and how wrong it may be. */
+  /** In WGS 84. */
   | { readonly state: "known"; readonly at: Position; readonly accuracyMetres: number };
 
 const mostWaitMs = 15_000;
-/** A position that old is where somebody still is. */
+/** The maximum age of a cached position. */
 const oldestMs = 30_000;
 
 /**
- * Where the browser is, and how to ask. It asks by itself only where that has been allowed before: a question that
- * nobody has called for is one that people refuse.
+ * The browser's position and a request function. A position is requested unprompted only if permission was already
+ * granted, since users deny an unsolicited prompt.
  */
 export function usePosition(): readonly [Whereabouts, () => void] {
   const [whereabouts, setWhereabouts] = useState<Whereabouts>({ state: "unasked" });
@@ -34,7 +34,7 @@ export function usePosition(): readonly [Whereabouts, () => void] {
   return [whereabouts, locate];
 }
 
-/** By the numbers of GeolocationPositionError. */
+/** By the codes of GeolocationPositionError. */
 function tellRefusal(code: number): "denied" | "unavailable" | "late" {
   if (code === 1) return "denied";
   return code === 3 ? "late" : "unavailable";
@@ -44,7 +44,7 @@ async function isAllowed(): Promise<boolean> {
   try {
     return (await navigator.permissions.query({ name: "geolocation" })).state === "granted";
   } catch {
-    // A browser that does not tell is asked by the button.
+    // Without the Permissions API, the button asks.
     return false;
   }
 }

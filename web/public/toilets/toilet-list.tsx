@@ -62,7 +62,7 @@ function ToiletRow({ found: { toilet, metres }, isChosen, app, readAt, onMap }: 
   );
 }
 
-/** Whole metres, and from a kilometre on kilometres: with a digit more up to a hundred. */
+/** Whole metres; from 1 km in kilometres, with one decimal below 100 km. */
 function Distance({ metres }: { readonly metres: number }): ReactNode {
   const t = useTexts();
   const text =

@@ -8,7 +8,7 @@ import { place } from "#shared/place.ts";
 
 export interface Toilets {
   readonly toilets: readonly Toilet[] | undefined;
-  /** When the flags of the list were true, in epoch milliseconds. */
+  /** When the list's flags were read, in epoch milliseconds. */
   readonly readAt: number | undefined;
   readonly list: Reading<unknown>;
   readonly facilities: Reading<unknown>;
@@ -16,9 +16,8 @@ export interface Toilets {
 }
 
 /**
- * Reads the open toilets. The list is a third of what is known of them and all that changes by the minute: it comes first
- * and is read again while somebody looks, if any toilet is linked to real-time data. A stream of changes would be sooner,
- * and cost the server a connection for each phone.
+ * Reads the open toilets. The list is a third of the data and the only part that changes by the minute, so it loads
+ * first and is polled if any toilet has a real-time link. A stream would cost the server a connection per phone.
  */
 export function useToilets(): Toilets {
   const list = useReading("list", async (signal) => ({
@@ -42,12 +41,12 @@ export function useToilets(): Toilets {
 }
 
 const refreshMs = 60_000;
-/** Places that were free so long ago say nothing. */
+/** Older availability is not shown. */
 const freshMs = 5 * 60_000;
 
 export const isFresh = (readAt: number | undefined): boolean => readAt !== undefined && Date.now() - readAt < freshMs;
 
-/** Reads again each minute while the page is looked at, and at once when it is looked at again after more than that. */
+/** Polls each minute while the page is visible, and at once if it becomes visible when overdue. */
 function useRefreshing(isOn: boolean, refresh: () => void): void {
   useEffect(() => {
     if (!isOn) return undefined;
@@ -57,7 +56,7 @@ function useRefreshing(isOn: boolean, refresh: () => void): void {
       last = Date.now();
       refresh();
     };
-    // A little later for each, so that those who opened it together do not go on asking together.
+    // Jitter spreads the polls of pages opened together.
     const timer = setInterval(refreshWhenDue, refreshMs * (1 + Math.random() / 5));
     document.addEventListener("visibilitychange", refreshWhenDue);
     return () => {
@@ -67,5 +66,5 @@ function useRefreshing(isOn: boolean, refresh: () => void): void {
   }, [isOn, refresh]);
 }
 
-/** What all coordinates that are stored are measured against, as the server told it with the page. */
+/** The datum of all stored coordinates, from the page's bootstrap data. */
 export const storedDatum: Datum = (place.told as { readonly datum: Datum }).datum;

@@ -12,7 +12,7 @@ type Account = DataOf<typeof tuitionPayment.readOwnAccount>;
 
 const show = (yuan: number): string => formatFen(toFen(yuan));
 
-/** All that the school's books have about a student's money, on one page. */
+/** A student's bills, payments and refunds on one page. */
 export function AccountPage() {
   const { data, failure, retry } = useReading("account", (signal) =>
     ask(tuitionPayment.readOwnAccount, {}, { signal }),

@@ -34,7 +34,7 @@ export function App() {
   const t = useTexts();
   const standing = students.useStanding();
   const view = toView(usePath());
-  // Whoever pays for a student has no card.
+  // The link page has no student identity.
   if (view.page === "link")
     return (
       <Shell title={t.titles.link}>

@@ -4,7 +4,6 @@ import { useTexts } from "#public/tuition/texts.ts";
 
 type Feedback = RecordOf<typeof tuitionPayment.listOwnFeedback>;
 
-/** What a student has said, and what the school has answered. */
 export function FeedbackText({
   feedback: { feedbackInfo, statu, publishTime, handleTime, reply },
 }: {

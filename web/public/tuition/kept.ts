@@ -2,6 +2,6 @@ import { openKept as open } from "#public/blocks/kept.ts";
 
 export const openKept = <T>(name: string) => open<T>(`tuition.${name}`);
 
-/** Forgets what one student has left for another to find. */
+/** Clears what one student left in the tab. */
 export const forgetStudent = (): void =>
   ["choice", "feedback", "code", "link"].forEach((name) => openKept(name).forget());

@@ -17,7 +17,7 @@ import { paths } from "./route.tsx";
 import { useTexts } from "./texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 
-// Whoever pays for a student comes by a link, whose secret stands behind the # and goes into no address that is sent.
+// A payer's link carries its secret in the fragment, which browsers never send.
 
 const kept = openKept<string>("token");
 

@@ -23,7 +23,7 @@ export function LookUp() {
   );
 }
 
-/** `学费:4800\\住宿费:1200`, item by item. */
+/** Parses `学费:4800\\住宿费:1200` into its items. */
 const readItems = (detail: string) =>
   detail.split("\\").map((part) => {
     const [name = "", amount = ""] = part.split(":");

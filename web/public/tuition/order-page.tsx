@@ -19,7 +19,7 @@ import { SureButton } from "#public/tuition/sure-button.tsx";
 import { useSending } from "#public/blocks/use-sending.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 
-/** No order, another student's, or no number of one. */
+/** Not found, another student's, or an invalid number. */
 const unknownCodes = new Set(["10014", "10001"]);
 
 export function OrderPage({ orderNo }: { readonly orderNo: string }) {
@@ -90,7 +90,7 @@ function Facts({
     [t.payTime, payTime],
   ];
   const facts = [
-    // A receipt has them already.
+    // A receipt shows them itself.
     ...(status === "paid" ? [] : own),
     [t.createTime, createTime],
     ...refunds.map(({ amount, status, time }) => [
@@ -133,7 +133,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   const { gateways, gateway, pick } = useGatewayOf(order);
   const { isSending, failure, send } = useSending();
   const code = useKeptCode(orderNo);
-  /** Whatever it comes to, the order is read again: it may have been paid or closed meanwhile. */
+  /** The order is re-read whatever the outcome, since it may have been paid or closed meanwhile. */
   const act = (action: () => Promise<unknown>) =>
     send(async () => {
       try {
@@ -188,7 +188,7 @@ function Open({ order, onCheck, onChange }: OrderActionsProps) {
   );
 }
 
-/** The gateway that the order is at, else the one that is picked, else the only one. */
+/** The order's gateway, else the selected one, else the only one. */
 function useGatewayOf({ gateway: fixed }: Order) {
   const [picked, pick] = useState<Gateway["gateway"]>();
   const { data = [] } = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
@@ -208,10 +208,7 @@ interface Confirming {
 const firstMs = 3000;
 const mostTries = 6;
 
-/**
- * Asks the gateway how a payment stands that is under way: some times by itself, ever more seldom, which takes in who
- * has just paid; after that when somebody wants it. A page that nobody sees asks nothing.
- */
+/** Polls the gateway for a pending payment, a few times with backoff, then on request. A hidden page does not poll. */
 function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void): Confirming {
   const [isAsking, setIsAsking] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
@@ -243,7 +240,7 @@ function useConfirming({ orderNo, status, gateway }: Order, onChange: () => void
     );
     return () => clearTimeout(timer);
   }, [isOpen, isAsking, check]);
-  // Whoever comes back from another app has perhaps just paid there.
+  // A user who returns from another app may have just paid there.
   useEffect(() => {
     if (!isOpen) return undefined;
     const look = () => document.hidden || void check();

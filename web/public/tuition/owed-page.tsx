@@ -53,7 +53,7 @@ function Present({ owed }: { readonly owed: Owed }) {
   );
 }
 
-/** Why something that is due cannot be chosen, and what to do about it. */
+/** Explains why a due item cannot be selected, and what to do. */
 function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed }) {
   const t = useTexts();
   const off = new Set(lines.filter(({ state }) => state === "off").map(({ payableId }) => payableId));
@@ -84,7 +84,7 @@ function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed
   );
 }
 
-/** Everything that is due is chosen unless somebody says otherwise. */
+/** All due items start selected. */
 function Choice({ lines }: { readonly lines: readonly Line[] }) {
   const t = useTexts();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());

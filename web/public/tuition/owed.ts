@@ -12,7 +12,7 @@ export interface Owed {
   readonly lines: readonly Line[];
 }
 
-/** What the student is asked to pay, item by item, and whether it may be paid. */
+/** The student's due items, and whether each may be paid. */
 export const useOwed = () => useReading("owed", readOwed);
 
 async function readOwed(signal: AbortSignal): Promise<Owed> {
@@ -23,7 +23,7 @@ async function readOwed(signal: AbortSignal): Promise<Owed> {
   return { payables, limits, lines: toLines(payables, limits) };
 }
 
-/** What somebody goes to pay with: the items as they saw them, and a key that makes two orders of it one. */
+/** The items as the student saw them, and the order's idempotency key. */
 export interface Chosen {
   readonly lines: readonly Line[];
   readonly key: string;
@@ -35,7 +35,7 @@ export const currentChoice = (): Chosen | undefined => kept.get();
 
 export const forgetChoice = (): void => kept.forget();
 
-/** Keeps a choice for the page that pays; another choice has another key. */
+/** Stores a selection for the payment page, under a new idempotency key. */
 export function keepChoice(lines: readonly Line[]): Chosen {
   const chosen = { lines, key: makeKey() };
   kept.set(chosen);

@@ -48,7 +48,7 @@ type RowOf<E extends Endpoint> = Data<E> extends Page<infer R> ? R : never;
 const pageSize = 20;
 const mostRows = 1000;
 
-/** A list of the student's own: the first rows, and by and by more of them, always out of one answer. */
+/** A list that grows by re-reading one larger page, so that all rows come from one response. */
 export function useOwnPages<E extends Endpoint>(operation: Operation<E>): OwnPages<RowOf<E>> {
   const [most, setMost] = useState(pageSize);
   const { data, ...reading } = useReading(`${operation.name} ${most}`, (signal) =>

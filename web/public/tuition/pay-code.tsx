@@ -9,7 +9,7 @@ import { useSending } from "#public/blocks/use-sending.ts";
 
 const lookMs = 3000;
 
-/** Looks again every few seconds while somebody looks at the page. */
+/** Polls every few seconds while the page is visible. */
 export function useLooking(isWaiting: boolean, look: () => void): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -18,7 +18,7 @@ export function useLooking(isWaiting: boolean, look: () => void): void {
   }, [isWaiting, look]);
 }
 
-/** A code that the messaging app scans and pays, and what comes of it. */
+/** A QR code that the messaging app scans to pay, with its status. */
 export function PayCode({ text, onLook }: { readonly text: string; readonly onLook: () => void }) {
   const t = useTexts();
   useLooking(true, onLook);
@@ -46,7 +46,7 @@ interface Kept {
 const keptLink = openKept<Kept>("link");
 const keptCode = openKept<Kept>("code");
 
-/** The code to scan for an order, which outlives a reload. */
+/** The order's QR code, which survives a reload. */
 export function useKeptCode(orderNo: string) {
   const [text, setText] = useState(() => findKept(keptCode, orderNo));
   const show = (shown: string | undefined) => {
@@ -64,7 +64,7 @@ function findKept(kept: typeof keptCode, orderNo: string): string | undefined {
   return found?.orderNo === orderNo ? found.text : undefined;
 }
 
-/** A link for whoever pays instead: the same while this tab has it, since another one ends it. */
+/** A link for another payer. The tab reuses it, since a new link revokes the old one. */
 export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const t = useTexts();
   const [url, setUrl] = useState(() => findKept(keptLink, orderNo));
@@ -72,7 +72,7 @@ export function ShareLink({ orderNo }: { readonly orderNo: string }) {
   const make = () =>
     send(async () => {
       const made = await ask(tuitionPayment.linkOrder, { params: { orderNo } });
-      // The server may know no address of its own.
+      // The server may have no public address configured.
       const address = new URL(made.url, location.origin).href;
       keptLink.set({ orderNo, text: address });
       setUrl(address);

@@ -23,7 +23,7 @@ import { ask } from "./student.ts";
 import { useTexts } from "./texts.ts";
 import { useSending } from "#public/blocks/use-sending.ts";
 
-/** What was chosen, once more, held against what stands now; then the order, and off to the gateway. */
+/** Re-validates the selection against current data, then places the order and opens the gateway. */
 export function PayPage() {
   const t = useTexts();
   const [chosen] = useState(currentChoice);
@@ -110,14 +110,14 @@ function Gateways(props: GatewayChoiceProps) {
   );
 }
 
-/** Orders, and leaves for the gateway; where that does not take the payment, for the order. */
+/** Places the order and opens the gateway; if that refuses, opens the order. */
 function useOrdering(chosen: Chosen, onChange: () => void) {
   const t = useTexts();
   const { isSending, failure, send } = useSending();
   const ordered = useRef(chosen);
   const order = (lines: readonly Line[], gateway: Gateway) =>
     send(async () => {
-      // What is ordered now may be less than what was chosen, and another order asks for another key.
+      // The order may cover fewer items than were selected, and then needs a new idempotency key.
       if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
       const orderNo = await placeOrder(ordered.current, onChange);
       try {
@@ -133,11 +133,11 @@ function useOrdering(chosen: Chosen, onChange: () => void) {
   return { isSending, failure, order };
 }
 
-/** What a refusal says is no longer as it was when it was read: paid, held, repriced, gone, or a grade that is off. */
+/** Refusals that mean stale data: paid, held, repriced, gone, or a grade that is off. */
 const changes = new Set(["10029", "10007", "10021", "10013", "10025", "10019"]);
 
 /**
- * Places the order and returns its number.
+ * @returns the order number
  * @throws {CallFailure}
  */
 async function placeOrder({ lines, key }: Chosen, onChange: () => void): Promise<string> {

@@ -17,12 +17,12 @@ const isPhone =
   /Mobile|Android|iPhone|iPad|HarmonyOS/i.test(navigator.userAgent) ||
   matchMedia("(pointer: coarse)").matches;
 
-// Whoever opens the page inside the messaging app may say in its address whose open identifier it is; else that is asked.
+// Inside the messaging app the payer's open identifier may come in the address; otherwise it is requested.
 const openId = openKept<string>("openId");
 const given = new URLSearchParams(location.search).get("openId");
 if (given !== null && given.length <= 128) openId.set(given);
 
-/** In which way this browser can pay there, undefined in none: the messaging app opens no page of Alipay's. */
+/** The payment method that this browser supports, if any: the messaging app blocks Alipay's pages. */
 export function findKind({ gateway, kinds, authorize }: Gateway): Kind | undefined {
   if (gateway === "alipay" && isInsideApp) return undefined;
   if (gateway !== "wechat") return kinds[0];
@@ -69,9 +69,9 @@ interface Bridge {
 
 const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridge?: Bridge }).WeixinJSBridge;
 
-/** What is paid, and as whom: by its student, or by whoever has its link. */
+/** What to pay, either as the student or through a payer's link. */
 export interface PayTarget {
-  /** Where the payer comes back to. */
+  /** The path to return to. */
   readonly path: string;
   readonly begin: (wish: PayWish) => Promise<PayAnswer>;
 }
@@ -89,9 +89,9 @@ export const ownOrder = (orderNo: string): PayTarget => ({
 });
 
 /**
- * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Gives the text of a
- * code where one is to be scanned; does not resolve when the page is left.
- * @throws {CallFailure} when the gateway does not take it; the order is there still
+ * Starts the payment and leaves for the gateway; Back leads to the order. Returns the text of a QR code if one is to be
+ * scanned, and never resolves if the page is left.
+ * @throws {CallFailure} when the gateway refuses; the order remains
  */
 export async function payAt(target: PayTarget, gateway: Gateway): Promise<string | undefined> {
   const kind = findKind(gateway);
@@ -111,7 +111,7 @@ export async function payAt(target: PayTarget, gateway: Gateway): Promise<string
   return undefined;
 }
 
-// There and back: the messaging app returns with a code, which the server exchanges once for who pays.
+// OAuth redirect: the messaging app returns with a single-use code for the payer.
 
 const errand = openKept<string>("payer");
 
@@ -126,11 +126,11 @@ function askWhoPays({ path }: PayTarget, { url, appId }: NonNullable<Gateway["au
     state,
   };
   location.assign(`${url}?${new URLSearchParams(asked).toString()}#wechat_redirect`);
-  // The page is left.
+  // Never resolves, since the page is being left.
   return new Promise(() => undefined);
 }
 
-/** The code that came back from an errand of this tab; somebody else's would have them pay in another's name. */
+/** The code of a redirect that this tab began; a foreign code would pay under another identity. */
 function takeCode(): string | undefined {
   const query = new URLSearchParams(location.search);
   const code = query.get("code");
@@ -142,7 +142,7 @@ function takeCode(): string | undefined {
 
 let code = takeCode();
 
-/** Goes on with the payment, once, when the messaging app has said who pays. */
+/** Resumes the payment once, after the redirect has identified the payer. */
 export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway, learn: () => Promise<void>) => void) {
   const wechat = gateways.find(({ gateway }) => gateway === "wechat");
   useEffect(() => {
@@ -153,7 +153,7 @@ export function useReturn(gateways: readonly Gateway[], goOn: (gateway: Gateway,
   });
 }
 
-// A browser that kept the page as it was left would show it leaving for ever.
+// The back-forward cache would restore the page in its leaving state.
 window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
 
 const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>
@@ -164,7 +164,7 @@ const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>
     else resolve();
   });
 
-/** WeChat Pay's page for phones refuses whoever does not say from where they come. */
+/** WeChat Pay's H5 page requires a Referer header. */
 function leaveFor(url: string): void {
   const link = document.createElement("a");
   link.href = url;

@@ -1,7 +1,7 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
-// The students' pages are one document: going from one to the next changes the address and nothing else.
+// Client-side routing: the students' pages share one document.
 
 export type View =
   | { readonly page: "owed" | "pay" | "orders" | "account" | "feedback" }
@@ -17,7 +17,7 @@ export const paths = {
   order: (orderNo: string) => `${root}/orders/${orderNo}`,
   account: `${root}/account`,
   feedback: `${root}/feedback`,
-  /** Of an order's link, whose secret stands behind the #. */
+  /** A payer's link, whose secret is in the fragment. */
   link: `${root}/link`,
 };
 
@@ -34,7 +34,7 @@ const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 window.addEventListener("popstate", tell);
 
-/** Where the person is: the view is read out of it, so that it is the same text as long as nothing has changed. */
+/** The current path. It is a string, so that it is stable while nothing changes. */
 export const usePath = (): string =>
   useSyncExternalStore(
     (listener) => {
@@ -46,14 +46,14 @@ export const usePath = (): string =>
 
 let news: string | undefined;
 
-/** What the page that one comes to should tell, once. */
+/** The one-time message for the next page. */
 export function takeNews(): string | undefined {
   const taken = news;
   news = undefined;
   return taken;
 }
 
-/** Goes to another of these pages. @param tells what that page should say, such as why one is there */
+/** Navigates to another page. @param tells its one-time message, such as the reason */
 export function go(path: string, { replace = false, tells }: { replace?: boolean; tells?: string } = {}): void {
   news = tells;
   if (replace) history.replaceState(null, "", path);
@@ -63,7 +63,7 @@ export function go(path: string, { replace = false, tells }: { replace?: boolean
   focusHead();
 }
 
-/** Who hears the page, or uses it by keyboard, begins at its head again, as on a page that was loaded. */
+/** Moves focus to the heading, as a page load would, for screen readers and keyboards. */
 function focusHead(): void {
   const head = document.querySelector("h1");
   if (head === null) return;
@@ -78,7 +78,7 @@ interface LinkProps {
   readonly children: ReactNode;
 }
 
-/** A link to another of these pages: a real one, which can be opened in a tab of its own. */
+/** A real link, which can be opened in a new tab. */
 export function Link({ to, current = false, className, children }: LinkProps) {
   return (
     <a
