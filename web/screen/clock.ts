@@ -1,7 +1,10 @@
 import { useEffect, useState } from "react";
 import { formatInstant } from "#screen/format.ts";
 
-/** The time of day in epoch milliseconds, kept up to the step: 1,000 ticks every second, 60,000 every minute. */
+/**
+ * The current time in epoch milliseconds, updated at each multiple of the step: 1,000 every second, 60,000 every
+ * minute.
+ */
 export function useNow(stepMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -8,23 +8,23 @@ export const formatNumber = (value: number): string => value.toLocaleString(numb
 
 export const formatCount = (value: number): string => Math.round(value).toLocaleString(numbers());
 
-/** For an axis: from a hundred thousand on in short, "20万" or "200K". */
+/** For an axis: compact from a hundred thousand on, "20万" or "200K". */
 export const formatTick = (value: number): string =>
   value < 100_000 ? formatCount(value) : value.toLocaleString(numbers(), { notation: "compact" });
 
-/** 0.972 is "97.2%"; a share below a hundredth keeps two figures that say something. */
+/** 0.972 is "97.2%"; below 1% it keeps two significant digits. */
 export const formatShare = (share: number): string =>
   share.toLocaleString(numbers(), {
     style: "percent",
     maximumFractionDigits: share !== 0 && Math.abs(share) < 0.01 ? 2 : 1,
   });
 
-/** An instant as the wire writes times, in the city's zone: "2026-11-20 09:30:00". */
+/** An instant in the wire's format and the city's zone: "2026-11-20 09:30:00". */
 export const formatInstant = (epochMs: number): string =>
   new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
     epochMs,
   );
 
-/** A day for people: "2026年11月20日 星期五". */
+/** A full date: "2026年11月20日 星期五". */
 export const formatDay = (epochMs: number): string =>
   new Intl.DateTimeFormat(numbers(), { dateStyle: "full", timeZone: place.timeZone }).format(epochMs);

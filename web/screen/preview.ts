@@ -8,14 +8,14 @@ import { askForToken, readPreviewed } from "#shared/screen-preview.ts";
 export type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 export interface Preview {
-  /** Whether the address asks for one, and a console is there that may answer. */
+  /** Whether the address asks for a preview and a console window may answer. */
   readonly asked: boolean;
   readonly theme: Theme | undefined;
   readonly failed: boolean;
   readonly retry: () => void;
 }
 
-/** The theme that the address names, for administrators: the console that has opened the page vouches with their token. */
+/** The previewed theme, for administrators: the console that opened the page supplies their token. */
 export function usePreview(): Preview {
   const id = readPreviewed();
   const opener = findOpener();

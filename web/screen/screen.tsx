@@ -15,7 +15,7 @@ import { toPalette } from "#shared/theme/screen-palette.ts";
 import { formatDay, formatInstant } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
 
-/** The command centre's wall: the overview as it changes, in the colours of the enabled theme or of a previewed one. */
+/** The command centre's wall: the live overview in the enabled or previewed theme. */
 export function Screen() {
   const feed = useFeed(useMonth());
   const preview = usePreview();
@@ -50,7 +50,7 @@ function Wall({ themeName, children }: { readonly themeName: string | undefined;
   );
 }
 
-// A part that has not changed is the very same object, and its panel is not drawn anew.
+// An unchanged part keeps its identity, so that its memoized panel is not rendered again.
 const panels = {
   Broadcast: memo(Broadcast),
   Clinics: memo(Clinics),

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTexts } from "#screen/texts.ts";
 
-// Whoever touched the wall has gone by then, and the next should not find their card over it.
+// By then the person who opened the card has left, and it must not cover the wall.
 const untouchedMs = 90_000;
 
 interface CardProps {
@@ -10,7 +10,7 @@ interface CardProps {
   readonly children: ReactNode;
 }
 
-/** Something in detail above the wall: closed by its button, Escape, a touch beside it, or when nobody touches it any more. */
+/** A detail dialog; closed by its button, Escape, a touch outside, or inactivity. */
 export function Card({ title, onClose, children }: CardProps) {
   const t = useTexts();
   const dialog = useRef<HTMLDialogElement>(null);

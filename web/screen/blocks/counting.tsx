@@ -6,11 +6,11 @@ const countMs = 500;
 interface CountingProps {
   readonly value: number;
   readonly format: (value: number) => string;
-  /** So many characters have room in their full size; more are smaller, for a figure must not be cut. */
+  /** Characters that fit at full size; a longer figure shrinks, since it must not be cut. */
   readonly most?: number;
 }
 
-/** A number that counts to its next value, so that somebody who looks sees that it changed, and which way. */
+/** A number that animates to its next value, which shows that it changed and in which direction. */
 export function Counting({ value, format, most = Infinity }: CountingProps) {
   const text = useRef<HTMLSpanElement>(null);
   const shown = useRef<number>(undefined);
@@ -20,7 +20,7 @@ export function Counting({ value, format, most = Infinity }: CountingProps) {
       if (text.current) fit(text.current, format(now), most);
     };
     const from = shown.current;
-    // A page that nobody sees is given no frames, and must be right when it is seen again.
+    // A hidden page gets no animation frames, yet must be right when shown.
     if (isStill || from === undefined || from === value || document.hidden) return write(value);
     const startedMs = performance.now();
     let frame = requestAnimationFrame(function step(nowMs) {
@@ -30,7 +30,7 @@ export function Counting({ value, format, most = Infinity }: CountingProps) {
     });
     return () => cancelAnimationFrame(frame);
   }, [value, format, most]);
-  // Its text is written past React, sixty times a second.
+  // The text is written outside React, at 60 frames per second.
   return <span ref={text} className="s-number" />;
 }
 

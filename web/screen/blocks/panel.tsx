@@ -2,10 +2,10 @@ import { type ReactNode, useState } from "react";
 import { isStill } from "#screen/motion.ts";
 
 interface PanelProps {
-  /** Where it stands on the wall: a grid area. */
+  /** The panel's grid area. */
   readonly area: string;
   readonly title: string;
-  /** What it is made of; when that is another one, the panel lights up for a moment. */
+  /** The panel's data; a new object triggers a short highlight. */
   readonly data: unknown;
   readonly about?: ReactNode;
   readonly children: ReactNode;
@@ -15,7 +15,7 @@ export function Panel({ area, title, data, about, children }: PanelProps) {
   const changes = useChanges(data);
   return (
     <section className={`s-panel s-area-${area}`} style={{ gridArea: area }} aria-label={title}>
-      {/* Another key begins the light anew. */}
+      {/* A new key restarts the animation. */}
       {changes > 0 && !isStill && <span key={changes} className="s-light" aria-hidden />}
       <header className="s-panel-head">
         <h2>{title}</h2>

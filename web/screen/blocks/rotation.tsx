@@ -3,7 +3,7 @@ import { readRem, useSize } from "#screen/blocks/use-size.ts";
 import { isStill } from "#screen/motion.ts";
 import { useTexts } from "#screen/texts.ts";
 
-// Long enough to read a page of it from ten metres.
+// Long enough to read a page from ten metres.
 const pageMs = 10_000;
 
 interface RotationProps<R> {
@@ -14,7 +14,7 @@ interface RotationProps<R> {
   readonly render: (row: R) => ReactNode;
 }
 
-/** A list of which as many rows stand as there is room for, one page after another; a touch turns to the next. */
+/** A list paged to the available height; it advances by itself and on touch. */
 export function Rotation<R>({ label, rows, rowRem, keyOf, render }: RotationProps<R>) {
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);

@@ -4,7 +4,7 @@ import { formatTick } from "#screen/format.ts";
 
 export interface Series {
   readonly name: string;
-  /** One for each day; undefined where there is none. */
+  /** One value per day; undefined if missing. */
   readonly values: readonly (number | undefined)[];
 }
 
@@ -14,8 +14,8 @@ interface TrendChartProps {
   readonly series: readonly Series[];
 }
 
-// Drawn by hand and not by a library of charts: lines, a grid and its figures are a hundred lines, where the library's
-// share for them is three times all else that the wall loads; text is text, and nothing is kept between two drawings.
+// Hand-written SVG: lines, a grid and labels take a hundred lines, whereas a chart library would quadruple what the
+// wall loads.
 export function TrendChart({ label, days, series }: TrendChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box);
@@ -90,7 +90,7 @@ function Curve({ place, points }: { readonly place: number; readonly points: rea
 
 const steps = [1, 2, 2.5, 5, 10] as const;
 
-/** The ticks of an axis from zero to at least the greatest value, at round figures; whole ones, as people are counted. */
+/** Round, whole ticks from zero to at least the maximum, since people are counted. */
 function toTicks(most: number, count: number): number[] {
   const rough = Math.max(1, most / count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -98,7 +98,7 @@ function toTicks(most: number, count: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(most / step)) + 1 }, (_, place) => place * step);
 }
 
-/** At most so many of the days, the last one always among them, as far from one another as can be. */
+/** Evenly spaced days up to a limit, always with the last one. */
 function pickDays(days: readonly string[], most: number): { readonly day: string; readonly place: number }[] {
   const step = Math.max(1, Math.ceil(days.length / most));
   return days.map((day, place) => ({ day, place })).filter(({ place }) => (days.length - 1 - place) % step === 0);

@@ -5,7 +5,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The inner size of an element in pixels, as it changes; nothing before it stands. */
+/** An element's content size in pixels; zero before it is mounted. */
 export function useSize(box: RefObject<Element | null>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useLayoutEffect(() => {
@@ -22,5 +22,5 @@ export function useSize(box: RefObject<Element | null>): Size {
   return size;
 }
 
-/** The pixels of a rem, in which all of the wall is measured; whoever has a size from `useSize` draws anew with it. */
+/** Pixels per rem, the wall's unit; it is current in each render caused by `useSize`. */
 export const readRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -12,7 +12,7 @@ const days = 30;
 
 interface ClinicHistoryProps {
   readonly hospitalName: string;
-  /** The latest figures: when they change the history is read anew. */
+  /** The latest figures; a change re-reads the history. */
   readonly data: Overview["feverClinicOfHospitalStatistics"];
   readonly onClose: () => void;
 }
@@ -56,7 +56,7 @@ interface UnreadProps {
   readonly onRetry: () => void;
 }
 
-/** What a card shows while there is nothing to show: it is on its way, or has failed and can be tried again. */
+/** The card's loading and failure states. */
 function Unread({ failure, words, onRetry }: UnreadProps) {
   const t = useTexts();
   if (!failure) return <p role="status">{t.waiting}</p>;

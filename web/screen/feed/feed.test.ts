@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Feed, type Line, keepUnchanged, type News, startFeed } from "#screen/feed/feed.ts";
 
-/** A feed on a clock that stands still, and lines that do what the test says. */
+/** A feed under a mocked clock, with scripted streams. */
 function open(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   const lines: (Line & { readonly close: () => void })[] = [];
@@ -28,7 +28,7 @@ function open(t: TestContext) {
     (one) => news.push(one),
   );
   t.after(() => feed.stop());
-  /** Lets the time pass, and everything happen that follows from it. */
+  /** Advances the clock and settles all pending work. */
   const pass = async (ms: number) => {
     t.mock.timers.tick(ms);
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
@@ -100,12 +100,12 @@ test("silence is a cut line: told within 15 s, with the time until which the dat
   assert.equal(news.length, 1);
   await pass(1);
   assert.deepEqual(news.at(-1), { kind: "cut", untilMs });
-  // The connections that the browser has kept are dead as well: all of them are given up within 15 s.
+  // The browser's pooled connections are dead as well; all are abandoned within 15 s.
   for (let kept = 0; kept < 5; kept++) {
     assert.equal(lines.length, 2 + kept);
     await pass(2000);
   }
-  // From then on a line has its time to open, and another is tried after a pause.
+  // From then on each stream gets the full opening time, with a pause between attempts.
   await pass(3000);
   assert.equal(lines.length, 7);
   await pass(8000);

@@ -1,28 +1,27 @@
-// How the wall stays true: it follows the changes, and reads everything anew when there are any. EventSource would hide
-// the comments of a silent stream, without which silence and a cut line look the same.
+// Keeps the wall current by following a change stream and re-reading on each change. EventSource would hide the
+// heartbeat comments, without which an idle stream and a dead one look the same.
 
-/** Nothing heard for so long: the line is cut. The server says something every 5 s, and is allowed to be late once. */
+/** The heartbeat timeout. The server sends one every 5 s and may miss one. */
 const silentMs = 12_000;
 /**
- * So long may a line take to open; together with a pause, so long may one that is back go unnoticed. After a cut the
- * browser first tries, one by one, the up to five connections that it has kept from before, which nobody answers any
- * more: they are given up sooner, and without a pause.
+ * Timeouts of opening a stream. After a cut the browser first reuses up to five pooled connections, all of them dead;
+ * these get a shorter timeout and no pause.
  */
 const openingMs = 8000;
 const keptOpeningMs = 2000;
 const mostKept = 5;
-/** An answer may be waited for on such a connection too. */
+/** A read may also be stuck on a dead pooled connection. */
 const readingMs = [5000, 60_000] as const;
 const pauseMs = 1000;
 const pauseSpreadMs = 2000;
-/** Several changes of one transaction arrive together, and are read at once. */
+/** Batches the several changes of one transaction. */
 const togetherMs = 100;
-/** A flood of changes is read twice a second: more than that nobody can follow, and it is shown within two. */
+/** At most two reads a second under a flood of changes; each change is shown within two seconds. */
 const betweenReadsMs = 500;
 
-/** What the feed stands on. Both are given up when the signal says so. */
+/** The feed's transport. Both calls end when the signal aborts. */
 export interface Source<T> {
-  /** Follows the changes until the line ends, in whatever way: resolves or rejects. */
+  /** Follows the changes until the stream ends: resolves or rejects. */
   readonly follow: (line: Line) => Promise<void>;
   readonly read: (signal: AbortSignal) => Promise<T>;
 }
@@ -36,17 +35,17 @@ export interface Line {
 
 export type News<T> =
   | { readonly kind: "read"; readonly data: T }
-  /** What was read last was so until then, in epoch milliseconds; undefined when nothing was ever read. */
+  /** Until when the last data was current, in epoch milliseconds; undefined before the first read. */
   | { readonly kind: "cut"; readonly untilMs: number | undefined };
 
 export interface Feed {
   readonly refresh: () => void;
-  /** The line may be back, or gone: it is tried at once. */
+  /** Retries at once, since the network's state may have changed. */
   readonly retry: () => void;
   readonly stop: () => void;
 }
 
-/** Follows until it is stopped; tells what was read, and that the line is cut, each time it happens. */
+/** Follows until stopped; reports each new data and each cut. */
 export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): Feed {
   let stopped = false;
   let line: OpenLine | undefined;
@@ -103,7 +102,7 @@ interface LineNeeds<T> {
   readonly wasTrue: () => void;
 }
 
-/** One line, from its opening to its end: it ends when it is silent, and when what it tells of cannot be read. */
+/** One stream, from opening to end; it ends by the heartbeat timeout, or if a change cannot be read. */
 function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds<T>): OpenLine {
   const abort = new AbortController();
   const { signal } = abort;
@@ -126,14 +125,14 @@ function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds
     clearTimeout(silence);
     if (signal.aborted) return;
     silence = setTimeout(silent, silentMs);
-    // Unless a change is being read, what was read is still so.
+    // Data stays current unless a change is being fetched.
     if (hasRead && reads.isQuiet()) wasTrue();
   };
   const follow = async () => {
     try {
       await source.follow({ signal, opened: reads.ask, heard, changed: reads.ask });
     } catch {
-      // However it ended, it is opened anew.
+      // Any end leads to a reconnect.
     }
     end();
     clearTimeout(silence);
@@ -143,7 +142,7 @@ function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds
   return { ended: follow(), refresh: reads.ask, end };
 }
 
-/** Reads, and once more when no answer comes. @throws what reading throws, or that no answer came. */
+/** Reads, with one retry after a timeout. @throws what reading throws, or that no answer came. */
 async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Promise<T> {
   for (const ms of readingMs) {
     const attempt = new AbortController();
@@ -162,7 +161,7 @@ async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Prom
   throw new Error("no answer");
 }
 
-/** Reads when it is asked to: once for many who ask together, never two at once, and not too often. */
+/** Coalesces reads: single flight, with a minimum interval. */
 function startReads(read: () => Promise<void>, failed: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let reading = false;
@@ -205,7 +204,7 @@ function startPause(ms: number) {
   return { over, end };
 }
 
-/** What was read, with the parts that have not changed as they were: what shows them has nothing to do then. */
+/** Reuses the unchanged parts of the old data, so that memoized panels do not re-render. */
 export function keepUnchanged<T extends object>(before: T | undefined, read: T): T {
   if (!before) return read;
   const kept = Object.entries(read).map(([name, part]) => {

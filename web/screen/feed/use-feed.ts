@@ -9,12 +9,12 @@ export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 export interface FeedState {
   readonly overview: Overview | undefined;
   readonly line: "opening" | "live" | "cut";
-  /** When the line is cut: until when the overview was so, in epoch milliseconds. */
+  /** While the stream is cut: until when the data was current, in epoch milliseconds. */
   readonly untilMs: number | undefined;
   readonly mapTurn: number;
 }
 
-/** Whatever changes, all of the overview is read, in one statement; the map is not among it, and is much. */
+/** Each change re-reads the whole overview, which is one statement; the map is large and read separately. */
 const openSource = (mapMayChange: () => void): Source<Overview> => ({
   follow: (line) => {
     const opened = () => {
@@ -34,7 +34,7 @@ function toState(state: FeedState, news: News<Overview>): FeedState {
   return { ...state, overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
 }
 
-/** The overview as it changes, and how the line is. `month` is the city's: with another one everything is read anew. */
+/** The live overview and the connection's state. A new `month`, in the city's zone, restarts the feed. */
 export function useFeed(month: string): FeedState & { readonly retry: () => void } {
   const [state, setState] = useState<FeedState>(begin);
   const feed = useRef<Feed>(undefined);
@@ -42,13 +42,14 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   useEffect(() => {
     const source = openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 })));
     const start = () => startFeed<Overview>(source, hear(setState));
-    // A browser has six connections to a host; walls in tabs that nobody sees must not hold them.
+    // A browser allows six connections per host, which hidden tabs must not hold.
     const follow = () => {
       feed.current?.stop();
       setState((before) => ({ ...before, line: "opening" }));
       feed.current = document.hidden ? undefined : start();
     };
-    // A browser may know better than our patience. What is on the same machine is heard even so: it is tried.
+    // The browser may notice a change of the network before the timeout does. A local server stays reachable offline,
+    // so this only triggers a retry.
     const retry = () => feed.current?.retry();
     feed.current = document.hidden ? undefined : start();
     document.addEventListener("visibilitychange", follow);
@@ -68,7 +69,7 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   return { ...state, retry: () => feed.current?.retry() };
 }
 
-/** Keeps what is told, and looks for a newer page when the line is back: the server may be another. */
+/** Applies the news, and checks for a newer build after a reconnect, since the server may have been upgraded. */
 function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: News<Overview>) => void {
   let wasCut = false;
   return (news) => {
@@ -79,8 +80,8 @@ function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: 
 }
 
 /**
- * Follows a stream of server-sent events until it ends, and tells the data of each. Every byte counts as heard, comments
- * too.
+ * Follows a stream of server-sent events to its end and passes on each event's data. Every byte, comments included,
+ * counts as a heartbeat.
  * @throws when it cannot be opened or breaks off.
  */
 async function followEvents(
@@ -108,11 +109,11 @@ async function followEvents(
   }
 }
 
-/** The scripts of a page, by which a build is known: their names have the hash of what is in them. */
+/** The page's script names, which identify a build by their content hashes. */
 const listScripts = (page: Document): string[] =>
   [...page.querySelectorAll<HTMLScriptElement>("script[src]")].map((script) => script.getAttribute("src") ?? "");
 
-/** A wall runs for weeks, and servers are renewed meanwhile: when the page has another script by now, it is loaded. */
+/** Reloads a wall, which runs for weeks, when the server has a newer build. */
 async function reloadWhenNewer(): Promise<void> {
   try {
     const answer = await fetch(window.location.pathname, { cache: "no-store" });
@@ -121,6 +122,6 @@ async function reloadWhenNewer(): Promise<void> {
     const [here, there] = [listScripts(document), listScripts(page)];
     if (there.some((script) => !here.includes(script))) window.location.reload();
   } catch {
-    // The line is gone again: there will be another time.
+    // Offline again; the next reconnect checks again.
   }
 }

@@ -51,7 +51,7 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
 
 const leftAloneMs = 120_000;
 
-/** A map that somebody has moved is opened anew when they have left: the wall shows the whole city again. */
+/** Resets a map that somebody moved, once they have left, so that the wall shows the whole city again. */
 function useLeftAlone() {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(0);
@@ -106,7 +106,7 @@ interface CityMapData {
   readonly settings: MapSettings | undefined;
 }
 
-/** The city's map and how maps are set, read anew with each turn. What cannot be read stays what it was. */
+/** The city's map and the map settings, re-read with each turn; a failed read keeps the old data. */
 function useCityMap(turn: number): CityMapData {
   const { data: areas } = useReading(String(turn), readAreas);
   const { data: settings } = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));
@@ -116,8 +116,8 @@ function useCityMap(turn: number): CityMapData {
 let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
 
 /**
- * Not a call like others: whoever is told of a new map asks for it past the minute for which browsers may keep the old
- * one, and does not parse megabytes that it has.
+ * A raw fetch that revalidates past the minute for which browsers may cache the map; an unchanged map of several
+ * megabytes is not parsed again.
  */
 async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
   const answer = await fetch(toCallAddress(diseaseCommand.readCityMap), { cache: "no-cache", signal });
@@ -131,7 +131,7 @@ async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
 
 type Spots = Overview["scenicSpotOverview"];
 
-/** What stands on the map, and the spots for which it has no place: a spot is found there by its very name. */
+/** The map's marks, and the spots without a position: a spot is matched to the map by its exact name. */
 function toMarks(spots: Spots, toilets: Overview["toilet"], areas: Areas | undefined) {
   const known = listAreas(areas);
   const unplaced: Spots = [];

@@ -3,12 +3,12 @@ import type { Overview } from "#screen/feed/use-feed.ts";
 
 type Rows = Overview["detectionStatistics"];
 
-/** So many lines can be told apart from ten metres; the rest is one line together. */
+/** The most lines that can be told apart from ten metres; the rest are summed. */
 const mostSeries = 5;
 
 export interface DetectionFigures {
   readonly days: readonly string[];
-  /** Tested by category, the greatest first; the least together are named `others`. */
+  /** Tested by category, largest first; the smallest are summed as `others`. */
   readonly series: readonly Series[];
   readonly tested: number;
   readonly abnormal: number;
@@ -45,7 +45,7 @@ function toSeries(rows: Rows, days: readonly string[], others: string): Series[]
   const byTotal = [...totals].toSorted(([, one], [, other]) => other - one).map(([name]) => name);
   const own = byTotal.length > mostSeries ? byTotal.slice(0, mostSeries - 1) : byTotal;
   const rest = byTotal.slice(own.length);
-  // Sorted by name, so that two that overtake one another do not change their colours.
+  // Sorted by name, so that a change of rank does not change colours.
   const named = own.toSorted().map((name) => toOne(name, [name], rows, days));
   return rest.length > 0 ? [...named, toOne(others, rest, rows, days)] : named;
 }

@@ -42,7 +42,7 @@ export function Detection({ rows }: { readonly rows: Overview["detectionStatisti
   );
 }
 
-/** The share of each day against the greatest, as small bars: whether today is out of the ordinary. */
+/** Small bars of the daily share relative to the maximum, which show an outlier. */
 function ShareBars({ days, shares }: { readonly days: readonly string[]; readonly shares: readonly number[] }) {
   const most = Math.max(...shares, Number.MIN_VALUE);
   return (

@@ -18,7 +18,7 @@ export function Plans({ plans, summaries }: PlansProps) {
   const ofMonth = plans.filter(({ startTime }) => startTime.startsWith(now.slice(0, 7)));
   const next = ofMonth.find(({ startTime }) => startTime >= now);
   const isOver = ({ startTime }: Plan) => startTime < now;
-  // What comes stands above what has been, of which the last is the nearest.
+  // Upcoming plans come first, then past ones, latest first.
   const rows = [...ofMonth.filter((plan) => !isOver(plan)), ...ofMonth.filter(isOver).toReversed()];
   const summary = summaries[0];
   return (
