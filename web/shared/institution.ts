@@ -5,7 +5,7 @@ import { type Institution, place } from "#shared/place.ts";
 let current: Institution = place.institution ?? { name: "", nameEn: "", color: "", logo: "" };
 const listeners = new Set<() => void>();
 
-/** Shows what has been saved without loading the page anew. */
+/** Applies a saved change without a reload. */
 export function showInstitution(next: Institution): void {
   current = next;
   listeners.forEach((listener) => listener());
@@ -16,13 +16,13 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Whose installation it is, with its name in the reader's language. */
+/** The institution, with its name in the user's language. */
 export function useInstitution(): Institution {
   const [language] = useLanguage();
   const known = useSyncExternalStore(subscribe, () => current);
   return { ...known, name: (language === "en" && known.nameEn) || known.name };
 }
 
-/** Where a picture of the institution is, by its imageName. */
+/** The address of an institution picture by its imageName. */
 export const pictureOf = (imageName: string): string =>
   `${place.base}/platform/institution/picture/${encodeURIComponent(imageName)}`;

@@ -11,7 +11,7 @@ export function useMedia(query: string): boolean {
   );
 }
 
-// The two widths at which the console changes its shape; the style sheets have them too.
+// The console's two layout breakpoints, which the style sheets repeat.
 export const useIsPhone = (): boolean => useMedia("(width < 600px)");
-/** A phone or a tablet held upright: the menu lies over the page. */
+/** A phone or a portrait tablet: the menu overlays the page. */
 export const useIsCompact = (): boolean => useMedia("(width < 900px)");

@@ -1,10 +1,10 @@
-// Amounts are typed and sent as yuan, and counted here in fen: whole numbers, of which no sum is ever a little off.
+// Amounts are yuan in inputs and on the wire, and integer fen in computations, whose sums are exact.
 
 const mostFen = 9_999_999_999;
 
 /**
- * The fen of what somebody typed, such as "4800", "4,800.5" or "¥4800.50"; undefined for what is no amount with at most
- * two decimals.
+ * Fen of user input such as "4800", "4,800.5" or "¥4800.50"; undefined if it is not an amount with at most two
+ * decimals.
  */
 export function parseYuan(typed: string): number | undefined {
   const plain = typed.replaceAll(/[\s,，¥￥]/g, "");
@@ -14,13 +14,13 @@ export function parseYuan(typed: string): number | undefined {
   return fen <= mostFen ? fen : undefined;
 }
 
-/** Fen of an amount as the wire has it: a number of yuan with at most two decimals, whose shortest text is read. */
+/** Fen of a wire amount in yuan, read through its shortest decimal text, since a multiplication would be inexact. */
 export const toFen = (yuan: number): number => parseYuan(String(yuan)) ?? Math.round(yuan * 100);
 
-/** Yuan as the wire takes them: the nearest double, whose shortest text is the amount again. */
+/** Yuan for the wire: the nearest double, whose shortest text is the exact amount. */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** Fen as text to be typed on: "4800", "4800.50". */
+/** Fen as input text: "4800", "4800.50". */
 export const writeYuan = (fen: number): string =>
   fen % 100 === 0 ? String(fen / 100) : `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
 
@@ -30,6 +30,6 @@ export const sumFen = (typed: readonly string[]): number | undefined =>
     return sum === undefined || fen === undefined ? undefined : sum + fen;
   }, 0);
 
-/** Fen as yuan: 123456 is "¥1,234.56". */
+/** Fen as formatted yuan: 123456 is "¥1,234.56". */
 export const formatFen = (amountFen: number): string =>
   `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

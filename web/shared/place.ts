@@ -1,27 +1,26 @@
-/** Whose installation it is; "" is not set. */
+/** The institution; "" is not set. */
 export interface Institution {
   readonly name: string;
   readonly nameEn: string;
   /** As `#rrggbb`. */
   readonly color: string;
-  /** The address of a picture. */
   readonly logo: string;
 }
 
-/** What the server wrote into the page: where it is, what is served here, and limits that a form names. */
+/** The server's bootstrap data in the page: its address, its services, and limits shown in forms. */
 export interface Place {
-  /** The prefix of every path, "" or such as "/quintet". */
+  /** The prefix of every path: "" or such as "/quintet". */
   readonly base: string;
-  /** Where the page itself is, below the prefix, such as "/console/". */
+  /** The page's own path below the prefix, such as "/console/". */
   readonly page: string;
-  /** What links to the outside begin with, "" when they are paths. */
+  /** The base of public links; "" for relative paths. */
   readonly publicUrl: string;
   readonly services: readonly string[];
   readonly timeZone: string;
   readonly maxUploadMb: number;
   readonly maxWorkbookMb: number;
   readonly institution: Institution;
-  /** What the service told its page, which knows what that is. */
+  /** The service's data for its page, which knows the type. */
   readonly told?: unknown;
 }
 
@@ -29,14 +28,14 @@ const meta = document.querySelector<HTMLMetaElement>('meta[name="quintet"]');
 
 export const place: Place = JSON.parse(meta?.content || "{}") as Place;
 
-/** The nonce that the page's policy knows, where it has one; a browser shows it to scripts as a property alone. */
+/** The CSP nonce, if any; scripts can read it only as a property. */
 export const nonce = meta?.nonce ?? "";
 
-/** The address of a page below the prefix, as others reach it. */
+/** The absolute public address of a path below the prefix. */
 export const toOutsideAddress = (path: string): string =>
   new URL((place.publicUrl === "" ? place.base : withBase(place.publicUrl)) + path, location.href).href;
 
-/** PUBLIC_URL may end with BASE_PATH, which is there once then. */
+/** PUBLIC_URL may already end with BASE_PATH, which must not be repeated. */
 function withBase(publicUrl: string): string {
   const address = publicUrl.replace(/\/$/, "");
   return address.endsWith(place.base) ? address : address + place.base;

@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from "react";
 
-// What a person chose for this browser: language, theme, columns of a table. Never anything of a session.
+// Preferences in local storage: language, theme, table columns. Never session data.
 
 const prefix = "quintet.";
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-// Another tab chose.
+// Another tab changed a preference.
 window.addEventListener("storage", tell);
 
 function read(key: string): string | null {
   try {
     return localStorage.getItem(prefix + key);
   } catch {
-    // Storage may be forbidden; then a choice lasts as long as the page.
+    // Storage may be blocked; the choice then lives as long as the page.
     return null;
   }
 }
@@ -22,12 +22,12 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // As above.
+    // Storage may be blocked.
   }
   tell();
 }
 
-/** A choice that this browser remembers under the key; the second is how to change it. */
+/** A persistent preference and its setter. */
 export function useRemembered<T>(key: string, standard: T): readonly [T, (value: T) => void] {
   const text = useSyncExternalStore(subscribe, () => read(key));
   return [parse(text, standard), (value) => write(key, JSON.stringify(value))];

@@ -1,7 +1,7 @@
 import { place } from "#shared/place.ts";
 
-// How the console lends the big screen its token for a preview: by a message between two windows of one origin, the one
-// of which has opened the other. In an address it would stand in the history and in the log of every proxy.
+// The console passes its token to a preview of the big screen by a message between same-origin windows. In an address
+// it would reach the history and every proxy's log.
 
 interface Ask {
   readonly kind: "quintet.preview.ask";
@@ -23,7 +23,7 @@ export function readPreviewed(): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** Asks the window that has opened this one for its token. @throws when it is not of this origin or does not answer. */
+/** Requests the token from the opener. @throws when it is of another origin or does not answer. */
 export function askForToken(opener: Window): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => reject(new Error("no answer")), patienceMs);
@@ -39,7 +39,7 @@ export function askForToken(opener: Window): Promise<string> {
   });
 }
 
-/** Answers the previews that ask, as long as the page stands: those alone that `isOurs` knows, with what `token` gives. */
+/** Answers token requests while the page is open, only from the windows that `isOurs` accepts. */
 export function answerPreviews(
   isOurs: (preview: MessageEventSource) => boolean,
   token: () => string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Where a panorama may be opened: an address of http or https, or a path of this host. Anything else, `javascript:`
- * among it, would run here, and is undefined.
+ * A panorama's address if it is http, https or a path of this host. Others, such as `javascript:`, would run in this
+ * page and give undefined.
  */
 export function toVrAddress(urlOfVr: string, base: string): string | undefined {
   const text = urlOfVr.trim();

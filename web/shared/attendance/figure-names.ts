@@ -1,6 +1,6 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-// What HR calls the figures: the headings of the workbook that they download.
+// The column headings of HR's downloaded workbook.
 
 export const useFixedNames = defineTexts({
   daysOfAttendanceInHuangjiahu: ["黄家湖出勤天数", "Campus 1: attendance days"],
@@ -45,7 +45,7 @@ export const useFixedNames = defineTexts({
   marriageLeaveDay: ["婚假", "Marriage leave"],
 });
 
-// Of leave and durations the export says the unit, in the value or in its heading.
+// The export states the units of leave and durations in the value or its heading.
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
@@ -56,7 +56,7 @@ const useUnits = defineTexts({
   minutes: (count: string) => [`${count} 分钟`, count === "1" ? "1 minute" : `${count} minutes`],
 });
 
-/** Writes a figure with its unit: that of its heading, where it is known, else the one of its own, where it has any. */
+/** Formats a figure with its heading's unit, else its own, if any. */
 export function useFigureUnits(): (field: string, value: string, unit?: string) => string {
   const t = useUnits();
   const told = new Map(Object.entries({ 天: t.days, 次: t.times, 小时: t.hours, 分钟: t.minutes }));
@@ -81,7 +81,7 @@ const useBucketNames = defineTexts({
   above: (kind: string, edge: number) => [`${kind}超过 ${edge} 分钟`, `${kind}, over ${edge} minutes`],
 });
 
-/** The names of the figures of an analysis, its buckets as their minutes (whole ones; edges belong to the lower bucket). */
+/** The names of an analysis's figures; buckets are in whole minutes, and an edge belongs to the lower bucket. */
 export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {
   const t = useBucketNames();
   const nameBuckets = (kind: keyof typeof bucketFields) => {

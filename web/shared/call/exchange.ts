@@ -7,12 +7,12 @@ import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Envelope } from "#platform/contract/envelope.ts";
 
-// One request and its answer, as every application under web/ makes it. Who calls is the headers' business: the console
-// puts a session into them, a page for everybody whatever its visitor is known by.
+// One request and its response, for every application under web/. Authentication is in the headers: the console adds a
+// session, a public page its visitor's identity.
 
 type Plain = string | number | boolean | null | undefined;
 
-/** The loose shape of what an operation takes, once its types have done their work. */
+/** The untyped request, after its operation's types have been checked. */
 export interface Parts {
   readonly params?: Readonly<Record<string, Plain>>;
   readonly query?: Readonly<Record<string, Plain | readonly Plain[]>>;
@@ -21,7 +21,7 @@ export interface Parts {
   readonly file?: File;
 }
 
-/** What a call is given, which may be left out where the operation needs nothing. */
+/** The request, optional if the operation requires nothing. */
 export type GivenOrNone<E extends Endpoint> = {} extends Given<E> ? [given?: Given<E>] : [given: Given<E>];
 
 export interface Exchange {
@@ -29,7 +29,7 @@ export interface Exchange {
   readonly envelope: Envelope | undefined;
 }
 
-/** Sends a call and waits for its answer, whatever that says. @throws {CallFailure} when none comes. */
+/** Sends a request and returns its response, whatever the status. @throws {CallFailure} if there is none. */
 export async function exchange(operation: Operation, parts: Parts, options: CallOptions): Promise<Exchange> {
   const answer = await send(toSent(operation, parts, options), options);
   return { answer, envelope: await readEnvelope(answer) };
@@ -38,7 +38,7 @@ export async function exchange(operation: Operation, parts: Parts, options: Call
 export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
   envelope ? envelope.success : answer.ok && !isEnvelope(answer);
 
-/** What the operation gave. @throws {CallFailure} in words for people, where it gave nothing. */
+/** The operation's data. @throws {CallFailure} with a user-facing message if it failed. */
 export async function readData<E extends Endpoint>(operation: Operation<E>, exchanged: Exchange): Promise<Data<E>> {
   const { answer, envelope } = exchanged;
   if (operation.answer === "text" && answer.ok) return (await answer.body.text()) as Data<E>;
@@ -56,7 +56,7 @@ export function toFailure({ answer, envelope }: Exchange): CallFailure {
   return new CallFailure({ ...envelope, message, status: answer.status, retryAfterSeconds });
 }
 
-/** The address of a path that the interface gave, such as an uploaded file's. */
+/** The address of a path in the API, such as an uploaded file's. */
 export const toAddress = (path: string): string =>
   place.base !== "" && path.startsWith(`${place.base}/`) ? path : place.base + path;
 
@@ -72,7 +72,7 @@ function toSent(operation: Operation, parts: Parts, { headers }: CallOptions): O
     headers: { "accept-language": currentLanguage(), ...headers },
     body: parts.file ? toForm(parts.file, parts.fields) : parts.body,
     idempotent: operation.idempotent === true,
-    // It has an ETag; whoever reads it again has been told that it is another.
+    // A document has an ETag, and is re-read only after it changed.
     ...(operation.answer === "document" && { cache: "no-cache" }),
   };
 }
@@ -100,14 +100,14 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   try {
     const read = JSON.parse(await answer.body.text()) as Omit<Envelope, "code"> & { code: string | number };
     if (typeof read.success === "boolean") return { ...read, code: String(read.code) };
-    // A failure of an operation that answers without an envelope: its code is a number.
+    // Operations without an envelope fail with a numeric code.
     return answer.ok ? undefined : { success: false, code: String(read.code), message: read.message, data: null };
   } catch {
     return undefined;
   }
 }
 
-/** The server says what is wrong; for the failures that it cannot know the way out of, this says what to do. */
+/** The server's message, or advice for failures in which the server cannot know the remedy. */
 function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
   const t = useTexts[currentLanguage()];
   const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
@@ -115,18 +115,21 @@ function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undef
   return [message, wait, advice].filter((part) => part !== "").join(t.stop);
 }
 
-/** A key that no other create has. Not randomUUID, which a page has over HTTPS alone. */
+/** A unique idempotency key. randomUUID would need a secure context. */
 export const makeKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-// The calls of the pages for everybody, where nobody has signed in. The console has its own, which know its session.
+// The calls of public pages, without a session; the console has its own.
 
-/** Calls an operation and gives its data. @throws {CallFailure} in words for people. */
+/**
+ * @returns the operation's data
+ * @throws {CallFailure} with a user-facing message
+ */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
 }
 
-/** `call` with a signal, an ear for the progress, an idempotency key, or headers that say who calls. */
+/** `call` with a signal, a progress callback, an idempotency key, or identity headers. */
 export async function callWith<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,

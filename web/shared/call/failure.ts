@@ -17,7 +17,7 @@ interface Told {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A call that did not succeed, in words for people; `code` is the interface's, or "network". */
+/** A failed call with a user-facing message; `code` is the API's, or "network". */
 export class CallFailure extends Error {
   readonly code: string;
   readonly status: number;
@@ -39,7 +39,7 @@ function readRows(data: unknown): readonly RowError[] {
   return Array.isArray(errors) ? (errors as RowError[]) : [];
 }
 
-/** The sentence names fields as `参数格式校验失败：name: 不能为空; bProduct[0]: …`; a part of a list counts for the list. */
+/** Parses the fields of `参数格式校验失败：name: 不能为空; bProduct[0]: …`; an element counts as its list. */
 function readFields(message: string): readonly FieldError[] {
   const detail = /^[^：:]*(?:：|: )(.*)$/s.exec(message)?.[1] ?? "";
   return detail.split("; ").flatMap((part) => {

@@ -1,15 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { place } from "#shared/place.ts";
 
-// Whether the server can be reached. A call that fails raises the question, the page itself is asked for to answer it,
-// and while it does not come it is asked for again: nobody has to try by hand to learn that the line is back.
+// Connectivity: a failed call starts probing the page itself until it loads, so that nobody has to retry by hand.
 
 const everyMs = 3000;
 const patienceMs = 5000;
 
 interface Line {
   readonly isDown: boolean;
-  /** When it was last found to have changed, in epoch milliseconds. */
+  /** The time of the last change, in epoch milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -24,7 +23,7 @@ function keep(isDown: boolean): void {
   listeners.forEach((listener) => listener());
 }
 
-/** The page as the server has it now; undefined when it cannot be reached, or something else answers. */
+/** The page's current HTML; undefined if the server is unreachable or another host answers. */
 export async function fetchPage(): Promise<string | undefined> {
   try {
     const answer = await fetch(place.base + place.page, {
@@ -32,7 +31,7 @@ export async function fetchPage(): Promise<string | undefined> {
       signal: AbortSignal.timeout(patienceMs),
     });
     const html = answer.ok ? await answer.text() : "";
-    // A proxy has pages of its own for a server that is away, and a network that wants a sign-in has them for anything.
+    // A proxy's error page or a captive portal also answers with HTML.
     return html.includes('name="quintet"') ? html : undefined;
   } catch {
     return undefined;
@@ -50,7 +49,7 @@ async function ask(): Promise<void> {
   }
 }
 
-/** Something got no answer: finds out whether it was the line, and follows it until it is back. */
+/** Starts probing after a call without a response, until the server is back. */
 export function suspectLine(): void {
   wake?.();
   asking ??= ask().finally(() => (asking = undefined));
@@ -64,7 +63,7 @@ window.addEventListener("offline", () => {
 });
 window.addEventListener("online", suspectLine);
 
-/** Has the listener told when the line goes down or comes back; the result ends it. */
+/** Subscribes to connectivity changes; returns the unsubscribe function. */
 export function onLine(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);

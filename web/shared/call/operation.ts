@@ -2,34 +2,34 @@ import type * as z from "zod";
 import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { RightGroup } from "#platform/contract/rights.ts";
 
-// What an application under web/ knows of an operation: its contract's types, and at run time a row of a generated table.
+// An operation as applications under web/ know it: its contract's types, and at run time a row of a generated table.
 
 interface Row {
   readonly method: Endpoint["method"];
   readonly url: string;
   readonly who: Access["who"];
-  /** What it takes of the caller's rights, where the method does not tell: to read for GET, to write for others. */
+  /** The required right, if not the method's default: read for GET, write for others. */
   readonly takes?: RightGroup;
-  /** What it takes to have its rows as a file, where they may come so. */
+  /** The right required to export its rows, if it can be exported. */
   readonly asFile?: RightGroup;
   readonly answer: Endpoint["answer"]["as"];
-  /** What its parameter for the page is called, when it gives pages. */
+  /** The name of its page parameter, if it is paginated. */
   readonly page?: "currPage" | "curPage";
   readonly upload?: "upload" | "workbook";
-  /** How large its file may be, in MiB, where that is not for a setting to say. */
+  /** The maximum file size in MiB, unless a setting determines it. */
   readonly mostMb?: number;
   readonly idempotent?: true;
-  /** A read that leaves a line in the audit log. */
+  /** A read that is recorded in the audit log. */
   readonly audited?: true;
-  /** It keeps to the scope of whoever calls; nothing else is open to an account with one. */
+  /** Restricted to the caller's scope; an account with a scope can use no other operations. */
   readonly scoped?: true;
 }
 
-/** An operation that can be called; E is its contract, and exists as a type alone. */
+/** A callable operation; E is its contract, a type alone. */
 export interface Operation<E extends Endpoint = Endpoint> extends Row {
   readonly service: ServiceContract["name"];
   readonly name: string;
-  /** The codes by which the service says that a token is missing or worth nothing. */
+  /** The service's codes for a missing or invalid token. */
   readonly tokenRefusals: readonly string[];
   readonly contract?: E;
 }
@@ -60,7 +60,7 @@ export type RecordOf<O> = DataOf<O> extends { list: (infer R)[] } ? R : DataOf<O
 
 type Operations<T extends Record<string, Endpoint>> = { readonly [K in keyof T]: Operation<T[K]> };
 
-/** Gives the rows of a service's table the types of its contract. */
+/** Types the rows of a service's table by its contract. */
 export function defineOperations<T extends Record<string, Endpoint>>(
   service: ServiceContract["name"],
   tokenRefusals: readonly string[],

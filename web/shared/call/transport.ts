@@ -5,12 +5,12 @@ import { currentLanguage } from "#shared/language/language.ts";
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told how much of an upload has left, in whole percent. */
+  /** Receives the upload progress in whole percent. */
   readonly onProgress?: ((percent: number) => void) | undefined;
-  /** Makes a repeated create harmless; a form gives the same one until it succeeds. */
+  /** Makes a repeated create harmless; a form reuses its key until it succeeds. */
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Lets a small request outlive the page that makes it. */
+  /** Allows a small request to outlive its page. */
   readonly keepalive?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly idempotent: boolean;
-  /** How the browser may answer of itself; left out, as the answer says. */
+  /** The browser's cache mode; by default the response's headers decide. */
   readonly cache?: RequestCache;
 }
 
@@ -31,7 +31,7 @@ export interface Answer {
   readonly body: Blob;
 }
 
-/** Sends a request; one with a file goes by XMLHttpRequest, which alone tells how much has left. */
+/** Sends a request; uploads use XMLHttpRequest, which alone reports upload progress. */
 export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   const headers = { ...sent.headers, ...toKeyHeader(sent, options) };
   try {
@@ -48,7 +48,7 @@ export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   }
 }
 
-// What stands before the server says so when the server is away, in a page of its own.
+// A proxy answers for an unreachable server with a page of its own.
 const isFromProxy = ({ status, headers }: Answer): boolean =>
   status >= 502 && status <= 504 && !(headers.get("content-type") ?? "").startsWith("application/json");
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { onLine, currentLine } from "#shared/call/line.ts";
 
-/** What is read: on its way, here, or failed; what was read before stays while it is read again. */
+/** The state of a read; earlier data stays during a re-read. */
 export interface Reading<T> {
   readonly data: T | undefined;
   readonly failure: Error | undefined;
@@ -10,8 +10,8 @@ export interface Reading<T> {
 }
 
 /**
- * Reads something for as long as the component stands, anew when the key is another, and by itself when the line is back
- * after it had failed.
+ * Reads while the component is mounted: again when the key changes, and automatically when the connection recovers
+ * after a failure.
  */
 export function useReading<T>(key: string, read: (signal: AbortSignal) => Promise<T>): Reading<T> {
   const [state, setState] = useState<Omit<Reading<T>, "retry">>({
@@ -29,7 +29,7 @@ export function useReading<T>(key: string, read: (signal: AbortSignal) => Promis
       (failure: Error) => stop.signal.aborted || setState(({ data }) => ({ data, failure, isReading: false })),
     );
     return () => stop.abort();
-    // The key says when it is another thing that is read: the function is a new one at each turn.
+    // The key identifies the read; the function is new in each render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key, turn]);
   const hasFailed = state.failure !== undefined;

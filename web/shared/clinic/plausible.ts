@@ -1,10 +1,13 @@
-/** What is usual of the figures of four weeks, their median; undefined without any. */
+/** The median of four weeks' figures; undefined if there are none. */
 export function findUsual(known: readonly number[]): number | undefined {
   const sorted = known.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** What is usual where the figure is unlike it: ten times or a tenth of it, and more than 20 away; undefined where it is not. */
+/**
+ * The median if the figure is an outlier: at least tenfold or at most a tenth of it, and more than 20 away; otherwise
+ * undefined.
+ */
 export function findUnlike(figure: number, known: readonly number[]): number | undefined {
   const usual = findUsual(known);
   if (usual === undefined || Math.abs(figure - usual) <= 20) return undefined;

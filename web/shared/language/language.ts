@@ -1,6 +1,6 @@
 import { recall, useRemembered } from "#shared/remembered.ts";
 
-/** What the browser prefers of the two, unless somebody chooses; Chinese when it knows neither, as the server does. */
+/** The browser's preferred language unless the user chose one; Chinese if it prefers neither, as on the server. */
 export type Language = "zh" | "en";
 
 const key = "language";
@@ -32,8 +32,8 @@ type InOne<T> = {
 type Texts<T> = Readonly<Record<Language, T>>;
 
 /**
- * Texts by their keys, each said in both languages side by side; functions are of those that take something.
- * @returns the hook that gives them in the language of the page, and by `zh` and `en` in either
+ * Declares texts in both languages side by side; parameterized texts are functions.
+ * @returns the hook for the page's language, and by `zh` and `en` each language's texts
  */
 export function defineTexts<const T extends Table>(table: T): (() => InOne<T>) & Texts<InOne<T>> {
   const texts = { zh: inOne(table, 0), en: inOne(table, 1) } as Texts<InOne<T>>;

@@ -4,18 +4,18 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { contracts } from "#quintet/app.ts";
 
-// What people read of the console and of the pages for everybody uses one word for one thing, in both languages.
+// Enforces one term for each thing in user-visible texts, in both languages.
 
 const source = fileURLToPath(new URL("../../", import.meta.url));
 
 interface Word {
   readonly zh: string;
   readonly en: string;
-  /** What is said in its place nowhere; in quotation marks: as a whole text. */
+  /** The forbidden synonyms; quoted ones match only a whole text. */
   readonly not: readonly string[];
 }
 
-/** Chinese, English, and the words that are not used instead. */
+/** Chinese, English, and the forbidden synonyms. */
 const table = `
 操作员 | operator | 平台操作员, 运维, 联系管理员, tell the administrator
 账号 | account | 帐号, 帐户
@@ -69,7 +69,7 @@ const words: readonly Word[] = table
     return { zh, en, not: not.split(", ") };
   });
 
-/** The texts of a file: what stands in quotation marks, without its places for figures. */
+/** The string literals of a file, without their placeholders. */
 const readTexts = (code: string): string[] =>
   [
     ...code
@@ -96,7 +96,7 @@ const texts = await listTexts();
 
 const isLatin = (word: string): boolean => /^[\w ."-]+$/.test(word);
 
-/** Whether a text has a word: Chinese anywhere, English as a word of its own, in whatever case. */
+/** Whether a text contains a term: Chinese anywhere, English as a whole word, ignoring case. */
 function hasWord(text: string, word: string): boolean {
   const whole = /^"(.*)"$/.exec(word)?.[1];
   if (whole !== undefined) return text === whole;

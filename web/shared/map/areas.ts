@@ -1,6 +1,6 @@
 import type { Position } from "#platform/contract/datum.ts";
 
-// The city's map as the interface gives it, and where on it something stands.
+// The city's map in the API's format, and the positions of its features.
 
 type Ring = readonly Position[];
 
@@ -10,7 +10,7 @@ type Geometry =
   | { readonly type: "Polygon"; readonly coordinates: readonly Ring[] }
   | { readonly type: "MultiPolygon"; readonly coordinates: readonly (readonly Ring[])[] };
 
-/** A GeoJSON FeatureCollection whose features have names, no two the same. */
+/** A GeoJSON FeatureCollection with unique feature names. */
 export interface Areas {
   readonly type: "FeatureCollection";
   readonly features: readonly { readonly properties: { readonly name: string }; readonly geometry: Geometry }[];
@@ -18,12 +18,12 @@ export interface Areas {
 
 export interface Area {
   readonly name: string;
-  /** Each with its holes behind its edge; none where the feature is points. */
+  /** Each polygon's outer ring, then its holes; empty for point features. */
   readonly polygons: readonly (readonly Ring[])[];
   readonly points: readonly Position[];
-  /** Where its name stands: within it, whatever its shape. */
+  /** The label position, always within the area. */
   readonly middle: Position;
-  /** How large it is, in square degrees: larger ones are named first. */
+  /** In square degrees; larger areas are labelled first. */
   readonly extent: number;
 }
 
@@ -37,7 +37,7 @@ export function listAreas(areas: Areas | undefined): readonly Area[] {
   });
 }
 
-/** Where the feature of a name is; undefined when the map has none. */
+/** A feature's position by name; undefined if unknown. */
 export const findPlace = (areas: readonly Area[], name: string): Position | undefined =>
   areas.find((area) => area.name === name)?.middle;
 
@@ -58,8 +58,8 @@ const ringExtent = (ring: Ring): number =>
   Math.abs(edgesOf(ring).reduce((sum, [[a, b], [c, d]]) => sum + a * d - c * b, 0)) / 2;
 
 /**
- * The middle of the widest stretch of a polygon, at the height of its centre of mass: unlike that centre it is never in
- * a hole, or beside an area that is bent.
+ * The midpoint of the polygon's widest span at its centroid's latitude; unlike the centroid, it is never in a hole or
+ * outside a concave area.
  */
 function findMiddle(rings: readonly Ring[]): Position | undefined {
   const [edge = []] = rings;

@@ -8,13 +8,13 @@ export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
 
 export interface CityMapProps extends Drawing, Deeds {
   readonly label: string;
-  /** Nothing moves by itself; so it is for whoever prefers less motion. */
+  /** Disables animations, as the reduced-motion preference does. */
   readonly still?: boolean | undefined;
 }
 
 /**
- * The map of the city, as large as the element around it. Its library comes when a map is first shown. Colours and
- * sizes are the variables of city-map.css.
+ * The city map, filling its container. The library is loaded on first use. Colours and sizes are the variables of
+ * city-map.css.
  */
 export function CityMap(props: CityMapProps) {
   const t = useTexts();
@@ -34,7 +34,7 @@ export function CityMap(props: CityMapProps) {
       {state === "failed" && (
         <div className="city-map-state" role="alert">
           <p>{t.failed}</p>
-          {/* A browser keeps code that did not come as failed for as long as the page lives. */}
+          {/* A browser caches a failed module import for the page's lifetime, so only a reload can retry. */}
           <button type="button" onClick={() => location.reload()}>
             {t.retry}
           </button>

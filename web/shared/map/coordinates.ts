@@ -2,7 +2,7 @@ import type { Position } from "#platform/contract/datum.ts";
 
 const pattern = /^\s*(-?\d+(?:\.\d+)?)\s*[,，\s]\s*(-?\d+(?:\.\d+)?)\s*$/;
 
-/** Reads `longitude,latitude`; undefined when it is none. */
+/** Parses `longitude,latitude`; undefined if invalid. */
 export function parsePosition(text: string | null | undefined): Position | undefined {
   const [found, longitude, latitude] = pattern.exec(text ?? "") ?? [];
   const position: Position = [Number(longitude), Number(latitude)];
@@ -15,7 +15,7 @@ export const writePosition = ([longitude, latitude]: Position): string =>
 
 const steps = [30, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001] as const;
 
-/** The lines of a grid between two degrees: about `most` of them, at round degrees, each with its text. */
+/** Grid lines between two degrees: about `most`, at round degrees, each with its label. */
 export function toLines(from: number, to: number, most: number): { readonly degree: number; readonly text: string }[] {
   const step = steps.findLast((width) => (to - from) / width <= most) ?? steps[0];
   const decimals = Math.max(0, Math.ceil(-Math.log10(step)));

@@ -40,7 +40,7 @@ export interface DrawnMap {
   close(): void;
 }
 
-/** Opens a map in a box. The library comes with this file, which is why nobody imports it but late. */
+/** Opens a map in an element. This file pulls in the library, so it must only be imported dynamically. */
 export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   const { words, still, picks } = options;
   const map = openMap(box, {
@@ -51,8 +51,7 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
     worldCopyJump: true,
     inertia: !still,
     fadeAnimation: false,
-    // The library ends both by a timer that outlives the map, and fails when the page has been left meanwhile. The size
-    // is watched below.
+    // Both end in library timers that fail after the map is removed. The size is observed below.
     zoomAnimation: false,
     trackResize: false,
   });
@@ -69,9 +68,9 @@ export function openDrawnMap(box: HTMLElement, options: MapOptions): DrawnMap {
   const draw = compileDrawing(map, labels, options);
   return {
     draw: (drawing) => {
-      // Tiles are sharp at whole steps alone; what is drawn fills its frame at any.
+      // Tiles are sharp only at whole zoom levels; vector shapes fit at any.
       map.options.zoomSnap = drawing.settings?.tiles ? 1 : 0;
-      // The view first: what is drawn depends on how near it is looked at.
+      // The view comes first, since drawing depends on the zoom.
       view.look(drawing);
       draw(drawing);
     },
@@ -109,7 +108,7 @@ function compileDrawing(map: LeafletMap, labels: ReturnType<typeof openLabels>, 
   };
 }
 
-/** Takes away what it drew before, and draws again, when something of what it is given is another. */
+/** Clears and redraws when an argument changes. */
 function redraw<Given extends unknown[]>(draw: (...given: Given) => (() => void) | undefined) {
   let [before, takeAway]: [Given?, (() => void)?] = [];
   return (...given: Given): void => {
@@ -128,14 +127,14 @@ function remember<Given, Made>(make: (given: Given) => Made): (given: Given) => 
   };
 }
 
-/** What everything stands on: tiles, and without them and a map of the city a grid of degrees. */
+/** The base layer: tiles, or without tiles and a city map a graticule. */
 function drawGround(map: LeafletMap, areas: Drawing["areas"], settings: MapSettings | undefined): () => void {
   if (settings?.tiles) return drawTiles(map, settings.tiles, settings.attribution);
   return areas ? () => undefined : drawGrid(map);
 }
 
 function drawTiles(map: LeafletMap, address: string, attribution: string | null): () => void {
-  // Services that give tiles tell by the referring host who may have them; pages otherwise send none.
+  // Tile services authorize by Referer, which pages otherwise omit.
   const tiles = tileLayer(address, { maxZoom: 19, referrerPolicy: "origin" }).addTo(map);
   const words = document.createElement("span");
   words.className = "city-map-attribution";
@@ -154,15 +153,15 @@ interface AreaOptions {
   readonly deeds: () => Deeds;
 }
 
-/** Draws the areas and points of the city's map; colours are the style sheet's. Returns how to take them away. */
+/** Draws the city map's areas and points, coloured by the style sheet. Returns the cleanup function. */
 export function drawAreas(map: LeafletMap, areas: readonly Area[], options: AreaOptions): () => void {
   const layer = layerGroup().addTo(map);
-  // Half a map more on each side: while it is dragged there is something to see.
+  // Half a map more on each side, so that dragging shows no empty border.
   const renderer = svg({ padding: 0.5 });
   const marked = new Map(
     options.marks.flatMap((mark) => (mark.area === undefined ? [] : [[mark.area, mark] as const])),
   );
-  // Large ones below those that lie in them.
+  // Larger areas go below the smaller ones within them.
   for (const area of areas.toSorted((a, b) => b.extent - a.extent)) {
     const mark = marked.get(area.name);
     for (const path of toPaths(area, mark, { ...options, renderer })) path.addTo(layer);
@@ -188,7 +187,7 @@ function toPaths(
         { ...shared, smoothFactor: 1.5, className: `city-map-area${state}` },
       ),
     ),
-    // What has a mark needs no dot below it.
+    // A feature with a mark needs no dot.
     ...(mark
       ? []
       : points.map((at) => circleMarker(toTuple(at), { ...shared, radius: 4, className: "city-map-point" }))),
@@ -205,9 +204,9 @@ function toPaths(
 const gridPane = "grid";
 const redrawn = "moveend zoomend resize viewreset";
 
-/** Lines at round degrees with their figures at the edge, drawn anew after every move. Returns how to take them away. */
+/** Draws grid lines at round degrees with edge labels, redrawn after each move. Returns the cleanup function. */
 export function drawGrid(map: LeafletMap): () => void {
-  // Below what stands on it, however late it is drawn anew.
+  // A pane of its own keeps the grid below the other layers after a redraw.
   if (!map.getPane(gridPane)) map.createPane(gridPane).style.zIndex = "350";
   const grid = layerGroup().addTo(map);
   const draw = () => addLines(map, grid.clearLayers());
@@ -252,13 +251,13 @@ const pinIcon = divIcon({
   iconAnchor: [14, 42],
 });
 
-/** A click beyond the date line counts on; the wire ends at 180. */
+/** Leaflet's longitudes continue past the date line; the wire's end at 180. */
 function toPosition(point: LatLng): Position {
   const { lat, lng } = point.wrap();
   return [lng, lat];
 }
 
-/** Listens for places that are meant: clicks, and Enter for the middle. Returns how to stop. */
+/** Listens for picks: clicks, and Enter for the centre. Returns the cleanup function. */
 export function listenForPicks(map: LeafletMap, deeds: () => Deeds): () => void {
   const box = map.getContainer();
   const pickClicked = ({ latlng }: LeafletMouseEvent) => deeds().onPick?.(toPosition(latlng));
@@ -275,7 +274,7 @@ export function listenForPicks(map: LeafletMap, deeds: () => Deeds): () => void 
   };
 }
 
-/** The place that is meant; it can be dragged where places are picked. Returns how to take it away. */
+/** The selected position, draggable if positions can be picked. Returns the cleanup function. */
 export function drawPin(
   map: LeafletMap,
   place: Position,

@@ -7,7 +7,7 @@ import { gather, type Group, middleOf } from "#shared/map/mark-layer.ts";
 interface Named {
   readonly text: string;
   readonly at: Position;
-  /** Of a mark the name stands beside it, of an area in its middle. */
+  /** A mark's label is beside it, an area's at its centre. */
   readonly of: "mark" | "area";
 }
 
@@ -26,9 +26,8 @@ const signPixels = 26;
 const bubblePixels = 40;
 
 /**
- * Names on the map, those that matter most first: the chosen mark, marks that stand alone, areas by their size. A mark's
- * stands at its right, else at its left, below or above; one that would lie on another, or on a mark, is left out until
- * there is room.
+ * Labels by priority: the selected mark, isolated marks, then areas by size. A mark's label goes right, else left,
+ * below or above; one that would overlap another label or a mark is hidden until there is room.
  */
 export function openLabels(map: LeafletMap): Labels {
   const pane = map.createPane("names");
@@ -137,7 +136,7 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
   label.className = `city-map-name city-map-name-${of}`;
   const words = document.createElement("span");
   words.textContent = text;
-  // What a mark is called is said by its button.
+  // The mark's button already has an accessible name.
   if (of === "mark") words.setAttribute("aria-hidden", "true");
   label.append(words);
   pane.append(label);
@@ -146,7 +145,7 @@ function addLabel(pane: HTMLElement, text: string, of: Named["of"]): HTMLElement
 
 type Measure = (text: string) => { readonly width: number; readonly height: number };
 
-/** How much room a text takes, each measured once: by letters alone, since a layout a name would take a second. */
+/** The cached text width, measured on a canvas: a layout per label would take a second in total. */
 function openMeasure(pane: HTMLElement): Measure {
   const context = document.createElement("canvas").getContext("2d");
   const known = new Map<string, number>();
@@ -166,5 +165,5 @@ function openMeasure(pane: HTMLElement): Measure {
   };
 }
 
-// Longer names are cut with an ellipsis.
+// Longer names are truncated with an ellipsis.
 const maxEms = 14;

@@ -2,17 +2,17 @@ import type { LatLngTuple } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import type { Areas } from "#shared/map/areas.ts";
 
-// What a map is given, by whoever draws one. All coordinates are [longitude, latitude] in MAP_DATUM.
+// A map's input. All coordinates are [longitude, latitude] in MAP_DATUM.
 
 export interface Mark {
   readonly id: string | number;
   readonly at: Position;
-  /** Its name: text beside it where there is room, and what a screen reader says. */
+  /** The name: a label if there is room, and the accessible name. */
   readonly label: string;
   readonly kind: MarkKind;
-  /** How it is: "quiet" for what is there for orientation only. */
+  /** The mark's status: "quiet" for orientation only. */
   readonly tone?: "quiet" | "warning" | "danger" | undefined;
-  /** The feature of the city's map that it is: a touch on that opens it too. */
+  /** The city map's feature that it stands for, which opens it too. */
   readonly area?: string | undefined;
 }
 
@@ -25,26 +25,25 @@ export interface MapSettings {
   readonly zoom: number | null;
 }
 
-/** What is drawn; a part that is the same object as before is left as it is. */
+/** The map's content; a part with unchanged identity is not redrawn. */
 export interface Drawing {
-  /** The city's own map, with names and areas. */
   readonly areas?: Areas | undefined;
   readonly settings?: MapSettings | undefined;
   readonly marks?: readonly Mark[] | undefined;
-  /** What is seen and no more, however many: points without a name. */
+  /** Unlabelled points without interaction, in any number. */
   readonly dots?: readonly Position[] | undefined;
-  /** The mark that is meant: it is drawn larger, and brought into view. */
+  /** The selected mark, drawn larger and brought into view. */
   readonly chosen?: Mark["id"] | undefined;
-  /** Where the person is; the map goes there when it becomes known. */
+  /** The user's position; the map moves there once it is known. */
   readonly here?: Position | undefined;
   readonly place?: Position | undefined;
-  /** Names of areas and marks as texts; left out, they are there. */
+  /** Whether areas and marks are labelled; true by default. */
   readonly labels?: boolean | undefined;
 }
 
 export interface Deeds {
   readonly onOpen?: ((id: Mark["id"]) => void) | undefined;
-  /** Means a place: by a click, by dragging the pin, by Enter in the middle. */
+  /** Receives a picked position: by a click, by dragging the pin, or by Enter for the centre. */
   readonly onPick?: ((place: Position) => void) | undefined;
 }
 

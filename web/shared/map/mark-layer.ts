@@ -10,13 +10,13 @@ interface MarkOptions {
 
 export type Group = readonly Mark[];
 
-// Fewer than this are all shown, wherever they lie: a screen reads them out one by one.
+// Below this count marks are not clustered, since a screen reader reads them one by one.
 const mostUngathered = 100;
 const cellPixels = 64;
-// As large as a finger, whatever is seen of it.
+// The minimum touch target, larger than the visible mark.
 const targetPixels = 44;
 
-/** Draws marks, and anew after each change of the zoom; those that stay are not touched, and so keep the focus. */
+/** Draws marks, again after each zoom; unchanged ones keep their elements and thereby the focus. */
 export function drawMarks(map: LeafletMap, options: MarkOptions) {
   const drawn = new Map<string, Marker>();
   let [marks, chosen]: [readonly Mark[], Mark["id"]?] = [[]];
@@ -46,7 +46,7 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
       : [group.length, group[0]?.at, group.at(-1)?.at],
   );
 
-/** Where targets lie on one another, the mark that a finger or the mouse was nearest to; a key means the one that it was on. */
+/** Where touch targets overlap, the mark nearest to the pointer; for a key press, the focused one. */
 function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event: MouseEvent): Mark {
   if (event.detail === 0) return touched;
   const point = map.mouseEventToContainerPoint(event);
@@ -54,7 +54,7 @@ function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event
   return marks.reduce((nearest, mark) => (farness(mark) < farness(nearest) ? mark : nearest), touched);
 }
 
-/** Those that share a cell of the screen stand together; the chosen one by itself. */
+/** Clusters marks by screen cell; the selected one stays alone. */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
   const cells = Map.groupBy(marks, ({ id, at }) => {
@@ -122,11 +122,11 @@ function listen(button: HTMLElement, words: string, act: (event: MouseEvent) => 
   button.setAttribute("type", "button");
   button.setAttribute("aria-label", words);
   button.addEventListener("click", (event) => {
-    // A place on the map is not meant.
+    // A click on a mark must not pick a position.
     event.stopPropagation();
     act(event);
   });
-  // Keys that press the button are not for the map.
+  // Keys that press the button must not reach the map.
   button.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") event.stopPropagation();
   });

@@ -12,10 +12,10 @@ export interface City {
   readonly settings: DataOf<typeof platform.readMapSettings>;
 }
 
-// The interface says so where no map has been saved.
+// The API's code if no map has been saved.
 const notFound = "10005";
 
-/** Reads what maps are made of. @throws {CallFailure} */
+/** @throws {CallFailure} */
 export async function readCity(): Promise<City> {
   const [areas, settings] = await Promise.all([readAreas(), call(platform.readMapSettings)]);
   return { areas, settings, listed: listAreas(areas) };
@@ -31,7 +31,7 @@ async function readAreas(): Promise<Areas | undefined> {
 }
 
 export interface CityReading {
-  /** Undefined until it is there; a map is drawn without it meanwhile. */
+  /** Undefined until it loads; the map is drawn without it meanwhile. */
   readonly city: City | undefined;
   readonly failure: unknown;
   readonly readAgain: () => void;

@@ -1,11 +1,10 @@
 export interface Palette {
-  /** Degrees of the colour circle. */
+  /** Hue in degrees. */
   readonly hue: number;
   readonly isLight: boolean;
 }
 
-// The platform keeps a theme's name and nothing else: the screen goes by it, as the one who named it would,
-// and the console shows the same colours beside the name.
+// A theme is stored only as a name, so its colours derive from the name, on the screen and in the console alike.
 const hues: readonly (readonly [RegExp, number])[] = [
   [/红|党|国庆|节|喜|火|消防|red/i, 4],
   [/橙|秋|演练|预警|orange/i, 28],
@@ -19,7 +18,7 @@ const hues: readonly (readonly [RegExp, number])[] = [
 
 const light = /浅|白|日间|明亮|light|day|white/i;
 
-/** The colours of a theme by the first colour that its name says; names that say none get one that stays the same. */
+/** A theme's colours by the first colour in its name; other names map to a stable one. */
 export function toPalette(themeName: string): Palette {
   const said = hues
     .map(([pattern, hue]) => ({ hue, place: themeName.search(pattern) }))
