@@ -1,8 +1,8 @@
 import { nonce } from "#shared/place.ts";
 
 /**
- * Gives every style element that a library makes the page's nonce. The component library passes it along by itself in
- * most places but not in all (the lock of the page's scrolling, the measuring of the scrollbar).
+ * Adds the CSP nonce to every style element that a library creates. The component library misses some places (scroll
+ * locking, scrollbar measurement).
  */
 export function lendNonce(): void {
   const create = document.createElement.bind(document);

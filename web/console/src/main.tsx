@@ -1,4 +1,3 @@
-// The console starts here.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { App as Messages, ConfigProvider } from "antd";
 import enGB from "antd/locale/en_GB";
@@ -29,9 +28,9 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Left to itself it would wait, without a word, while the browser says that it is offline.
+      // Otherwise queries would pause silently while the browser reports being offline.
       networkMode: "always",
-      // The server's refusals do not change by asking again; a network that fails for a moment does.
+      // Only network failures are retried; a refusal would be repeated.
       retry: (count, failure) =>
         failure instanceof CallFailure && failure.code === "network" && !currentLine().isDown && count < 2,
     },
@@ -39,8 +38,8 @@ const queries = new QueryClient({
   },
 });
 
-// What was read before the line went down may be old, and what failed meanwhile is to be seen. A month's thousands of
-// rows are never stale, and are not read again for it.
+// After an outage, data may be stale and failed reads must be retried. A month's thousands of rows are never stale and
+// are not re-read.
 onLine(() => {
   if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });
@@ -50,7 +49,7 @@ function Console() {
   const dark = useDark();
   const theme = useThemeConfig();
   const account = useSession()?.accountId;
-  // What one account has read, the next one must not see; signing in again as the same leaves it all in place.
+  // Another account must not see cached data; signing in again as the same account keeps it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the change is the point
   useEffect(() => () => queries.clear(), [account]);
   useEffect(() => {

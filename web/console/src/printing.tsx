@@ -6,8 +6,8 @@ import { formatInstant } from "#console/blocks/format.ts";
 import { useTexts } from "#console/blocks/texts.ts";
 import { useSession } from "#console/session/session.ts";
 
-// A sheet of paper has no scrolling and nothing to unfold: what the screen shows a part of is drawn whole for it. The
-// browser takes the sheet as it is when the event ends, so the drawing must have been done by then.
+// Renders virtualized and collapsed content in full for print. The browser captures the page when the event ends, so
+// the render must be synchronous.
 
 let printedMs: number | undefined;
 const listeners = new Set<() => void>();
@@ -26,7 +26,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** When what is drawn for paper is printed, in epoch milliseconds; undefined for the screen. */
+/** The time of printing, in epoch milliseconds; undefined on screen. */
 const usePrintedMs = (): number | undefined => useSyncExternalStore(subscribe, () => printedMs);
 
 export const usePrinting = (): boolean => usePrintedMs() !== undefined;
@@ -39,7 +39,7 @@ export function PrintButton() {
         type="text"
         icon={<PrinterOutlined aria-hidden />}
         aria-label={t.print}
-        // Not before the click has been drawn: the tooltip would be printed too.
+        // Deferred until the click has rendered, or the tooltip would be printed too.
         onClick={() => setTimeout(() => window.print())}
       />
     </Tooltip>

@@ -26,13 +26,13 @@ export const platformFirst = sections.toSorted(
 const findSection = (service: string): Section | undefined =>
   allSections.find((section) => section.service === service);
 
-/** What a service is called; one of which the console knows nothing, by its own name. */
+/** A service's name; an unknown service's own identifier. */
 export function useServiceNames(): (service: string) => string {
   const [language] = useLanguage();
   return (service) => (service === "platform" ? platformName : findSection(service)?.title)?.[language] ?? service;
 }
 
-// As one name among services; the section is called after what is done there.
+// The name among services; the section's title describes its tasks instead.
 const platformName = { zh: "平台", en: "Platform" };
 
 export function useAccountNames(): (service: string) => string {

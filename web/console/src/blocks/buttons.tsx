@@ -6,10 +6,10 @@ import { useTexts } from "#console/blocks/texts.ts";
 
 interface RowActionProps {
   readonly children: ReactNode;
-  /** With the record's name in it, for those who hear the page: "编辑 张三". */
+  /** Includes the record's name for screen readers: "编辑 张三". */
   readonly label: string;
   readonly danger?: boolean;
-  /** What it calls, or what the form that it opens does: it is there for those who may. "nothing": it only shows something. */
+  /** The operation it calls, or its form's; the button shows only with that right. "nothing": it only displays. */
   readonly needs: Judged | "nothing";
   readonly onClick: () => void;
 }
@@ -33,7 +33,7 @@ export function IfMay({ operation, children }: { readonly operation: Judged; rea
   return useMay()(operation) ? children : null;
 }
 
-/** In place of what one may not do, should something lead there; a test that presses everything looks for it. */
+/** Shown instead of a forbidden page. The test that presses every button looks for it. */
 export function MayNot() {
   const t = useTexts();
   return <Alert type="warning" showIcon title={t.mayNot} className="q-may-not" />;

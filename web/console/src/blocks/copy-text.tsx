@@ -5,11 +5,11 @@ import { useTexts } from "#console/blocks/texts.ts";
 
 interface CopyTextProps {
   readonly text: string;
-  /** What the text is, for those who hear the page. */
+  /** The text's accessible name. */
   readonly label: string;
 }
 
-/** Puts a text on the clipboard and says so; undefined where the browser lends it to no page, as without HTTPS. */
+/** Copies a text to the clipboard and confirms it; undefined without clipboard access, which needs HTTPS. */
 export function useCopy(): ((text: string) => void) | undefined {
   const t = useTexts();
   const { message } = App.useApp();
@@ -22,7 +22,7 @@ export function useCopy(): ((text: string) => void) | undefined {
     );
 }
 
-/** A text to be taken along. Browsers lend the clipboard over HTTPS alone; elsewhere one click selects all of it. */
+/** A copyable text. Without HTTPS there is no clipboard access, and one click selects all of it. */
 export function CopyText({ text, label }: CopyTextProps) {
   const t = useTexts();
   const copy = useCopy();
@@ -42,7 +42,7 @@ export function CopyText({ text, label }: CopyTextProps) {
   );
 }
 
-/** Copies a text that is too long to be shown; where the browser does not let it, the text is shown to be selected. */
+/** Copies a long text that is not shown; without clipboard access the text is shown for selection. */
 export function CopyButton({ text, label }: CopyTextProps) {
   const copy = useCopy();
   const [shown, setShown] = useState(false);

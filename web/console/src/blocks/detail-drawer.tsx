@@ -17,7 +17,7 @@ interface DetailDrawerProps {
   readonly actions?: ReactNode;
   readonly onClose: () => void;
   readonly width?: number;
-  /** By what the audit log knows the record. */
+  /** The record's key in the audit log. */
   readonly audited?: Audited | undefined;
   readonly children?: ReactNode;
 }

@@ -6,10 +6,10 @@ import { CanvasRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "react";
 
 export interface ChartProps {
-  /** What ECharts takes: line, bar and pie series, grid, legend, tooltip and data set. */
+  /** The registered ECharts parts: line, bar and pie series, grid, legend, tooltip and data set. */
   readonly option: EChartsCoreOption;
   readonly height: number;
-  /** What it shows, for those who cannot see it. */
+  /** The accessible description. */
   readonly label: string;
 }
 
@@ -65,7 +65,7 @@ export function DrawnChart({ option, height, label }: ChartProps) {
         animation: token.motion,
         grid: { left: 8, right: 8, top: 16, bottom: 8, containLabel: true },
         ...rest,
-        // As text on the canvas: the page's policy allows no style attributes, of which an HTML tooltip is made.
+        // Drawn on the canvas, since the CSP forbids the inline styles of an HTML tooltip.
         ...(tooltip && {
           tooltip: {
             renderMode: "richText",

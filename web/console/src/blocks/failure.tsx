@@ -7,11 +7,11 @@ import { useTexts } from "#console/blocks/texts.ts";
 interface FailureProps {
   readonly failure: Error;
   readonly onRetry: () => unknown;
-  /** When what stands below was read, in epoch milliseconds, where anything does. */
+  /** When the stale data below was read, in epoch milliseconds; absent if there is none. */
   readonly readMs?: number;
 }
 
-/** In place of what could not be loaded, or above what was read before. */
+/** Replaces content that failed to load, or stands above stale data. */
 export function Failure({ failure, onRetry, readMs }: FailureProps) {
   const t = useTexts();
   return (
@@ -40,7 +40,7 @@ interface LoadedProps<D> {
   readonly children: (data: D) => ReactNode;
 }
 
-/** What a page was made to show, once it is there; until then a card that waits for it, or why it does not come. */
+/** Renders data once loaded; before that a placeholder card or the failure. */
 export function Loaded<D>({ read: { data, error, refetch }, children }: LoadedProps<D>) {
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (data !== undefined) return children(data);

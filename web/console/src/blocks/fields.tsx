@@ -10,37 +10,37 @@ export interface Option {
 }
 
 interface Named {
-  /** The name on the wire: what the server complains of by this name is shown here. */
+  /** The wire name, by which the server's validation errors find the field. */
   readonly name: string;
   readonly label: string;
 }
 
-/** What a field of a form is made of; values are as they go over the wire. */
+/** A form field; values are in wire format. */
 export type Field = Named & {
   readonly required?: boolean;
   readonly help?: ReactNode;
   readonly placeholder?: string;
   readonly wide?: boolean;
   readonly disabled?: boolean;
-  /** What is wrong with a value, given all that the form holds; nothing when it is well. */
+  /** Returns the value's validation error, given all values of the form; undefined if valid. */
   readonly check?: (value: unknown, given: Readonly<Record<string, unknown>>) => string | undefined;
-  /** The fields whose change has this one checked anew. */
+  /** The fields whose change re-validates this one. */
   readonly dependsOn?: readonly string[];
 } & (
     | {
         readonly kind: "text" | "multiline";
         readonly max?: number;
         readonly min?: number;
-        /** Of a text: what others have typed, to choose from; anything else may be typed. */
+        /** Suggestions from existing records; other text is accepted. */
         readonly existing?: readonly string[];
       }
     | {
         readonly kind: "password";
         readonly max?: number;
         readonly min?: number;
-        /** One for somebody else, seen, copied and made up; `makePassword` has a first one. */
+        /** A password for someone else: visible, copyable and generated; `makePassword` provides the first. */
         readonly given?: boolean;
-        /** What makes another, where it is no password. */
+        /** The generator, if it is not a password. */
         readonly make?: () => string;
       }
     | {
@@ -52,12 +52,12 @@ export type Field = Named & {
       }
     | { readonly kind: "select" | "choices"; readonly options: readonly Option[]; readonly several?: boolean }
     | { readonly kind: "tags" }
-    /** A switch whose values are those of the wire, such as ["0", "1"]. */
+    /** A switch with wire values, such as ["0", "1"]. */
     | { readonly kind: "switch"; readonly off: string | number | boolean; readonly on: string | number | boolean }
     | { readonly kind: "date" | "dateTime" | "month" }
-    /** `from,to` in one text: a day, or two days. */
+    /** `from,to` as one text, or a single day. */
     | { readonly kind: "period" }
-    /** Two instants, which in a search go under two names; the field's own name is for the form alone. */
+    /** Two instants, sent in a search under two names; the field's own name is only for the form. */
     | { readonly kind: "span"; readonly from: string; readonly to: string }
     | { readonly kind: "own"; readonly control: ReactNode }
   );
@@ -81,7 +81,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
       showTime={kind === "dateTime"}
       format={formats[kind]}
       onChange={(day) => onChange?.(day?.format(formats[kind]))}
-      // Enter takes what was typed; it must not send the form as well, which a time is often the last field of.
+      // Enter confirms the typed time and must not also submit the form, whose last field is often a time.
       onKeyDown={(event) => {
         if (kind === "dateTime" && event.key === "Enter") event.preventDefault();
       }}
@@ -90,7 +90,7 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
   );
 }
 
-/** Two days as `from,to`; one of them may be left open, for which the wire has no word but a day far away. */
+/** Two days as `from,to`; an open end is sent as a distant day, since the wire has no notation for it. */
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts();
   const [from, to = from] = (value ?? "").split(",");
@@ -101,7 +101,7 @@ export function PeriodText({ id, value, onChange }: Controlled<string>) {
       id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
       value={[toDay(from), toDay(to)]}
       placeholder={[t.from, t.to]}
-      // Without it the first day keeps the focus until it is filled in, and nobody gets past by keyboard.
+      // Otherwise the first day traps keyboard focus until it is filled in.
       allowEmpty
       onChange={(days) => {
         const texts = days?.map((day, index) => day?.format(formats.date) ?? openDays[index]);
@@ -149,7 +149,7 @@ interface ExistingProps extends Controlled<string> {
   readonly existing: readonly string[];
 }
 
-/** A text that is mostly one of those that are there; all of them are offered until something is typed. */
+/** A text with suggestions; all of them show until something is typed. */
 function Existing({ field, existing, ...item }: ExistingProps) {
   const t = useTexts();
   const [typed, setTyped] = useState("");

@@ -13,21 +13,21 @@ interface FormDrawerProps<T extends object> {
   readonly fields: readonly Field[];
   readonly initial?: Partial<T>;
   /**
-   * Sends what was typed; a CallFailure is shown in the form, at its fields where it names them. The key is the same
-   * for every try of one form: give it to a create as `options: { idempotencyKey }`.
+   * Submits the form; a CallFailure is shown at the fields it names, or above the form. The idempotency key is the same
+   * for each attempt of one form: pass it to a create as `options: { idempotencyKey }`.
    */
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
-  /** What it calls: who may not cannot send it. */
+  /** The operation it calls; without the right it cannot be submitted. */
   readonly needs: Judged;
   readonly onClose: () => void;
-  /** What is about to happen, as a question that is answered before it does: for what moves money. */
+  /** A confirmation question before submission, for changes that move money. */
   readonly readBack?: (given: T) => string;
   readonly saveText?: string;
   readonly width?: number;
   readonly children?: ReactNode;
 }
 
-/** A form beside the page; mount it to open it. It asks before typed text is lost. */
+/** A form beside the page, open while mounted. It confirms before discarding input. */
 export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const { title, fields, initial, needs, onSave, onClose, readBack, saveText, width = 480, children } = props;
   const t = useTexts();
@@ -68,7 +68,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       {children}
       {failure}
       <Form<T>
-        // Fields have ids made of it: another form on the page may have fields of the same names.
+        // Prefixes the field ids, since another form on the page may have fields of the same names.
         name={id}
         form={form}
         layout="vertical"
@@ -80,7 +80,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
         {fields.map((field) => (
           <FormField key={field.name} field={field} />
         ))}
-        {/* For Enter in a field to send the form. */}
+        {/* Allows Enter in a field to submit. */}
         <button type="submit" hidden />
       </Form>
     </Drawer>

@@ -4,8 +4,8 @@ import { Alert, Button, Result } from "antd";
 import { useTexts } from "#console/blocks/texts.ts";
 
 /**
- * A component whose code comes when it is first shown. Where it does not come, this says so in its place and the rest
- * of the page stays: what React's own `lazy` throws would take the page along, and what was typed in it.
+ * A lazily loaded component that shows a loading failure in its own place. React's `lazy` would throw, which takes down
+ * the page with its input.
  */
 export function late<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -24,12 +24,12 @@ export function late<P extends object>(
   };
 }
 
-/** In place of what could not be loaded: why, as far as that can be found out, and the way to it. */
+/** Explains a failed module load, as far as the cause is known, with a remedy. */
 export function MissingCode({ failure, isPage = false }: { readonly failure: CodeFailure; readonly isPage?: boolean }) {
   const t = useTexts();
   const [lack, setLack] = useState<CodeLack>();
   const [busy, setBusy] = useState(false);
-  // A reload that finds no server would leave the console for the browser's own page.
+  // A reload while the server is down would replace the console with the browser's error page.
   const retry = async () => {
     setBusy(true);
     const found = await findCodeLack();
@@ -41,7 +41,7 @@ export function MissingCode({ failure, isPage = false }: { readonly failure: Cod
   useEffect(() => {
     const find = async () => {
       const found = await findCodeLack();
-      // Come back to by the menu: nothing is typed in a page that never was.
+      // On a return through the menu nothing was typed yet, so a reload is safe.
       if (isKept && found !== "away") location.reload();
       else setLack(found);
     };

@@ -6,8 +6,8 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { requiredGroup } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 
-// What one may not is not offered. Forms, questions, imports, exports and the words of a row ask by themselves (`needs`);
-// for any other button the page asks, which is held here: whatever it calls, it also asks whether that may be called.
+// Forbidden actions are not offered. Forms, confirmations, imports, exports and row actions check this themselves
+// (`needs`); any other button must check it in its page, which this test enforces.
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const endpoints = new Map(
@@ -20,7 +20,7 @@ function toName(service: string): string {
   return service.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Steps of something else, which is asked about in their place. */
+/** Sub-steps, checked through the operation that contains them. */
 const within: Readonly<Record<string, string>> = {
   "attendance.recognise": "attendance.importUpload",
   "reporting.markInvalid": "reporting.markValid",

@@ -6,7 +6,7 @@ interface PageHeadProps {
   readonly children?: ReactNode;
 }
 
-/** The head of every page: its one h1, what it is for, and what can be done with all of it. */
+/** The page header: the only h1, a description, and page-level actions. */
 export function PageHead({ title, about, children }: PageHeadProps) {
   return (
     <header className="q-page-head">

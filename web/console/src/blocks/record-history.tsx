@@ -6,23 +6,23 @@ import { mayOpen, useSession } from "#console/session/session.ts";
 import { platform } from "#shared/api/platform.ts";
 
 export interface Audited {
-  /** Left out: whichever, as its number is the only one of its kind. */
+  /** By default any service, if the number is unique. */
   readonly service?: string;
   readonly record: string | number;
-  /** What kinds of record it may be, of which others may have the same number; left out: no other has. */
+  /** The record's kinds, if other kinds may have the same number; by default any kind. */
   readonly what?: string;
 }
 
-/** An account, with its keys, second factors and campus identities. */
+/** An account with its keys, second factors and campus identities. */
 export const auditedAccount = (id: number): Audited => ({ record: id, what: "account,accessKey,factor" });
 
 interface RecordHistoryProps {
   readonly of: Audited;
-  /** In a row, with the record's name for those who hear the page; left out, it is the button of a drawer. */
+  /** The record's accessible name in a row; without it, a drawer's button is shown. */
   readonly name?: string;
 }
 
-/** Leads to all that was done with a record, for those who may read the audit log. */
+/** Links to the record's audit trail, with the right to read it. */
 export function RecordHistory({ of, name }: RecordHistoryProps) {
   const t = useTexts();
   const session = useSession();

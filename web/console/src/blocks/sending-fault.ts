@@ -25,7 +25,7 @@ export const useFaultWords = defineTexts({
 
 type Words = ReturnType<typeof useFaultWords>;
 
-/** What was written down about something that was not taken, in words of the page; what nobody knows stays as it is. */
+/** Translates a stored delivery error; an unknown one is shown as it is. */
 export function describeFault(error: string, words: Words): string {
   const text = (words as Readonly<Record<string, unknown>>)[error];
   if (typeof text === "string") return text;

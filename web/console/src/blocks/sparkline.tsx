@@ -1,7 +1,7 @@
 interface SparklineProps {
   readonly values: readonly number[];
   readonly label: string;
-  /** What the top stands for; left out, the greatest of the values. */
+  /** The value at the top; by default the maximum. */
   readonly most?: number;
   readonly width?: number;
   readonly height?: number;
@@ -16,7 +16,7 @@ export function Sparkline({ values, label, most, width = 96, height = 24 }: Spar
       className="q-spark"
       width={width}
       height={height}
-      // A page may stretch it; the line stays as thin as it is.
+      // Stretching keeps the line's width.
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       role="img"

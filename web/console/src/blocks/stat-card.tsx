@@ -33,5 +33,5 @@ export function StatCard({ label, value, unit, about, to, tone = "default" }: St
   );
 }
 
-/** How often the figures of the home page are read anew, while they are seen. */
+/** The polling interval of the home page's figures while visible. */
 export const everyMs = 30_000;

@@ -4,7 +4,7 @@ import "#console/blocks/timeline.css";
 
 interface TimelineProps {
   readonly title: string;
-  /** `TimelineItem`s, the first first. */
+  /** `TimelineItem`s, earliest first. */
   readonly children: ReactNode;
 }
 

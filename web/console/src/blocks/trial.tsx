@@ -17,7 +17,7 @@ interface TrialProps<E extends Endpoint> {
   readonly describe: (data: Data<E>) => ReactNode;
 }
 
-/** Sends something to an address to see whether it arrives, as often as wanted. */
+/** Sends a test message to an address, any number of times. */
 export function Trial<E extends Endpoint>(props: TrialProps<E>) {
   const { title, about, address, operation, given, onClose, describe } = props;
   const t = useTexts();

@@ -1,10 +1,9 @@
 const uploads = /\/(?:(?:reporting|disease-command)\/file|platform\/institution\/picture)\/[\w%.-]+$/;
 
 /**
- * The path, below the platform's prefix, of an upload that a record names; undefined for whatever else stands there.
- * Submitters write what they like, and a browser reads `//host`, `/\host` and the like as another host: so it is asked
- * which host it would go to.
- * @param origins those under which this platform is reached; the first is where relative texts lead
+ * The path of an upload below the platform's prefix; undefined for any other reference. Submitters control the text,
+ * and browsers read `//host`, `/\host` and the like as another host, so the URL parser decides the origin.
+ * @param origins the platform's own; relative references resolve against the first
  */
 export function toUploadPath(reference: string, origins: readonly [string, ...string[]]): string | undefined {
   if (!URL.canParse(reference, origins[0])) return undefined;

@@ -7,8 +7,8 @@ import { CallFailure } from "#shared/call/failure.ts";
 const callsAtOnce = 4;
 
 /**
- * Does something with each of many records, where the interface takes one at a time; says how many were done and, of
- * those that were not, why the first was not. Resolves with the records that failed.
+ * Calls a single-record operation for each record; reports the number of successes and the first failure. Resolves with
+ * the failed records.
  */
 export function useBatch(
   service: Session["service"],

@@ -6,18 +6,18 @@ import { type Judged, useMay } from "#console/session/session.ts";
 import { useBlocker } from "react-router";
 
 interface Question {
-  /** Names what it is about: `删除 3 条报备？`. */
+  /** States the subject: `删除 3 条报备？`. */
   readonly title: string;
   readonly about?: ReactNode;
-  /** The verb of the button; left out, 删除. */
+  /** The button's verb; by default 删除. */
   readonly verb?: string;
   readonly danger?: boolean;
-  /** What the work calls: who may not is told so in place of being asked. */
+  /** The operation that the work calls; without the right a message replaces the question. */
   readonly needs: Judged;
   readonly work: () => Promise<unknown>;
 }
 
-/** Asks before something is done. The dialog stays until the work has ended; useChange says how it went. */
+/** Confirms before an action. The dialog stays until the work has ended; useChange reports the outcome. */
 export function useConfirm(): (question: Question) => void {
   const t = useTexts();
   const { modal } = App.useApp();
@@ -34,7 +34,7 @@ export function useConfirm(): (question: Question) => void {
         try {
           await work();
         } catch (error) {
-          // Told by useChange; the dialog has nothing to add.
+          // useChange has reported it already.
           if (!(error instanceof CallFailure)) throw error;
         }
       },
@@ -42,13 +42,13 @@ export function useConfirm(): (question: Question) => void {
   };
 }
 
-/** Asks before something unsaved is left: by the returned function, by another page, by closing the tab. */
+/** Confirms before unsaved input is lost: by the returned function, by another page, by closing the tab. */
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {
   const t = useTexts();
   const { modal } = App.useApp();
   const asked = useRef<{ readonly destroy: () => void }>(undefined);
   const ask = (leave: () => void, stay?: () => void) => {
-    // The browser's own way back is open beside a question: of two, the answer to the first would close what the second is of.
+    // The browser's Back may open a second question, and the answer to the first would close the form behind both.
     asked.current?.destroy();
     asked.current = modal.confirm({
       title: t.unsaved,
@@ -60,11 +60,11 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
       ...(stay && { onCancel: stay }),
     });
   };
-  // The address of a list changes beside an open form (its search); only another page is left for.
+  // An open form changes the list's query string, so only another path counts as leaving.
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
   );
-  // Once for each time that it blocks; the functions are new each time.
+  // Once per block, since the functions are new in each render.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     if (blocker.state === "blocked")

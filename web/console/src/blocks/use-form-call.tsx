@@ -7,11 +7,11 @@ import { CallFailure } from "#shared/call/failure.ts";
 interface FormCall<T> {
   readonly submit: (given: T) => Promise<void>;
   readonly busy: boolean;
-  /** What went wrong and belongs to no field; to be shown above the fields. */
+  /** The failure that belongs to no field, to be shown above the form. */
   readonly failure: ReactNode;
 }
 
-/** Sends a form: what the server has against a field stands at the field, and everything else above them all. */
+/** Submits a form: the server's field errors appear at the fields, all others above the form. */
 export function useFormCall<T>(form: FormInstance, work: (given: T) => Promise<unknown>): FormCall<T> {
   const [busy, setBusy] = useState(false);
   const [said, setSaid] = useState<string | CodeFailure>();

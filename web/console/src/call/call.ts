@@ -16,20 +16,20 @@ import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
-  /** In place of the session's: to ask whose it is before there is a session. */
+  /** Replaces the session's token, such as before a session is open. */
   readonly token?: string;
 }
 
 /**
- * Calls an operation and gives its data. When the token has run out, the person signs in again in place, and the call
- * is repeated; so it is when it needs a second factor, which the person shows meanwhile.
- * @throws {CallFailure} in words for people.
+ * @returns the operation's data. An expired token prompts a new sign-in in place, a missing second factor prompts for
+ * it, and the call is then repeated.
+ * @throws {CallFailure} with a user-facing message
  */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
   return callWith(operation, (given ?? {}) as Given<E>);
 }
 
-/** `call` with a signal, an ear for the progress or an idempotency key. */
+/** `call` with a signal, a progress callback or an idempotency key. */
 export async function callWith<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
@@ -43,7 +43,7 @@ interface Downloaded {
   readonly fileName: string;
 }
 
-/** Calls an operation for a file. @throws {CallFailure} */
+/** @throws {CallFailure} */
 async function fetchFile(operation: Operation, given: Parts, options: CallOptions = {}): Promise<Downloaded> {
   const { answer } = await exchangeSignedIn(operation, given, options);
   const fileName = toFileName(answer.headers.get("content-disposition")) ?? operation.name;
@@ -55,7 +55,7 @@ export function toFileName(disposition: string | null): string | undefined {
   return encoded ? decodeURIComponent(encoded) : plain;
 }
 
-/** Calls an operation for a file and hands it to the browser to keep. @throws {CallFailure} */
+/** Downloads a file through the browser. @throws {CallFailure} */
 export async function download<E extends Endpoint>(
   operation: Operation<E>,
   given: Partial<Given<E>>,
@@ -90,10 +90,10 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");
 
-// By code and not by status, which may always be 200 (STATUS_STYLE). The same with every service.
+// By code instead of status, which may always be 200 (STATUS_STYLE). The codes are the same for every service.
 
-/** The session has to show a second factor first. */
+/** The session requires a second factor. */
 export const factorNeeded = "20011";
 
-/** Another password has to be chosen first, which a sign-in leads to. */
+/** The account must choose a new password, which signing in leads to. */
 const passwordGiven = "20013";

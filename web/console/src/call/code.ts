@@ -5,7 +5,7 @@ type Load = () => Promise<unknown>;
 const failed = new Set<Load>();
 
 export class CodeFailure extends Error {
-  /** Whether it has failed before since the page was opened: the browser then does not even ask for it. */
+  /** Whether it failed before on this page, so that the browser serves the failure from its module map. */
   readonly isKept: boolean;
   constructor(cause: unknown, isKept: boolean) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -14,8 +14,8 @@ export class CodeFailure extends Error {
 }
 
 /**
- * Loads a part of the console. A browser keeps a module that could not be fetched, and whatever imports it, as failed
- * for as long as the page lives, under whatever other address it is asked for: only a reload asks the server again.
+ * Loads a part of the console. A browser caches a failed module and its importers for the page's lifetime, under any
+ * address, so only a reload retries.
  * @throws {CodeFailure}
  */
 export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
@@ -29,7 +29,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Why code did not come: the server is away, it has a newer console, or none of these. */
+/** Why a module failed to load: the server is down, it has a newer build, or unknown. */
 export type CodeLack = "away" | "newer" | "unclear";
 
 export async function findCodeLack(): Promise<CodeLack> {

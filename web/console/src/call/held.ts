@@ -1,5 +1,5 @@
-// What has been decided and can still be undone. The server hears of it when its time is over, or when the page, the tab or
-// the session ends: until then nobody has been told, so that undoing needs no way back on the server.
+// Decisions that can still be undone. They are sent when their delay is over, or when the page, the tab or the session
+// ends; undoing one therefore needs no server operation.
 
 export type Send = () => Promise<void>;
 
@@ -12,7 +12,7 @@ export function hold(send: Send, ms: number): void {
   );
 }
 
-/** Whether it was still held; then it is never sent. */
+/** Cancels a held decision; returns whether it was still held. */
 export function takeBack(send: Send): boolean {
   clearTimeout(timers.get(send));
   return timers.delete(send);

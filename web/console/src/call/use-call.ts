@@ -16,13 +16,13 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface ReadOptions<D = unknown> {
   readonly enabled?: boolean;
-  /** Asks again after so long, while the page is seen; by the last answer, where only some are waited upon. */
+  /** The polling interval while the page is visible; may depend on the last answer. */
   readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
-  /** Shows the last answer while another is on its way: for a list whose page changes. */
+  /** Shows the last answer while the next loads, for paginated lists. */
   readonly keep?: boolean;
 }
 
-/** Reads an operation for a component, and again when a change of the same service has been made. */
+/** Reads an operation for a component, and again after any change of the same service. */
 export function useRead<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
@@ -39,7 +39,7 @@ export function useRead<E extends Endpoint>(
   });
 }
 
-/** What one of the readings on the page failed of, and how all those that failed are tried again. */
+/** The first failed read on the page, and a retry of all failed ones. */
 export function useFailedReads(): { readonly failure: Error; readonly retry: () => Promise<void> } | undefined {
   const queries = useQueryClient();
   const cache = queries.getQueryCache();
@@ -56,7 +56,7 @@ export interface Kept<D> {
   readonly readMs: number;
 }
 
-/** The last answer that a reading with `keep` had, also when the one that is wanted now did not come. */
+/** The last answer of a read with `keep`, even if the current one failed. */
 export function useKept<D>({
   data,
   isPlaceholderData,
@@ -70,13 +70,13 @@ export function useKept<D>({
 
 export interface ChangeOptions<D> {
   readonly done?: string | ((data: D) => string);
-  /** The caller shows the failure itself, as a form does at its fields. */
+  /** The caller shows the failure, such as a form at its fields. */
   readonly quiet?: boolean;
 }
 
 export type Change<E extends Endpoint> = Given<E> & { readonly options?: CallOptions };
 
-/** Makes a change: says that it is done or why not, and has what was read of the service read anew. */
+/** Makes a change, reports the outcome, and invalidates the service's reads. */
 export function useChange<E extends Endpoint>(
   operation: Operation<E>,
   { done, quiet = false }: ChangeOptions<Data<E>> = {},
@@ -92,7 +92,7 @@ export function useChange<E extends Endpoint>(
     onError: (failure) => {
       if (!quiet) void message.error(failure.message);
     },
-    // After a failure too: it may have come from what somebody else changed.
+    // After a failure too, which may be caused by another user's change.
     onSettled: () => queries.invalidateQueries({ queryKey: [operation.service] }),
   });
 }

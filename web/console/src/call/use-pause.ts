@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const pauseMs = 250;
 
-/** What was typed last, once the typing has paused: not every letter is asked for. */
+/** The debounced input, which avoids a request per keystroke. */
 export function usePause(typed: string): string {
   const [paused, setPaused] = useState(typed);
   useEffect(() => {

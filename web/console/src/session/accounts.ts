@@ -5,15 +5,15 @@ import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 
-/** The accounts that can sign in here: operators, then the administrators of the services that are served. */
+/** The account kinds that can sign in here: operators, then the served services' administrators. */
 export const accounts: readonly string[] = platformFirst
   .filter((section) => section.accounts)
   .map(({ service }) => service);
 
-/** The operations of every kind of account; their bodies are the same, so they have the types of the platform's. */
+/** The operations of every account kind; their bodies are the same, so the platform's types fit all. */
 type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
 
-// Every login takes the same body and gives a token; what else it gives, the console asks the platform for.
+// Every login takes the same body and returns a token; the console reads the rest from the platform.
 export const accountOperations = (account: string): AccountOperations =>
   (sections.find(({ service }) => service === account)?.operations ?? platform) as AccountOperations;
 
@@ -24,7 +24,7 @@ export interface Credentials {
 }
 
 /**
- * Signs in, in every tab; or gives the session for which something has to be done before `setSession` opens it.
+ * Signs in for every tab, or returns a session with steps to complete before `setSession` opens it.
  * @throws {CallFailure}
  */
 export async function signIn({ account, userName, password }: Credentials): Promise<Pending | undefined> {
@@ -33,23 +33,23 @@ export async function signIn({ account, userName, password }: Credentials): Prom
   return openSession(token);
 }
 
-/** Signs out, in every tab; a server that cannot be reached does not keep anybody signed in here. */
+/** Signs out in every tab, even if the server is unreachable. */
 export async function signOut({ service, token, endAddress }: Session): Promise<void> {
   await sendHeld();
   await callWith(accountOperations(service).logout as Operation, {}, { token }).catch(() => undefined);
   setSession(null);
-  // On a machine that others use too, the campus would let the next one in as the same person.
+  // On a shared machine the campus session would sign the next user in as the same person.
   if (endAddress) window.location.assign(endAddress);
 }
 
-/** A session that is not open yet: a password has to be chosen, or else a second factor shown. */
+/** A session not yet open: it needs a new password or a second factor. */
 export interface Pending {
   readonly session: Session;
   readonly mustChoosePassword: boolean;
 }
 
 /**
- * Opens the session in every tab; or gives it, where something has to be done before `setSession` opens it.
+ * Opens the session in every tab, or returns it with steps to complete before `setSession` opens it.
  * @throws {CallFailure}
  */
 export async function openSession(token: string, how: Pick<Session, "endAddress"> = {}): Promise<Pending | undefined> {

@@ -1,4 +1,4 @@
-// Whether somebody is at the page: what it asks by itself must not keep a session for whoever comes by later.
+// Whether the user is active: polling must not keep an unattended session alive.
 
 const awayMs = 60_000;
 let touchedMs = Date.now();

@@ -11,13 +11,13 @@ import { factorNeeded } from "#console/call/call.ts";
 
 interface ChoosePasswordProps {
   readonly session: Session;
-  /** The one that somebody else has set, and the session was opened with. */
+  /** The initial password, set by someone else. */
   readonly given: string;
-  /** Signed in with the new one: what is still to be done before the session is open. */
+  /** Called after signing in with the new password, with the remaining steps. */
   readonly onChosen: (pending: Pending | undefined) => void;
 }
 
-/** Has another password chosen, and signs in with it, as the change has ended every session. */
+/** Changes the initial password, then signs in with the new one, since the change ends every session. */
 export function ChoosePassword({ session, given, onChosen }: ChoosePasswordProps) {
   const t = useTexts();
   const [form] = Form.useForm<{ newPassword: string; repeat: string }>();
@@ -47,7 +47,7 @@ export function ChoosePassword({ session, given, onChosen }: ChoosePasswordProps
         <p>{t.chooseAbout}</p>
         {failure}
         <Form form={form} name="choose-password" layout="vertical" requiredMark={false} onFinish={submit}>
-          {/* By this a browser keeps the new password for the right name. */}
+          {/* Tells a password manager the user name. */}
           <input hidden readOnly autoComplete="username" value={userName} />
           <NewPasswordFields form={form} autoFocus />
           <Button type="primary" htmlType="submit" block loading={busy}>

@@ -6,7 +6,10 @@ import { useTexts } from "#console/session/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
-/** Tells the account's owner of new places and factors. Each browser forgets what was closed in it, so no stranger's does so for another. */
+/**
+ * Notifies the account's owner of new sign-in places and factors. Dismissal is per browser, so that an intruder cannot
+ * dismiss it for the owner.
+ */
 export function News({ session }: { readonly session: Session }) {
   const t = useTexts();
   const { data } = useRead(platform.readOwnSession, {});

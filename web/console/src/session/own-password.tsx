@@ -76,8 +76,8 @@ interface Passwords {
   readonly newPassword: string;
 }
 
-// JSEncrypt and not the browser's own cryptography, which a page has over HTTPS alone: consoles run on plain HTTP inside
-// many campus networks, which is why passwords are encrypted at all.
+// JSEncrypt instead of Web Crypto, which needs HTTPS: on many campus networks the console runs on plain HTTP, which is
+// why passwords are encrypted at all.
 const loadCipher = () => import("jsencrypt");
 
 /** Changes one's own password, which ends every session of the account. @throws {CallFailure} */

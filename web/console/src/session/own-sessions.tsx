@@ -81,7 +81,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Chrome · Windows"; what is no browser is shown as it named itself. */
+/** "Chrome · Windows"; another client's user agent is shown as it is. */
 export function nameBrowser(userAgent: string): string {
   const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
   const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];

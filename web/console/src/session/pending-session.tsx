@@ -22,7 +22,7 @@ interface PendingSessionProps {
   readonly onOther: () => void;
 }
 
-/** Has a password chosen and a second factor shown, by which the session is opened in every tab. */
+/** Completes the password and second-factor steps, which opens the session in every tab. */
 export function PendingSession({ pending, password = "", onOpened, onOther }: PendingSessionProps) {
   const t = useTexts();
   const [{ session, mustChoosePassword }, setPending] = useState(pending);

@@ -3,7 +3,7 @@ import { dimensions } from "#shared/dimensions.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 
-/** Who is signed in: an operator (service "platform") or the administrator of one service. */
+/** The signed-in account: an operator (service "platform") or a service's administrator. */
 export interface Session {
   readonly token: string;
   readonly accountId: number;
@@ -12,22 +12,21 @@ export interface Session {
   readonly name: string;
   readonly isSuper: boolean;
   readonly services: readonly string[];
-  /** To what the role is narrowed, such as "library.read"; left out or null: all that it has. */
+  /** The role's restriction, such as "library.read"; absent or null: all rights of the role. */
   readonly rights?: readonly string[] | null | undefined;
-  /** Where duties are separated: the only one that the session has. */
-  /** Of each dimension that it names, the values that a record must have; left out or null: all records. */
+  /** Under separation of duties: the session's only duty. */
+  /** The permitted values by dimension; absent or null: all records. */
   readonly scope?: Partial<Record<string, string[]>> | null | undefined;
   readonly duty?: "system" | "security" | "audit" | undefined;
   readonly expireTime: number;
-  /** Where one goes to sign out of the campus too, once one has signed on by it. */
+  /** The campus's sign-out address, after signing on through it. */
   readonly endAddress?: string | null;
 }
 
-// The token is in sessionStorage: it outlives a reload and ends with the tab. A new tab asks the others for it, so that
-// a link opened beside the list needs no second sign-in; when the last tab has gone, so has the token. localStorage
-// would leave it on a shared machine; a cookie would be sent by itself, and every write would need a guard against
-// other sites. No script but our own runs here (see the policy), so scripts may see it.
-// Two platforms may stand beside one another on one host.
+// The token is in sessionStorage, which survives a reload and ends with the tab. A new tab requests it from the others,
+// so that an opened link needs no second sign-in; it is gone with the last tab. localStorage would leave it on a shared
+// machine, and a cookie would need CSRF protection on every write. The CSP allows only our own scripts, so scripts may
+// read it. The key includes the base, since two platforms may share a host.
 const key = `quintet.session${place.base}`;
 const channel = new BroadcastChannel(key);
 const listeners = new Set<() => void>();
@@ -53,7 +52,7 @@ channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
   else if (session) channel.postMessage({ kind: "have", session } satisfies Message);
 });
 
-/** Has the listener told of every sign-in and sign-out, in whichever tab; the result ends it. */
+/** Subscribes to sign-ins and sign-outs in all tabs; returns the unsubscribe function. */
 export function onSession(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -90,20 +89,20 @@ export const serves = (of: Session | null, service: string): boolean =>
 
 export type Judged = Pick<Operation, "who" | "service" | "method" | "takes" | "scoped">;
 
-/** Whether the account sees some of the service's records alone. */
+/** Whether the account's scope restricts the service's records. */
 export const isNarrowed = (of: Session | null, service: string): boolean =>
   Object.keys(dimensions[service] ?? {}).some((name) => of?.scope?.[name]);
 
 const isOpenToScope = (of: Session | null, { service, takes, scoped }: Judged): boolean =>
   scoped === true || takes === "own" || takes === "accounts" || !isNarrowed(of, service);
 
-/** Rows that come as a workbook on demand: what asking for that takes. */
+/** The right to export an operation's rows as a workbook. */
 export const asFile = (operation: Judged & Pick<Operation, "asFile">): Judged => ({
   ...operation,
   ...(operation.asFile && { takes: operation.asFile }),
 });
 
-/** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
+/** Mirrors the server's authorization of an operation, so that forbidden actions are not offered. */
 export function may(of: Session | null, operation: Judged): boolean {
   if (operation.who === "anyone") return true;
   if (operation.who === "guest") return false;
@@ -123,10 +122,10 @@ function hasRole(of: Session | null, { who, service }: Judged): boolean {
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
-/** What a page needs; `dimension`: of its records, where others of the service have another. */
+/** A page's requirement; `dimension` is its records' scope dimension, if not the service's. */
 export type Needed = Judged & { readonly dimension?: string };
 
-/** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
+/** Whether a page is offered: a public read does not open it to another service's administrators. */
 export const mayOpen = (of: Session | null, needs: Needed): boolean =>
   serves(of, needs.service) && may(of, needs) && isOpenToScope(of, needs) && hasDimension(of, needs);
 

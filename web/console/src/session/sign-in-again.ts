@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { currentSession, onSession } from "#console/session/session.ts";
 
-// Calls whose token has run out wait here, all for one sign-in; the shell shows the form as long as somebody waits.
+// Calls with an expired token share one pending sign-in; the shell shows the form while any waits.
 
 interface Waiting {
   readonly done: Promise<void>;
@@ -12,7 +12,7 @@ let waiting: Waiting | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves when the person has signed in again; never when they leave instead. */
+/** Resolves after a new sign-in; never if the user leaves. */
 export function askToSignIn(signal?: AbortSignal): Promise<void> {
   if (!waiting) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -26,7 +26,7 @@ export function askToSignIn(signal?: AbortSignal): Promise<void> {
   });
 }
 
-// Signed in again, here or in another tab, they go on; signed out, they are forgotten with the page that asked.
+// A new sign-in, in any tab, resumes them; a sign-out discards them with their page.
 onSession(() => {
   if (currentSession()) waiting?.resolve();
   waiting = undefined;

@@ -9,11 +9,11 @@ import { useAccountNames } from "#console/sections.ts";
 import { leaveForCampus, type Provider, signOnBeside, signOnOffer } from "#console/session/sign-on.ts";
 
 interface SignInFormProps {
-  /** Whose sign-in it must be: given when a session has run out. */
+  /** The required account, after a session has expired. */
   readonly fixed?: Pick<Credentials, "account" | "userName">;
 }
 
-/** What came of the last try, and which kinds of account have been tried with the same name and password. */
+/** The last failure, and the account kinds tried with the same credentials. */
 interface Failed {
   readonly message: string;
   readonly isRefused: boolean;
@@ -114,8 +114,8 @@ interface OtherKindsProps {
 }
 
 /**
- * The account may be of another kind. They are not tried by themselves: each try counts towards the lock-out, and those
- * of an operator count together.
+ * Offers other account kinds. They are not tried automatically, since each attempt counts towards the lock-out, and
+ * operator attempts are counted together.
  */
 function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
   const t = useTexts();
@@ -137,11 +137,11 @@ function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
 
 interface SignOnButtonsProps {
   readonly service: () => string;
-  /** In another tab, since the page that is open must stay. */
+  /** In another tab, since the open page must stay. */
   readonly beside: boolean;
 }
 
-/** The ways into the console that the campus offers; nothing where there are none. */
+/** The campus sign-on providers; renders nothing if there are none. */
 function SignOnButtons({ service, beside }: SignOnButtonsProps) {
   const t = useTexts();
   const [failure, setFailure] = useState<string>();

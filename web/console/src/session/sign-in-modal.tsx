@@ -4,7 +4,7 @@ import { useIsWaiting } from "#console/session/sign-in-again.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { useTexts } from "#console/session/texts.ts";
 
-/** Over the page when the token has run out: the page and what is typed in it stay, and its calls go on afterwards. */
+/** Covers the page when the token has expired; input stays, and waiting calls resume afterwards. */
 export function SignInModal() {
   const t = useTexts();
   const session = useSession();

@@ -12,7 +12,7 @@ import { PendingSession } from "#console/session/pending-session.tsx";
 import type { Pending } from "#console/session/accounts.ts";
 import { followSignOn, readWay, takeReturn } from "#console/session/sign-on.ts";
 
-/** Stands in place of every page while nobody is signed in; the address stays, and so does what it leads to. */
+/** Replaces every page while signed out; the address is kept. */
 export function SignInPage() {
   const { signOnFailure } = (useLocation().state ?? {}) as { readonly signOnFailure?: string };
   return (
@@ -44,7 +44,7 @@ function SignInCard({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Stands at the address that the browser comes back to, until it is known whether somebody is signed in. */
+/** Shown at the redirect address until the sign-on has completed. */
 export function SigningOn({ query }: { readonly query: string }) {
   const t = useTexts();
   const navigate = useNavigate();

@@ -13,19 +13,19 @@ interface Offer {
 
 export const signOnOffer: Offer = (place.told as Offer | undefined) ?? { signOns: [], passwords: "all" };
 
-/** Where the browser comes back to, below the console. */
+/** The redirect path, below the console. */
 export const signOnPath = "/sign-on";
 
-// The tab keeps where it was: what stands in an address could have been put there by anybody.
+// The return path is kept in the tab, since an address could be forged.
 const returnKey = `quintet.return${place.base}`;
 const consoleBase = `${place.base}/console`;
 
-// That a button of this browser's console has been pressed: a link from elsewhere must sign nobody in unasked.
+// Marks that this browser's button was pressed; a foreign link must not start a sign-on.
 const pressKey = `quintet.press${place.base}`;
 
 const isProvider = (text: string | null): text is Provider => signOnOffer.signOns.some((provider) => provider === text);
 
-/** Leaves for the campus, to come back to the page that is open. @throws {CallFailure} */
+/** Redirects to the campus, and later back to the open page. @throws {CallFailure} */
 export async function leaveForCampus(provider: Provider, service: string): Promise<void> {
   const { address } = await callWith(platform.beginSignOn, { body: { provider, service } });
   const here = window.location.pathname.slice(consoleBase.length);
@@ -33,7 +33,7 @@ export async function leaveForCampus(provider: Provider, service: string): Promi
   window.location.assign(address);
 }
 
-/** The page that was left, once. */
+/** Takes the return path, once. */
 export function takeReturn(): string {
   const kept = sessionStorage.getItem(returnKey);
   sessionStorage.removeItem(returnKey);
@@ -42,7 +42,10 @@ export function takeReturn(): string {
 
 const underWay = new Map<string, Promise<Pending | void>>();
 
-/** What the address asks for: to go on to a provider, as another tab's button was pressed; to be pressed, as a link of the campus portal; or to finish. */
+/**
+ * The address's request: continue to a provider after another tab's button, show the button for a campus portal link,
+ * or finish.
+ */
 export function readWay(query: string): Provider | "ask" | "finish" {
   const asked = new URLSearchParams(query);
   const [wanted, press] = [asked.get("begin"), asked.get("press")];
@@ -51,8 +54,8 @@ export function readWay(query: string): Provider | "ask" | "finish" {
 }
 
 /**
- * Follows the address of the way back, however often the page is drawn: begins, or signs in with what has come back; then
- * it gives a session that has to show a second factor.
+ * Follows the redirect address, idempotent across renders: begins, or signs in with the returned code, which may yield
+ * a session pending a second factor.
  * @throws {CallFailure}
  */
 export function followSignOn(query: string, service: string): Promise<Pending | void> {
@@ -69,7 +72,7 @@ async function finish(query: string): Promise<Pending | undefined> {
   return openSession(token, { endAddress });
 }
 
-/** Signs on in another tab, which tells this one: what is typed here stays. */
+/** Signs on in another tab, which notifies this one; input here stays. */
 export function signOnBeside(provider: Provider): void {
   const press = makeKey();
   localStorage.setItem(pressKey, press);

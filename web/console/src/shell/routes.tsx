@@ -14,7 +14,7 @@ import { Button, Result } from "antd";
 import { MissingCode } from "#console/blocks/late.tsx";
 import { useTexts } from "#console/shell/texts.ts";
 
-/** Its figures come at the same time; where one does not, its place on the page says so. */
+/** Preloads the figures in parallel; a failed one shows its error in its place on the page. */
 const loadHome = async () => {
   for (const { loadFigures } of sections) void loadFigures?.().catch(() => undefined);
   return (await import("#console/pages/home/home-page.tsx")).HomePage;
@@ -30,7 +30,7 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        // Around the pages, and not at each: the router draws nothing at all for a route whose own code did not come.
+        // At the parent route, since the router renders nothing for a route whose own module failed.
         ErrorBoundary: BrokenPage,
         children: [
           { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
@@ -53,7 +53,7 @@ function toRoute(path: string, page: Page): RouteObject {
   };
 }
 
-/** The page for those who may use it; its title stands in the browser's tab and history. */
+/** Renders a page only with its right, and sets its title. */
 function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
   return function Guarded() {
     const session = useSession();

@@ -4,38 +4,38 @@ import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
 export interface Page {
-  /** Below the section's: "" for the first page, else such as "reports". */
+  /** Relative to the section: "" for the first page, else such as "reports". */
   readonly path: string;
   readonly title: Bilingual;
   readonly load: () => Promise<ComponentType>;
-  /** An operation without which the page is of no use: who may not call it is not offered the page. */
+  /** The page's essential operation; without the right the page is not offered. */
   readonly needs: Needed;
   readonly hidden?: boolean;
 }
 
 export interface Accounts {
   readonly title: Bilingual;
-  /** Which of the pages lists them, and by which operation. */
+  /** The page that lists the accounts, and its operation. */
   readonly page: string;
   readonly list: Operation;
 }
 
-/** A service as the console has it, without its pages: what menu, pages and session tell of it. */
+/** A service in the console, without its pages: data for the menu and the session. */
 export interface Section {
-  /** Its pages are below it: "/reporting/…". */
+  /** The service's path prefix: "/reporting/…". */
   readonly service: string;
   readonly title: Bilingual;
   readonly icon: ReactNode;
-  /** Of which the audit log tells. */
+  /** The operations that the audit log names. */
   readonly operations: Readonly<
     Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">>
   >;
-  /** Its part of the home page: reads what it needs, and shows StatCards. */
+  /** The home page's part: loads its data and shows StatCards. */
   readonly loadFigures?: () => Promise<ComponentType>;
-  /** What these are read by, where it is of another service. */
+  /** The operation that the figures read, if another service's. */
   readonly figuresNeed?: Page["needs"];
-  /** What its settings mean in Chinese. */
+  /** The settings' descriptions in Chinese. */
   readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
-  /** Left out: only operators use the service. */
+  /** Absent: only operators use the service. */
   readonly accounts?: Accounts;
 }

@@ -127,7 +127,7 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
   const current = here.split("/")[1] ?? "";
   const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ service }) => service) : [current]);
   const [last, setLast] = useState(current);
-  // A link may lead into a section that is folded.
+  // A link may lead into a collapsed section.
   if (last !== current) {
     setLast(current);
     setOpen([...open, current]);
@@ -152,13 +152,13 @@ function Navigation({ session, collapsed }: { readonly session: Session; readonl
       selectedKeys={[here]}
       inlineCollapsed={collapsed}
       {...(!collapsed && { openKeys: open, onOpenChange: setOpen })}
-      // A click is the link's own business; Enter on the item is not.
+      // The link handles clicks; Enter on the menu item needs this.
       onClick={({ key, domEvent }) => domEvent.type === "keydown" && void navigate(key)}
     />
   );
 }
 
-/** Stands below the header for as long as the server cannot be reached, which is asked for by itself. */
+/** The offline banner below the header, shown until the automatic probe succeeds. */
 function LineBanner() {
   const t = useTexts();
   const { isDown, sinceMs } = useLine();

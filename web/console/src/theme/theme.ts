@@ -10,7 +10,7 @@ export type ThemeChoice = "light" | "dark" | "system";
 export const useThemeChoice = (): readonly [ThemeChoice, (choice: ThemeChoice) => void] =>
   useRemembered<ThemeChoice>("theme", "system");
 
-/** Whether the page is dark: as chosen, else as the system is; paper is white. */
+/** Whether dark mode is on: the user's choice, else the system's; print is always light. */
 export function useDark(): boolean {
   const [choice] = useThemeChoice();
   const system = useMedia("(prefers-color-scheme: dark)");
@@ -18,7 +18,7 @@ export function useDark(): boolean {
   return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
-/** What the main colour becomes. The dark algorithm darkens the primary colour, which as a text would have too little contrast. */
+/** Derives the tones of the primary colour. The dark algorithm darkens it too much for the contrast of text. */
 function toTones(color: string, dark: boolean) {
   if (color === "")
     return dark
@@ -37,7 +37,7 @@ function toTones(color: string, dark: boolean) {
     : { primary: light, link: light, linkHover: primary, selected: "", pressed: primary };
 }
 
-/** The component library's theme: dense, calm, and of contrast enough for small texts. */
+/** The component library's theme: compact, with contrast for small text. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
   const calm = useMedia("(prefers-reduced-motion: reduce)");
@@ -45,12 +45,12 @@ export function useThemeConfig(): ThemeConfig {
   const tones = toTones(useInstitution().color, dark);
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
-    // One version of the library and one theme: hashed class names would only lengthen every selector.
+    // There is one library version and one theme, so hashed class names would only lengthen selectors.
     hashed: false,
     token: {
       colorPrimary: tones.primary,
       colorLink: tones.link,
-      // The algorithm's own are too pale for the text of a button or a link that is pointed at.
+      // The algorithm's hover colours have too little contrast for text.
       ...(!dark && {
         colorPrimaryHover: tones.pressed,
         colorPrimaryTextHover: tones.pressed,
@@ -64,7 +64,7 @@ export function useThemeConfig(): ThemeConfig {
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
       colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
-      // What a finger finds.
+      // The minimum touch target.
       ...(isPhone && { controlHeight: 44, controlHeightSM: 44 }),
       motion: !calm,
       fontFamily:
@@ -83,7 +83,7 @@ export function useThemeConfig(): ThemeConfig {
           itemSelectedBg: tones.selected,
         }),
       },
-      // The algorithm brightens a primary button that is pointed at, to 2.97 : 1 under its white text.
+      // The algorithm brightens a hovered primary button to a contrast of 2.97 : 1 with its white text.
       ...(dark && {
         Button: {
           colorPrimaryHover: tones.pressed,
@@ -95,7 +95,7 @@ export function useThemeConfig(): ThemeConfig {
       Table: {
         cellPaddingBlockMD: 9,
         cellPaddingBlockSM: 6,
-        // Links stand in selected rows too, and need their contrast there.
+        // Links in selected rows need their contrast too.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
       ...(isPhone && { DatePicker: { cellHeight: 32, textHeight: 44, timeCellHeight: 36 } }),

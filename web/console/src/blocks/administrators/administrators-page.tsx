@@ -29,7 +29,7 @@ import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 type Code = string | number;
 
-/** An administrator in a service's own codes; some services keep a name and a time of creation. */
+/** An administrator in a service's own codes; the name and creation time are optional. */
 interface Administrator {
   readonly id: number;
   readonly userName: string;
@@ -39,7 +39,7 @@ interface Administrator {
   readonly time?: string;
   readonly rights?: Rights;
   readonly scope?: Scope;
-  /** Made by the campus sign-on, which says what it is. */
+  /** Created by the campus sign-on, which also defines its rights. */
   readonly fromSignOn?: true;
 }
 
@@ -52,12 +52,12 @@ export interface AdministratorsPageProps {
   readonly operations: Readonly<Record<"list" | "save" | "update" | "remove", Operation>>;
   readonly toRemoval: (id: number) => object;
   readonly codes: { readonly adminType: Record<"super" | "plain", Code>; readonly status: Record<"on" | "off", Code> };
-  /** The service knows the person's name and when the account was made, and an account may be without a password. */
+  /** The service stores the person's name and creation time, and an account may have no password. */
   readonly isPersonal?: boolean;
   readonly emptyAbout: string;
 }
 
-/** The administrators of a service: everybody may see them, super administrators change them. */
+/** A service's administrators: visible to all of them, editable by super administrators. */
 export function AdministratorsPage(props: AdministratorsPageProps) {
   const { name, operations, isPersonal = false, emptyAbout } = props;
   const t = useTexts();
@@ -184,10 +184,10 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   const options = { done: t.saved, quiet: true };
   const save = useChange(operations.save, options);
   const update = useChange(operations.update, options);
-  // Nobody takes their own rights away, nor signs themselves out by way of this form.
+  // Users must not revoke their own rights or sign themselves out through this form.
   const oneself = administrator !== undefined && administrator.id === session?.accountId;
   const isLast = useIsLast({ operations, codes });
-  // Somebody must stay in charge.
+  // The last one in charge must keep the role.
   const isBound = administrator !== undefined && isLast(administrator) === true;
   const [first] = useState(() => ({
     adminType: codes.adminType.plain,
@@ -265,9 +265,12 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   );
 }
 
-/** Whether an administrator is the last one who is in charge, once that is known: such a one is not deleted, disabled or demoted. */
+/**
+ * Whether an administrator is the last one in charge, who cannot be deleted, disabled or demoted; undefined while
+ * loading.
+ */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
-  // They are few.
+  // One page holds them all.
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
   const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });
   const all = (data as { readonly list: readonly Administrator[] } | undefined)?.list;

@@ -15,7 +15,7 @@ const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),
 ];
 
-/** Whose pictures they are: where they are uploaded, and where they are read. */
+/** The owner of the pictures, which decides the upload and read addresses. */
 const places = {
   records: {
     folder: "/disease-command/file/",
@@ -44,7 +44,7 @@ export function Images({ names }: { readonly names: string | null | undefined })
 
 interface ImageUploadProps {
   readonly id?: string;
-  /** Names with commas between. */
+  /** Comma-separated names. */
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly most: number;
@@ -100,7 +100,7 @@ export function ImageUpload({ id, value, onChange, most, of = "records" }: Image
   );
 }
 
-/** Uploads files one after another; those that went well stay when one does not. */
+/** Uploads files in sequence; earlier ones are kept if one fails. */
 function useUpload(
   { names, most, of }: { readonly names: readonly string[]; readonly most: number; readonly of: keyof typeof places },
   onNames: (names: readonly string[]) => void,

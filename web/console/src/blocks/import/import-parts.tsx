@@ -13,7 +13,7 @@ interface ImportModalProps {
   readonly children: ReactNode;
 }
 
-/** The window of an import. A click beside it does not close it: what is on its way is easily lost so. */
+/** The import dialog. A click outside does not close it, which would lose work by accident. */
 export function ImportModal({ title, onClose, children }: ImportModalProps) {
   return (
     <Modal open title={title} width={680} mask={{ closable: false }} onCancel={onClose} footer={null}>
@@ -101,7 +101,7 @@ export function FileDrop({ accept, maxMb, onFile, several = false, disabled = fa
         disabled={disabled}
         onChange={(event) => {
           take(event.target.files);
-          // The same file, mended meanwhile, can be chosen again.
+          // Clearing the value allows the same file, corrected meanwhile, to be chosen again.
           event.target.value = "";
         }}
       />

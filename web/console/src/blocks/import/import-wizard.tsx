@@ -23,10 +23,10 @@ interface ImportWizardProps<E extends Endpoint> {
   readonly fields?: readonly Field[];
   readonly initial?: Readonly<Record<string, unknown>>;
   readonly accept?: string;
-  /** On the button that sends the file; left out: check or import. */
+  /** The submit button's label; by default check or import. */
   readonly startText?: string;
   readonly describe: (data: Data<E>) => ReactNode;
-  /** With it, the file is checked first and imported, unchanged, when the person has seen what would come of it. */
+  /** With a preview, the file is checked first and imported unchanged after the user has confirmed. */
   readonly preview?: Preview<E>;
   readonly children?: ReactNode;
   readonly onClose: () => void;
@@ -35,11 +35,11 @@ interface ImportWizardProps<E extends Endpoint> {
 type Beside = Readonly<Record<string, unknown>>;
 
 interface Preview<E extends Endpoint> {
-  /** The form fields by which the operation only checks, beside those of the form. */
+  /** The extra form fields of a dry run. */
   readonly fields: Beside;
-  /** What would come of it, for people; `beside` is what the form holds. */
+  /** Describes the dry run's result; `beside` holds the form's values. */
   readonly describe: (data: Data<E>, beside: Beside) => ReactNode;
-  /** On the button that then imports; left out: import. */
+  /** The import button's label after the preview; by default import. */
   readonly startText?: (data: Data<E>) => string;
 }
 
@@ -56,7 +56,7 @@ type Stage<D> =
   | { readonly at: "checked"; readonly file: File; readonly beside: Beside; readonly data: D }
   | { readonly at: "done"; readonly data: D };
 
-/** A workbook's way in: choose or drop it, watch it go, read what came of it or what is wrong in which row. */
+/** The import of a workbook: choose or drop it, follow its progress, then read the result or the errors by row. */
 export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const { title, describe, preview, onClose } = props;
   const t = useTexts();
@@ -194,7 +194,7 @@ function FileLine({ file }: { readonly file: File }) {
   return <p>{t.chosen(file.name, formatBytes(file.size))}</p>;
 }
 
-/** The file's bytes as they are now: somebody may save the workbook between the preview and the import. */
+/** Reads the file into memory, since it may be saved again between the preview and the import. */
 async function keep(file: File): Promise<File | undefined> {
   try {
     return new File([await file.arrayBuffer()], file.name, { type: file.type });

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useTexts } from "#console/blocks/texts.ts";
 import type { Operation } from "#shared/call/operation.ts";
 
-/** What a list shows, all of it in the address: filters by their names on the wire, page, size, sort, order. */
+/** A list's state, kept in the address: filters by wire name, page, size, sort, order. */
 export interface ListState {
   readonly filters: Readonly<Record<string, string>>;
   readonly page: number;
@@ -16,7 +16,7 @@ export interface ListState {
 const standardSize = 20;
 const own = new Set(["page", "size", "sort", "order", "open"]);
 
-/** The state of a list out of the address, and how to change a part of it. */
+/** The list state from the address, and its partial update. */
 export function useListState(): readonly [ListState, (change: Partial<ListState>) => void] {
   const [search, setSearch] = useSearchParams();
   const state: ListState = {
@@ -45,7 +45,7 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
   return search;
 }
 
-/** The record that is open beside the list: it is in the address too, for a link to lead to it. */
+/** The record open beside the list, kept in the address so that a link can lead to it. */
 export function useOpened(): readonly [
   string | undefined,
   (id: string | number | undefined, options?: { readonly replace: boolean }) => void,
@@ -53,8 +53,8 @@ export function useOpened(): readonly [
   const [search, setSearch] = useSearchParams();
   const open = (id: string | number | undefined, options?: { readonly replace: boolean }) =>
     setSearch(() => {
-      // As the address is now, and not as it was drawn: what is closed when a call has ended must not take back what
-      // was searched for while it was under way.
+      // Reads the current address instead of the rendered one: closing a record after a call must not revert a search
+      // made meanwhile.
       const next = new URLSearchParams(window.location.search);
       if (id === undefined) next.delete("open");
       else next.set("open", String(id));
@@ -82,21 +82,21 @@ export function readPage<R>(data: unknown): Page<R> {
 }
 
 export interface Cursors {
-  /** Where the next page begins; null: there is none. */
+  /** The next page's cursor; null at the end. */
   readonly nextCursor: string | null;
 }
 
-/** Of an answer whose pages follow one another by a cursor, which the address keeps among the filters. */
+/** The cursors of a cursor-paginated answer, which the address keeps among the filters. */
 export const readCursors = (data: unknown): Cursors | undefined =>
   typeof data === "object" && data !== null && "nextCursor" in data ? (data as Cursors) : undefined;
 
-/** The parameters by which an operation gives the page; none when it gives an array. */
+/** The operation's paging parameters; none if it returns an array. */
 export function toPageQuery({ page: parameter }: Operation, { page, size, sort, order }: ListState): object {
   const sorting = sort && order ? { orderField: sort, order } : {};
   return parameter ? { [parameter]: page, pageSize: size, ...sorting } : {};
 }
 
-/** What is gone from the end of a list takes its last page along: then the one before is shown. */
+/** Falls back to the previous page when deletions have emptied the last one. */
 export function useLastPage(
   { page: parameter }: Operation,
   { page, size }: ListState,
@@ -110,7 +110,7 @@ export function useLastPage(
   });
 }
 
-/** The paging as the library's controls take it; rows that nobody cut are cut here, apart from the address. */
+/** Paging for the library's controls; unpaginated rows are paginated here, outside the address. */
 export function usePaging(given: Paging | undefined, count: number, pageSize: number): PaginationProps {
   const t = useTexts();
   const [own, setOwn] = useState({ page: 1, size: pageSize });

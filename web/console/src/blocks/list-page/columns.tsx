@@ -7,20 +7,20 @@ import { useTexts } from "#console/blocks/texts.ts";
 import { useRemembered } from "#shared/remembered.ts";
 
 export interface Column<R> {
-  /** The field on the wire, by which it may be sorted; any other name for what render makes. */
+  /** The wire field, which sorting uses; for a computed column any other name. */
   readonly field: string;
   readonly title: string;
   readonly render?: (row: R) => ReactNode;
   readonly width?: number;
   readonly sortable?: boolean;
   readonly hidden?: boolean;
-  /** True: a long text goes on in the next line; else it is cut, and whole when it is pointed at. */
+  /** True: long text wraps; otherwise it is truncated, with the whole in a tooltip. */
   readonly wraps?: boolean;
   readonly align?: "right";
   readonly fixed?: "start" | "end";
-  /** True: never hidden, and not among the choices: the buttons of a row. */
+  /** True: always shown and not offered in the column picker, as the row's buttons. */
   readonly always?: boolean;
-  /** Values of the field by which rows that came whole can be filtered in the table's head. */
+  /** The values by which unpaginated rows can be filtered in the header. */
   readonly choices?: readonly string[];
 }
 
@@ -28,25 +28,25 @@ const paddingPx = 16;
 const sorterPx = 20;
 const filterPx = 28;
 
-/** What a bold title takes on one line, near enough: Chinese characters are square, others a little more than half as wide. */
+/** An estimate of a bold title's width: CJK characters are square, others a little more than half as wide. */
 const titlePx = (title: string): number =>
   [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 8.5), 0);
 
 type Sized = Pick<Column<never>, "width" | "title" | "sortable" | "choices">;
 
-/** Its title, in whatever language, stands there whole. */
+/** Wide enough for the whole title in either language. */
 const headPx = ({ title, sortable, choices }: Sized): number =>
   Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0) + (choices ? filterPx : 0));
 
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// Below nine tenths a time loses its seconds; what goes on in the next line loses nothing.
+// Below nine tenths a time loses its seconds; wrapped text loses nothing.
 const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>
   Math.max(headPx(column), Math.ceil(widthOf(column) * leastShare[wraps ? "wrapped" : "cut"]));
 
-/** The last column: what may be done with a row, always in sight. */
+/** The last column, with the row's actions, which stays in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({
   field: "actions",
   title,
@@ -118,8 +118,8 @@ export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnC
 const directions = { asc: "ascend", desc: "descend" } as const;
 
 /**
- * The column as the table takes it.
- * @param fits whether all columns are in sight: then none has to stay there when the others are scrolled
+ * Converts a column for the table.
+ * @param fits whether all columns fit, so that none needs to be sticky
  */
 export const toTableColumn =
   <R,>({ sort, order }: Partial<Pick<ListState, "sort" | "order">> = {}, fits = false) =>

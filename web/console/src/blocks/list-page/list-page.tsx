@@ -33,29 +33,29 @@ interface EmptyText {
 export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<Operation<E>> & object> {
   readonly title: string;
   readonly about?: ReactNode;
-  /** Under which the browser remembers the columns: "reporting/reports". */
+  /** The key of the remembered columns: "reporting/reports". */
   readonly name: string;
   readonly operation: Operation<E>;
-  /** Where the page stands in the answer, when that holds more than the page. */
+  /** Selects the page from an answer that holds more. */
   readonly toPage?: (data: Data<E>) => unknown;
-  /** What is asked for besides the filters of the address: parameters of the path, constants of the query. */
+  /** Fixed path parameters and query values besides the address's filters. */
   readonly given?: { readonly params?: object; readonly query?: object };
   readonly filters?: readonly Field[];
   readonly columns: readonly Column<R>[];
   readonly rowKey?: (row: R) => Key;
-  /** What a screen reader calls a row; left out, its key. */
+  /** A row's accessible name; by default its key. */
   readonly rowName?: (row: R) => string;
   readonly actions?: ReactNode;
-  /** Buttons that concern the selected rows; without it rows cannot be selected. */
+  /** Bulk actions; without it rows cannot be selected. */
   readonly batch?: (rows: readonly R[], unselect: () => void) => ReactNode;
   readonly exporting?: { readonly operation: Operation; readonly toQuery?: (filters: ListState["filters"]) => object };
-  /** What to say when there is nothing at all, and nothing was searched for. */
+  /** The empty state without any filter. */
   readonly empty: EmptyText;
   readonly everyMs?: number;
   readonly children?: ReactNode;
 }
 
-/** A list as people here know it: search, table, columns, paging; its state is in the address. */
+/** A list with search, table, column picker and paging; its state is in the address. */
 export function ListPage<E extends Endpoint, R extends object = RecordOf<Operation<E>> & object>(
   props: ListPageProps<E, R>,
 ) {
@@ -84,14 +84,14 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     ...(everyMs !== undefined && { everyMs }),
   });
   const kept = useKept(read);
-  // A search that got no answer leaves what was there, and says so.
+  // A search without a response keeps the old rows and says so.
   const isOld = read.error?.code === "network" && kept !== undefined;
   const data = isOld ? kept.data : read.data;
   const cursors = readCursors(data);
   const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
-  // As they are now, where they are on the page: a state may have changed since they were selected.
+  // The selected rows in their current state, if on the page, since they may have changed.
   const chosenRows = selected.map((row) => rows.find((now) => rowKey(now) === rowKey(row)) ?? row);
   useLastPage(operation, state, { rows, total }, change);
   const isFiltered = Object.keys(state.filters).length > 0;
@@ -105,7 +105,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           fields={filters}
           filters={state.filters}
           onSearch={(next) => {
-            // What is not seen any more must not be deleted with the rest.
+            // Rows that are out of sight must not be deleted with the rest.
             unselect();
             const { cursor: _cursor, ...filters } = next;
             change({ filters, page: 1 });
@@ -178,7 +178,7 @@ interface CursorButtonsProps {
   readonly change: (part: Partial<ListState>) => void;
 }
 
-/** Onward in what has no pages to jump to; the browser's own way leads back. */
+/** The next page of a cursor-paginated list; the browser's Back leads to the previous one. */
 function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtonsProps) {
   const t = useTexts();
   const { cursor, ...filters } = state.filters;
@@ -200,7 +200,7 @@ function CursorButtons({ cursors: { nextCursor }, state, change }: CursorButtons
 
 const slowMs = 5000;
 
-/** Whether it has been going on for so long that a word is in order. */
+/** Whether loading has lasted long enough for a message. */
 function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -228,7 +228,7 @@ interface ExportProps {
   readonly operation: Operation;
   readonly filters: ListState["filters"];
   readonly toQuery?: (filters: ListState["filters"]) => object;
-  /** Left out: that it exports. */
+  /** By default "export". */
   readonly label?: string;
 }
 

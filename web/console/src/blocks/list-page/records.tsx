@@ -6,7 +6,7 @@ import { type Column, type Density, leastWidthOf, toTableColumn, widthOf } from 
 import { useTexts } from "#console/blocks/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
-/** Records as a table, whose head stays in sight; on a phone as cards. */
+/** Records as a table with a sticky header, or as cards on a phone. */
 export function Records<R extends object>({ paging: given, pageSize = 50, ...props }: RecordsProps<R>) {
   const isPhone = useIsPhone();
   const pagination = usePaging(given, props.rows.length, pageSize);
@@ -31,7 +31,7 @@ interface RecordsProps<R extends object> {
     readonly onSort: (change: Pick<ListState, "sort" | "order">) => void;
   };
   readonly selection?: Selection<R>;
-  /** Which page the rows are, where somebody else cuts them; left out, they are all and cut here. */
+  /** The page's position if the server paginates; by default all rows are given and paginated here. */
   readonly paging?: Paging;
   readonly pageSize?: number;
 }
@@ -42,7 +42,7 @@ interface ShapeProps<R extends object> extends Omit<RecordsProps<R>, "paging" | 
 
 const headerPx = 48;
 const selectionPx = 44;
-// A sheet of A4 between its margins.
+// The printable width of A4.
 const paperPx = 700;
 
 function RecordTable<R extends object>(props: ShapeProps<R>) {
@@ -64,8 +64,8 @@ function RecordTable<R extends object>(props: ShapeProps<R>) {
         loading={{ spinning: loading, delay: 150 }}
         locale={{ emptyText: empty }}
         pagination={pagination}
-        // The library's own way of keeping the head in sight makes a table of its own of it, which nobody who hears the
-        // page knows for the head of the other: only for what must be scrolled sideways; see console.css for the rest.
+        // The library's sticky header is a separate table, which screen readers cannot relate to the rows, so it is
+        // used only for horizontal scrolling; otherwise console.css makes the header sticky.
         {...(!fits && !isPrinting && { scroll: { x: widthPx }, sticky: { offsetHeader: headerPx + barPx } })}
         onChange={(_pagination, _filters, sorter, { action }) => {
           const [one] = [sorter].flat();
@@ -93,11 +93,11 @@ function useRowSelection<R>(selection: Selection<R> | undefined, rowKey: (row: R
   };
 }
 
-/** The columns with the widths that they get in the room: a little less than they ask for, before anything is scrolled. */
+/** Shrinks the columns towards their minimum to fit the available width before the table scrolls. */
 function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: number) {
   const sum = (of: readonly Column<R>[], px: (column: Column<R>) => number) =>
     of.reduce((all, column) => all + px(column), 0);
-  // Buttons cannot be cut.
+  // Buttons cannot be truncated.
   const rigidPx =
     besidePx +
     sum(
@@ -126,11 +126,11 @@ function useRoom(): readonly [RefCallback<HTMLElement>, number] {
   return [place, roomPx];
 }
 
-/** Records as cards, one below another: the first column is a card's head, and the buttons of the row its foot. */
+/** Records as a column of cards: the first column is the card's heading, the row's buttons its footer. */
 function RecordCards<R extends object>(props: ShapeProps<R>) {
   const { columns, rows, rowKey, empty, loading = false, sorting, selection, pagination } = props;
   const { current = 1, pageSize = rows.length } = pagination;
-  // Rows that come as a page are no more than a page.
+  // Server-paginated rows never exceed a page.
   const shown = rows.length > pageSize ? rows.slice((current - 1) * pageSize, current * pageSize) : rows;
   const toggle = (row: R, isOn: boolean) => {
     const others = selection?.rows.filter((other) => rowKey(other) !== rowKey(row)) ?? [];

@@ -17,35 +17,35 @@ export interface QueuePage<R> {
   readonly pageSize: number;
 }
 
-/** What the shown record may do with the queue around it. */
+/** The queue's controls for the shown record. */
 export interface QueueControls {
-  /** Takes the record out of the queue and goes to the next; it is sent after ten seconds, unless it is undone. */
+  /** Removes the record and shows the next; the decision is sent after ten seconds unless undone. */
   readonly decide: (decision: Decision) => void;
-  /** Goes to the next after something was done at once, without a way to undo it. */
+  /** Shows the next record after an immediate, irreversible action. */
   readonly goOn: () => void;
-  /** Gives the keyboard back to the queue, as after a form is given up. */
+  /** Returns the focus to the queue, such as after a cancelled form. */
   readonly focus: () => void;
-  /** Previous and next, as buttons with their keys. */
+  /** Previous and next, as buttons with their shortcuts. */
   readonly steps: ReactNode;
 }
 
 interface QueueProps<R> {
   readonly label: string;
-  /** Of which everything is read anew once a decision has been sent. */
+  /** The service whose data is re-read once a decision has been sent. */
   readonly service: Session["service"];
   readonly page: QueuePage<R>;
   readonly idOf: (row: R) => string | number;
-  /** The record's lines in the list. */
+  /** The record's list entry. */
   readonly entry: (row: R) => ReactNode;
   readonly empty: ReactNode;
-  /** How many there are, where they are not all waiting. */
+  /** The count's wording, if not all records are pending. */
   readonly tellCount?: (count: string) => string;
   readonly onPage: (page: number) => void;
-  /** The record with all that is known of it, and what can be decided; such as `Verdicts`. */
+  /** The record's details and possible decisions, such as `Verdicts`. */
   readonly children: (row: R, controls: QueueControls) => ReactNode;
 }
 
-/** Records that wait for a decision, worked through by keyboard; which one is shown stands in the address. */
+/** Records that await a decision, processed by keyboard; the address holds the shown one. */
 export function Queue<R>(props: QueueProps<R>) {
   const { label, service, page, idOf, entry, empty, onPage, children } = props;
   const t = useTexts();
@@ -59,7 +59,7 @@ export function Queue<R>(props: QueueProps<R>) {
   const id = row && String(idOf(row));
   const root = useRef<HTMLElement>(null);
   const focus = () => root.current?.focus({ preventScroll: true });
-  // What was decided leaves the list and takes along the field in which somebody typed.
+  // A decided record is unmounted, and its focused field with it.
   useEffect(() => {
     if (document.activeElement === document.body) focus();
     root.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
@@ -91,7 +91,7 @@ export function Queue<R>(props: QueueProps<R>) {
     ),
   });
   return (
-    // Its keys are those of buttons in it, heard while the focus is anywhere inside.
+    // Its shortcuts work while the focus is anywhere inside.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       ref={root}
@@ -125,7 +125,7 @@ export function Queue<R>(props: QueueProps<R>) {
           onChange={onPage}
         />
       </nav>
-      {/* Each record has its own, with whatever was begun in it. */}
+      {/* A key per record resets forms in progress. */}
       {row === undefined ? empty : <QueuePane key={id}>{children(row, controls(row))}</QueuePane>}
     </section>
   );
@@ -158,7 +158,7 @@ function Undo({ decisions, onUndone }: { readonly decisions: Decisions; readonly
   );
 }
 
-/** Where the shown record stands: the one of the address; once that has left, whichever took its place. */
+/** The shown record's index: the address's record or, once it has left, its successor. */
 function usePlace(ids: readonly string[], opened: string | undefined): number {
   const at = opened === undefined ? 0 : ids.indexOf(opened);
   const [last, setLast] = useState(0);
@@ -166,7 +166,7 @@ function usePlace(ids: readonly string[], opened: string | undefined): number {
   return at >= 0 ? at : Math.max(0, Math.min(last, ids.length - 1));
 }
 
-/** Once all of a page is decided, the others come in their place. */
+/** Loads the next page once every record of a page is decided. */
 function useRefill(page: QueuePage<unknown>, left: number, hidden: number, onPage: (page: number) => void): void {
   const { list, totalCount, currPage, pageSize } = page;
   const isDone = left === 0 && totalCount > hidden;

@@ -9,9 +9,9 @@ import { CallFailure } from "#shared/call/failure.ts";
 export const undoMs = 10_000;
 
 export interface Decision {
-  /** What was decided of what: “图书馆改造”：有效. */
+  /** The decision's description: “图书馆改造”：有效. */
   readonly said: string;
-  /** Makes the call. The options let the request outlive a tab that is closed. */
+  /** Sends the decision. The options let the request outlive a closed tab. */
   readonly send: (options: CallOptions) => Promise<unknown>;
 }
 
@@ -23,16 +23,16 @@ interface Made {
 }
 
 export interface Decisions {
-  /** The records that are decided, of which the server may not know yet. */
+  /** Decided records, including those not yet sent. */
   readonly ids: ReadonlySet<string>;
-  /** The newest that can still be undone. */
+  /** The latest decision that can be undone. */
   readonly last: Made | undefined;
   readonly decide: (id: string, decision: Decision) => void;
-  /** Undoes the newest and gives its record. */
+  /** Undoes the latest decision and returns its record. */
   readonly undo: () => string | undefined;
 }
 
-/** Decisions of a page, each of which is held back for ten seconds before it is sent. */
+/** The decisions of a page, each delayed by ten seconds before it is sent. */
 export function useDecisions(service: string): Decisions {
   const t = useTexts();
   const { message } = App.useApp();
@@ -49,7 +49,7 @@ export function useDecisions(service: string): Decisions {
         if (!(error instanceof CallFailure)) throw error;
         void message.error(t.notSaved(said, error.message));
       }
-      // Hidden until the list has been read without it; one that failed is there again.
+      // Hidden until the list has been re-read without it; a failed one reappears.
       await queries.invalidateQueries({ queryKey: [service] });
       drop(send);
     };

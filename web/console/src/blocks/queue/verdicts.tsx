@@ -7,29 +7,29 @@ import type { CallOptions } from "#console/call/call.ts";
 import { type Judged, useMay } from "#console/session/session.ts";
 
 export interface Verdict {
-  /** The key that decides. */
+  /** The verdict's shortcut. */
   readonly letter: string;
   readonly label: string;
-  /** What the undo line says of it, with the record's name. */
+  /** Its description in the undo line, with the record's name. */
   readonly said: string;
   readonly needs: Judged;
   readonly look?: "primary" | "danger";
-  /** Whether a reason must, or may, be given. */
+  /** Whether a reason is required or optional. */
   readonly reason?: "needed" | "optional";
   readonly send: (reason: string | undefined, options: CallOptions) => Promise<unknown>;
 }
 
 interface VerdictsProps {
   readonly verdicts: readonly Verdict[];
-  /** What is often given as a reason, for the keys 1 to 9. */
+  /** Common reasons, for the keys 1 to 9. */
   readonly reasons: readonly string[];
-  /** How the reasons are changed, for those who may. */
+  /** The editor of the reasons, with the right to it. */
   readonly editReasons?: ReactNode;
   readonly maxReason: number;
   readonly controls: QueueControls;
 }
 
-/** What can be decided of a record: a key each, and one more for the reason. */
+/** The possible verdicts of a record, each with a shortcut, and a reason. */
 export function Verdicts({ verdicts, reasons, editReasons, maxReason, controls }: VerdictsProps) {
   const may = useMay();
   const [chosen, choose] = useState<Verdict>();
@@ -97,7 +97,7 @@ function Reasons({ verdict, reasons, max, onGiven, onGivenUp, children }: Reason
       ))}
       <Input
         ref={field}
-        // Where nothing else can be chosen; a digit that chooses a reason would be taken as text.
+        // Only without preset reasons, since in a focused field a digit would be typed instead of choosing one.
         autoFocus={reasons.length === 0 && verdict.reason === "needed"}
         aria-label={t.ownWords}
         placeholder={t.ownWords}

@@ -10,17 +10,17 @@ interface RightsTableProps {
   readonly value?: Rights;
   readonly onChange?: (value: readonly string[] | null) => void;
   readonly services: readonly string[];
-  /** Null, all that the role has, is not offered. */
+  /** Omits the choice null, which is every right of the role. */
   readonly isExplicit?: boolean;
-  /** Beside the own rights, those that may be given. */
+  /** The grantable rights, besides one's own. */
   readonly within?: readonly string[] | null;
 }
 
-/** Services by groups of operations. What one has not got oneself cannot be given. */
+/** Services by groups of operations. Rights that one lacks cannot be granted. */
 export function RightsTable({ id, value, onChange, services, isExplicit = false, within = null }: RightsTableProps) {
   const t = useTexts();
   const { duty, rights = null } = useSession() ?? {};
-  // Where duties are separated, that of security gives the rights of others, of one duty to an account.
+  // Under separation of duties the security duty grants rights to others, of one duty to each account.
   const own = duty ? null : rights;
   const mayGive = (right: string) =>
     (own === null || own.includes(right)) &&
@@ -101,9 +101,9 @@ interface Props {
   readonly fromSignOn?: true | undefined;
 }
 
-// Not a renderer of cells itself, which are called as functions: hooks would be as many as there are rows.
+// A component, since cell renderers are called as functions and could not use hooks.
 
-/** The user name of an account, and that the campus sign-on has made it, where it has. */
+/** An account's user name, marked if the campus sign-on created it. */
 export function AccountName({ userName, fromSignOn }: Props) {
   const t = useTexts();
   return (
@@ -114,7 +114,7 @@ export function AccountName({ userName, fromSignOn }: Props) {
   );
 }
 
-// Rights are texts such as "library.read": a service and a group of its operations.
+// A right is a service and an operation group, such as "library.read".
 
 const groups = ["read", "write", "export", "money", "accounts", "audit"] as const;
 type Group = (typeof groups)[number];
@@ -135,13 +135,13 @@ function listGroups(service: string): readonly Group[] {
 
 const toDuty = (right: string): string => /\.(accounts|audit)$/.exec(right)?.[1] ?? "system";
 
-/** The rights that the one who is signed in has there, which are as many as can be given; null for all. */
+/** The signed-in account's rights there, which it can also grant; null for all. */
 export const ownRights = (session: Session | null, ...services: readonly string[]): readonly string[] | null =>
   (session?.duty ? null : session?.rights)?.filter((right) =>
     services.some((service) => right.startsWith(`${service}.`)),
   ) ?? null;
 
-/** Rights in words; the services are named where there may be several. */
+/** Rights in words; with service names if there may be several services. */
 export function useRightsWords(isOfOneService = false): (rights: Rights) => string {
   const t = useTexts();
   const nameService = useServiceNames();

@@ -9,7 +9,7 @@ import { useServiceNames } from "#console/sections.ts";
 import type { Session } from "#console/session/session.ts";
 import "#console/blocks/scope/scope.css";
 
-// By which records an account is narrowed: of each dimension of its services the values, or nothing for all.
+// An account's data scope: the permitted values of each dimension of its services, or none for all.
 
 export type Scope = Session["scope"];
 
@@ -63,7 +63,7 @@ function ServiceFields({
   ));
 }
 
-/** A scope in words; "" where it narrows nothing. */
+/** A scope in words; "" if unrestricted. */
 export function useScopeWords(): (scope: Scope) => string {
   const t = useTexts();
   const [language] = useLanguage();

@@ -1,4 +1,4 @@
-/** Days as yyyy-MM-dd, both inclusive. */
+/** yyyy-MM-dd, both inclusive. */
 export interface DayRange {
   readonly from: string;
   readonly to: string;
@@ -6,7 +6,7 @@ export interface DayRange {
 
 const dayMs = 86_400_000;
 
-/** The days of a range, in order. */
+/** The days of a range, in ascending order. */
 export function listDays({ from, to }: DayRange): string[] {
   const first = Date.parse(from);
   return Array.from({ length: (Date.parse(to) - first) / dayMs + 1 }, (_, index) =>
@@ -14,13 +14,13 @@ export function listDays({ from, to }: DayRange): string[] {
   );
 }
 
-/** The number of a day in its calendar month; a month has each once at most, wherever it begins. */
+/** The day of the calendar month, unique within an attendance month wherever that begins. */
 export const numberOf = (day: string): number => Number(day.slice(8));
 
 /** 0 for Sunday. */
 export const weekdayOf = (day: string): number => new Date(day).getUTCDay();
 
-/** Ranges in order, of which those that follow upon one another are one. */
+/** Sorts ranges and merges adjacent ones. */
 export function joinRanges(ranges: readonly DayRange[]): DayRange[] {
   const joined: DayRange[] = [];
   for (const { from, to } of ranges) {

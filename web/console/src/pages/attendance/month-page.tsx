@@ -63,7 +63,7 @@ export function MonthPage() {
   );
 }
 
-/** Each with what it is read by. */
+/** Each tab with the operation it reads. */
 const tabs = {
   grid: attendance.download,
   problems: attendance.listUnmatched,

@@ -15,7 +15,7 @@ import { useAnalyse, useRunningAnalysis } from "#console/pages/attendance/use-mo
 export function MonthSteps({ month, onImport }: { readonly month: Month; readonly onImport: () => void }) {
   const t = useTexts();
   const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
-  // Dated sheets add up, a list of identity cards is replaced.
+  // Dated sheets accumulate; an identity card list is replaced.
   const adds = { word: t.stepMore, named: t.stepMoreNamed };
   const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
   const { people } = useUnmatched(month).data ?? {};
@@ -42,7 +42,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
             )
           }
           end={
-            // A lock leaves the identity cards alone.
+            // A lock does not cover identity cards.
             (!locked || sheet === "work") && (
               <RowAction
                 needs={attendance.importUpload}
@@ -75,7 +75,7 @@ export function MonthSteps({ month, onImport }: { readonly month: Month; readonl
   );
 }
 
-/** How many employees a sheet has not, as far as the server lists them. */
+/** The number of employees missing from a sheet, within the server's limit. */
 const countLacking = (people: Unmatched["people"], sheet: ImportSheet): number =>
   people.filter(({ kind, lackedBy }) => kind === "month" && lackedBy === useTexts.zh.sheets[sheet]).length;
 
@@ -97,7 +97,6 @@ const Step = ({ title, icon, end, children }: StepProps) => (
   </li>
 );
 
-/** Starts the analysis of a month, where one may. */
 export function AnalyseButton({
   month: { month, statu },
   type,

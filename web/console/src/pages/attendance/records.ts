@@ -4,7 +4,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#console/pages/attendance/texts.ts";
 
-// What the operations answer, as the pages pass it on.
+// Type aliases of the operations' answers.
 
 export type Month = RecordOf<typeof attendance.listMonths>;
 export type Unmatched = DataOf<typeof attendance.listUnmatched>;
@@ -19,7 +19,7 @@ export interface MonthProps {
   readonly onImport: () => void;
 }
 
-/** The server names a sheet as the export does. */
+/** The server uses the export's sheet names. */
 export function useSheetNames(): (sheet: string) => string {
   const { sheets } = useTexts();
   const known = (["month", "daily", "original", "work"] as const).map((sheet) => [
@@ -30,18 +30,18 @@ export function useSheetNames(): (sheet: string) => string {
   return (sheet) => names[sheet] ?? sheet;
 }
 
-/** Whether there are raw punches, on which all figures rest that are not copied. */
+/** Whether there are raw punches, from which all figures except copied ones are computed. */
 export const hasPunches = ({ covered }: Pick<Month, "covered">): boolean =>
   covered.some(({ sheet }) => sheet === "original");
 
 export const useUnmatched = ({ month }: Pick<Month, "month">) =>
   useRead(attendance.listUnmatched, { query: { month } }, { enabled: useMay()(attendance.listUnmatched) });
 
-// One punch in so many at addresses without a keyword: then it is the keywords that do not fit, and not the punches.
+// Beyond this share of unmatched punches, the keywords are at fault instead of the punches.
 const fewestStrange = 10;
 const none: readonly Address[] = [];
 
-/** The addresses that must have a place before the campuses of the month can be told; none where few punches need one. */
+/** The addresses to assign before the month's campuses can be determined; empty below the threshold. */
 export function useUnplaced(month: Month): readonly Address[] {
   const { addresses = none } = useUnmatched(month).data ?? {};
   const punches = addresses.reduce((sum, { count }) => sum + count, 0);

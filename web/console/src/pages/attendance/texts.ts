@@ -450,7 +450,6 @@ export const useProblemTexts = defineTexts({
   noLacking: ["每张表都有每个人", "Every sheet has everybody"],
 });
 
-/** Where a month differs from the export's own figures. */
 export const useDifferenceTexts = defineTexts({
   title: ["与导出表不同的数字", "Figures that differ from the export"],
   about: [
@@ -471,7 +470,6 @@ export const useDifferenceTexts = defineTexts({
   sumAlone: ["只有合计不同", "the sum alone"],
 });
 
-/** Where the punch addresses of a month belong. */
 export const usePlaceTexts = defineTexts({
   title: ["没有关键词的打卡地址", "Addresses without a keyword"],
   bannerTitle: (addresses: string, punches: string) => [

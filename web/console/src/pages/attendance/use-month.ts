@@ -14,7 +14,7 @@ type Status = DataOf<typeof attendance.findStatus>;
 const busyMs = 700;
 const asked = attendance.findStatus.name;
 
-/** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
+/** The progress of a running analysis; at its end the months are re-read and a message is shown. */
 export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
   const t = useTexts();
   const { message } = App.useApp();
@@ -25,11 +25,11 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
     { query: { month } },
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
-  // When it was last told that it has ended, though the month says that it runs; else 0. Each such answer has the month read
-  // again: the analysis may have ended before it was first asked about, and a reading may be cut off on its way.
+  // When the server last reported the end although the cached month is still running; else 0. Each such report re-reads
+  // the month, since the analysis may end before the first poll, and a read may be aborted.
   const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
-    // All but that answer itself, which would ask for itself without a pause.
+    // Except the poll itself, which would otherwise loop.
     if (endToldAt > 0)
       void queries.invalidateQueries({ queryKey: ["attendance"], predicate: ({ queryKey }) => queryKey[1] !== asked });
   }, [endToldAt, queries]);
@@ -54,7 +54,7 @@ interface Filter {
 
 type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => void;
 
-/** Downloads a workbook, and says that it has come or why not; the second is whether it is being made. */
+/** Downloads a workbook and reports the outcome; the second value is whether it is in progress. */
 export function useDownload(): readonly [FetchFile, boolean] {
   const t = useTexts();
   const { message } = App.useApp();

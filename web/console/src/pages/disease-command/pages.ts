@@ -1,7 +1,7 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Page } from "#console/shell/section.ts";
 
-/** Most lists are open to anyone, as the screen needs them; their pages are for those who may read at the service. */
+/** Most lists are public for the big screen; their console pages still require read access. */
 const reading = { who: "administrator", service: "disease-command", method: "GET" } as const;
 const hospitals = { ...reading, scoped: true, dimension: "hospitalName" } as const;
 const toilets = { ...reading, scoped: true, dimension: "itemNo" } as const;

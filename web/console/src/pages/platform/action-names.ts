@@ -3,8 +3,8 @@ import type { Operation } from "#shared/call/operation.ts";
 import type { Language } from "#shared/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
-// The audit log names an operation as the contracts do: a verb and a noun. Both are few, so a name is put together of
-// them; what is not known is shown as it is.
+// The audit log names operations by verb and noun, as the contracts do, so a label is composed of both; unknown names
+// are shown as they are.
 
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",
@@ -160,7 +160,7 @@ const whole: Readonly<Record<string, string>> = {
   handleReconciliation: "处理对账差异",
 };
 
-/** An operation's name in words: "deleteReports" is 删除报备, "Delete reports" in English. */
+/** An operation's label: "deleteReports" is 删除报备, in English "Delete reports". */
 export function nameAction(action: string, language: Language): string {
   const words = action.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   if (language === "en") return words.charAt(0).toUpperCase() + words.slice(1);
@@ -173,7 +173,7 @@ export type ActionTable = Section["operations"];
 
 type Listed = Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">;
 
-/** Logins, what somebody who is signed in changes or exports, and reads that the contract says are written down. */
+/** Logged operations: logins, changes and exports, and reads that the contract declares audited. */
 const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolean => {
   if (who === "anyone" || who === "guest") return name === "login";
   const changes = method !== "GET" || takes === "write" || takes === "money";
@@ -181,8 +181,8 @@ const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolea
 };
 
 /**
- * A page of the attendance download is a look at the month, not an export; a key that is worth nothing calls no operation;
- * and some things are done by the command line.
+ * Actions that are no operation: a page of the attendance download (a view instead of an export), a use of an invalid
+ * key, and command-line actions.
  */
 const besideOperations = [
   "readMonth",

@@ -130,7 +130,7 @@ type Change = Line["changes"][number];
 
 const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };
 
-/** What is done on the server itself has no account and no address. */
+/** Command-line actions have no account and no address. */
 const isHere = ({ address }: Line): boolean => address === "local";
 
 function nameAccount(line: Line, t: AuditTexts): string {

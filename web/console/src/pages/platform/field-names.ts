@@ -1,6 +1,6 @@
 import type { Language } from "#platform/contract/language.ts";
 
-// What the audit log calls a record and its fields, in the words of whoever reads it; what is not known is shown as it is.
+// Labels of the audit log's records and fields; unknown ones are shown as they are.
 
 const kinds: Readonly<Record<string, string>> = {
   accessKey: "访问密钥",
@@ -259,11 +259,11 @@ const toWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1
 
 export const listKinds = (): string[] => Object.keys(kinds);
 
-/** A kind of record in words: "payLimit" is 年级缴费开关, "pay limit" in English. */
+/** A record kind's label: "payLimit" is 年级缴费开关, in English "pay limit". */
 export const nameKind = (what: string, language: Language): string =>
   language === "zh" && what in kinds ? (kinds[what] ?? what) : toWords(what);
 
-/** A field in words; an amount in fen is shown in yuan, so the unit is left out. */
+/** A field's label; amounts in fen are shown in yuan, so the unit is dropped. */
 export const nameField = (field: string, language: Language): string =>
   language === "zh" && field in fields
     ? (fields[field] ?? field)

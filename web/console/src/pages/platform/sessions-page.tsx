@@ -83,7 +83,7 @@ export function SessionsPage() {
   );
 }
 
-/** One's own is not, for which there is the sign-out. */
+/** One's own session is ended by signing out instead. */
 const isOffered = ({ current, endable }: SignedIn): boolean => endable && !current;
 
 function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {

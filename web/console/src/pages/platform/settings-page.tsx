@@ -13,7 +13,7 @@ import { allSections } from "#console/sections.ts";
 
 type Setting = RecordOf<typeof platform.listSettings>;
 
-// With the page itself: the texts of a list that can be searched must not come later than the list.
+// Loaded with the page, since the searchable list needs its texts at once.
 const settingWords: Readonly<Record<string, string>> = Object.assign(
   {},
   ...(await Promise.all(allSections.map(async ({ loadSettingWords }) => loadSettingWords?.()))),

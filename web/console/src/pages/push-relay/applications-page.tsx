@@ -59,7 +59,7 @@ function ReceiveAddress() {
   );
 }
 
-/** Whether anybody can push in its name who has seen one of its pushes. */
+/** Whether anyone who saw one of its pushes can forge another. */
 const isForgeable = ({ allowedNetworks, secretRequired }: Application): boolean =>
   allowedNetworks.length === 0 && !secretRequired;
 
@@ -134,7 +134,7 @@ interface Given {
   readonly secretRequired?: boolean;
 }
 
-/** What the campus platform gave for an application. Its secret goes in and never comes out. */
+/** The campus platform's credentials of an application. The secret is write-only. */
 function ApplicationForm({ application, onClose }: ApplicationFormProps) {
   const t = useTexts();
   const options = { done: t.saved, quiet: true };

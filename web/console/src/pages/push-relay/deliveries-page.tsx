@@ -83,7 +83,7 @@ function useFilters(): Field[] {
       kind: "select",
       name: "projectId",
       label: t.replayProject,
-      // Texts, as in the address: it may be read before the projects are there.
+      // As text, like the address, which may be read before the projects load.
       options: projects.map(({ id, project }) => ({ value: String(id), label: project })),
     },
     {

@@ -10,10 +10,10 @@ import { useTexts } from "#console/pages/push-relay/texts.ts";
 type Compared = Pick<Delivery, "id" | "projectId" | "event" | "subject">;
 type Exchanges = DataOf<typeof pushRelay.findExchanges>;
 
-/** As many as the interface gives at once: nobody has changed more often since. */
+/** The API's page limit; nothing changes more often. */
 const mostLater = 1000;
 
-/** What was sent and answered beside the delivery before it about the same subject. */
+/** A delivery's request and response beside the previous delivery about the same subject. */
 export function DeliveryComparison({
   delivery,
 }: {
@@ -30,7 +30,7 @@ export function DeliveryComparison({
   );
 }
 
-// A person and an organisation may have the same number.
+// A person and an organisation may share a number.
 const kindOf = (event: string): string => event.replace(/^[a-z]+/, "");
 
 function Before({ delivery, subject }: { readonly delivery: Compared; readonly subject: string }) {
@@ -66,7 +66,7 @@ function Pair({ before, id }: { readonly before: number; readonly id: number }) 
 const parts = ["requestBody", "requestHeaders", "responseHeaders", "responseBody"] as const;
 type Texts = Readonly<Record<(typeof parts)[number], string | undefined>>;
 
-/** Of the last attempt; without an answer there are no texts of it. */
+/** The last attempt's texts; empty without a response. */
 function toTexts({ method, body, attempts }: Exchanges): Texts {
   const { url, headers, response } = attempts.at(-1) ?? {};
   return {

@@ -88,13 +88,13 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const { data: sent } = useRead(
     pushRelay.findExchanges,
     { params: { id: delivery.id } },
-    // An attempt that was made since.
+    // Polls until the latest attempt is included.
     { everyMs: (last) => (last && last.attempts.length < attempts.length ? soonMs : undefined) },
   );
   return (
     <Timeline title={t.timeline}>
       {attempts.map((attempt, index) => (
-        // Attempts are only ever added at the end, and several may be of one second.
+        // Attempts are append-only and may share a second, so the index is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <Attempt key={index} attempt={attempt}>
           {sent?.attempts[index] && <AttemptExchange exchange={sent.attempts[index]} sent={sent} />}
@@ -181,10 +181,10 @@ interface SentRequest {
   readonly body: string;
 }
 
-// Within single quotes a shell reads nothing but their end.
+// In single quotes a shell interprets only the closing quote.
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The request as a command for a shell: what is masked in it stays masked. */
+/** The request as a curl command; masked parts stay masked. */
 const toCurl = ({ method, url, headers, body }: SentRequest): string =>
   [
     `curl -i -X ${method} ${quote(url)}`,

@@ -17,7 +17,7 @@ const tones: Readonly<Record<Shown, Tone>> = {
   dead: "error",
 };
 
-/** The state of a delivery; one that waits although it was tried has failed before. */
+/** A delivery's state; a pending one with attempts has failed before. */
 export function DeliveryStatus({
   status,
   attempts,

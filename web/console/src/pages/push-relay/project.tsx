@@ -16,7 +16,7 @@ const stateTones: Readonly<Record<ProjectState, Tone>> = {
   flagged: "error",
 };
 
-/** What is to be known of a project, the gravest first; valid or failing only when there is nothing else. */
+/** A project's states, most severe first; valid or failing only if there are no others. */
 export function listStates({ statu, paused, flagged, lastError }: Project): ProjectState[] {
   const states: ProjectState[] = [];
   if (flagged) states.push("flagged");
@@ -33,18 +33,18 @@ export function useHealth(): ReadonlyMap<number, Health> {
   return new Map(data.map((one) => [one.projectId, one]));
 }
 
-/** The share of attempts that succeeded, from 0 to 100; undefined without attempts. */
+/** The success rate of attempts, 0 to 100; undefined without attempts. */
 export function toRate({ delivered, failed }: Pick<Health, "delivered" | "failed">): number | undefined {
   const attempts = delivered + failed;
   return attempts === 0 ? undefined : (100 * delivered) / attempts;
 }
 
-/** 99.96 is "99.9%": only what never failed is "100%". */
+/** 99.96 is "99.9%": only a rate without failures is "100%". */
 export function formatRate(rate: number): string {
   return `${rate === 100 ? "100" : (Math.floor(rate * 10) / 10).toFixed(1)}%`;
 }
 
-/** The course of a figure; where there was none, it goes on as it was. */
+/** A series with gaps filled by the last value. */
 export function toCourse(values: readonly (number | null | undefined)[]): number[] {
   let last = values.find((value) => typeof value === "number") ?? 0;
   return values.map((value) => (last = value ?? last));

@@ -18,7 +18,7 @@ interface Row {
   readonly values: readonly string[];
 }
 
-/** A selection as the form has it: what the wire keeps by name is a list of rows. */
+/** A subscription in the form: the wire's maps are lists of rows. */
 export interface SelectionGiven extends Omit<Selection, "fields" | "when"> {
   readonly fields: readonly Row[];
   readonly when: readonly Row[];
@@ -55,7 +55,7 @@ export const toSelection = (given: SelectionGiven): Selection => ({
 
 const listEvents = (t: RelayTexts) => Object.entries(t.events).map(([value, label]) => ({ value, label }));
 
-/** The fields of the form about what a project is given. @param projectId left out before it is saved for the first time */
+/** The subscription's form fields. @param projectId undefined before the first save */
 export function useSelectionFields(projectId: number | undefined): Field[] {
   const t = useTexts();
   const may = useMay();
@@ -117,14 +117,14 @@ interface RowsProps {
   readonly what: string;
   readonly value?: readonly Row[];
   readonly onChange?: (rows: readonly Row[]) => void;
-  /** Left out: any name may be typed. */
+  /** Suggestions; without them any name is accepted. */
   readonly names?: readonly Choice[];
   readonly values?: readonly Choice[];
 }
 
 const noRows: readonly Row[] = [];
 
-/** Names, each with values that are typed. */
+/** Names, each with typed values. */
 function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   const t = useTexts();
   const change = (place: number, row: Row) => onChange?.(value.map((one, index) => (index === place ? row : one)));
@@ -132,7 +132,7 @@ function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   return (
     <div className="q-push-rows">
       {value.map((row, place) => (
-        // Rows have no identity but their place.
+        // Rows have no identity except their index.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={place} className="q-push-row">
           {names ? (
@@ -174,7 +174,7 @@ function Rows({ what, value = noRows, onChange, names, values }: RowsProps) {
   );
 }
 
-/** What the latest event of a kind would be for the project, as the form stands. */
+/** Renders the latest event of a kind under the form's unsaved subscription. */
 function Preview({ id }: { readonly id: number }) {
   const t = useTexts();
   const form = Form.useFormInstance<SelectionGiven>();

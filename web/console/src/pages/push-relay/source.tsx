@@ -1,25 +1,25 @@
 import { Fragment } from "react";
 import "#console/pages/push-relay/push-relay.css";
 
-/** As much of a body as is shown, and as the server keeps of what came back. */
+/** The limit of a shown body, the same as for stored responses. */
 export const mostShown = 16 * 1024;
 
 interface SourceProps {
   readonly name: string;
   readonly text: string;
-  /** Lines that it does not have are marked. */
+  /** Lines that differ from it are marked. */
   readonly beside?: string | undefined;
 }
 
 export function Source({ name, text, beside }: SourceProps) {
   const known = beside?.split("\n");
   return (
-    // It scrolls, so the keyboard must reach it.
+    // A scroll container must be focusable for the keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre className="q-push-source" aria-label={name} role="group" tabIndex={0}>
       {known
         ? text.split("\n").map((line, index) => (
-            // A text only ever changes as a whole.
+            // A text changes only as a whole, so the index is stable.
             // oxlint-disable-next-line react/no-array-index-key
             <Fragment key={index}>
               {known.includes(line) ? line : <mark>{line}</mark>}

@@ -18,7 +18,7 @@ import { useTexts } from "#console/pages/reporting/texts.ts";
 
 const pageSize = 50;
 
-/** The reports without a verdict, the longest waiting first, by whatever the list was searched for. */
+/** The reports without a verdict, oldest first, under the list's filters. */
 export function QueuePage() {
   const t = useTexts();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import { useTexts } from "#console/pages/reporting/texts.ts";
 export type ReportDetail = DataOf<typeof reporting.readReport>;
 type ReportTexts = ReturnType<typeof useTexts>;
 
-/** All that is known of a report, for a drawer or beside its verdict. */
+/** A report's details, for a drawer or beside its verdict. */
 export function describeReport(report: ReportDetail, t: ReportTexts): Detail[] {
   const files = [...(report.bFile ?? []), report.file ?? ""].filter((path) => path !== "");
   return [
@@ -71,7 +71,7 @@ export function ReportHistory({ events }: { readonly events: Events }) {
   return (
     <Timeline title={t.history}>
       {events.map((event, index) => (
-        // Events are only ever added at the end, and several may be of one second.
+        // Events are append-only and may share a second, so the index is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <TimelineItem key={index} tone={toTone(event)} about={<Whence event={event} />}>
           {event.what === "judged" && event.valid !== null ? t.judgedAs(t.verdicts[event.valid]) : t.events[event.what]}

@@ -222,7 +222,7 @@ function VerdictTabs() {
   );
 }
 
-/** Leads to the queue of what the list was searched for. */
+/** Links to the queue with the list's filters. */
 function QueueLink() {
   const t = useTexts();
   const [{ filters }] = useListState();

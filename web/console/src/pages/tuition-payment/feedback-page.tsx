@@ -31,7 +31,7 @@ export function FeedbackPage() {
     curPage: page,
     pageSize: size,
     ...(state !== "all" && { status: state }),
-    // What waits longest comes first.
+    // Oldest pending feedback comes first.
     ...(state === "1" && ({ orderField: "publishTime", order: "asc" } as const)),
   };
   const { data, error, refetch } = useRead(tuitionPayment.listFeedback, { query }, { keep: true });
@@ -170,8 +170,8 @@ const describeFeedback = (feedback: Feedback, t: ReturnType<typeof useTexts>) =>
 ];
 
 /**
- * A text that a person types, and that is what the address says again whenever that has changed: by a search, a link, or
- * by going back. The field keeps the cursor, which one that is made anew with each address would lose.
+ * A text input that follows the address's value when that changes by a search, a link or Back. Its state stays mounted,
+ * since a new input per address would lose the cursor.
  */
 function useFollowing(told: string): readonly [typed: string, type: (text: string) => void] {
   const [typed, type] = useState(told);

@@ -53,7 +53,7 @@ export function GradesPage() {
   );
 }
 
-/** Shows what the server has, and nothing else: it changes when the server has said that it is done. */
+/** Shows only the server's state, and changes after the server has confirmed. */
 function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: Grade }) {
   const t = useTexts();
   const may = useMay();

@@ -9,7 +9,7 @@ interface MoneyInputProps {
   readonly onChange?: (typed: string) => void;
 }
 
-/** An amount in yuan, kept as it is typed: a number would lose what is not one yet. */
+/** An amount in yuan as text, since a number would lose incomplete input. */
 export function MoneyInput({ id, label, value = "", onChange }: MoneyInputProps) {
   return (
     <Input

@@ -71,7 +71,7 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
 function useFields(payable: Payable | undefined): Field[] {
   const t = useTexts();
   const exists = payable !== undefined;
-  // A payable without a number has an identity card, which is not shown again.
+  // A payable without a student number has an identity card instead, which is not shown again.
   const needsNumber = exists && payable.studentNo !== null;
   return [
     {
@@ -116,7 +116,7 @@ function useFields(payable: Payable | undefined): Field[] {
   ];
 }
 
-/** There is one payable for each student and year; the server says of a second only that it exists. */
+/** Student and year are unique; the server reports a duplicate only as existing. */
 const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
 
 type FormTexts = ReturnType<typeof useTexts>;
@@ -189,7 +189,7 @@ interface ItemsEditorProps {
   readonly onChange?: (items: readonly TypedItem[]) => void;
 }
 
-/** What is to be paid for, a row each, with its sum beside the amount that the form's `realPayAmount` holds. */
+/** The item rows, with their sum compared to the form's `realPayAmount`. */
 function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps) {
   const t = useTexts();
   const change = (index: number, part: Partial<TypedItem>) =>
@@ -197,7 +197,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
   return (
     <div className="q-stack">
       {items.map(({ name, amount }, index) => (
-        // Rows have nothing of their own but their place.
+        // Rows have no identity except their index.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className="q-tuition-item">
           <Input
@@ -206,7 +206,7 @@ function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEditorProps)
             placeholder={t.itemNameHelp}
             value={name}
             maxLength={64}
-            // Never the whole field's: when the sum is wrong, no row is.
+            // Set explicitly, since a wrong sum is no error of a row.
             status={name !== "" && !isItemName(name) ? "error" : "success"}
             onChange={({ target }) => change(index, { name: target.value })}
           />

@@ -19,14 +19,14 @@ export interface TypedItem {
 const between = "\\";
 const beforeAmount = ":";
 
-/** `学费:4800\住宿费:1200`, item by item. */
+/** Parses `学费:4800\住宿费:1200` into items. */
 export const readItems = (detail: string): TypedItem[] =>
   detail.split(between).map((part) => {
     const [name = "", amount = ""] = part.split(beforeAmount);
     return { name, amount };
   });
 
-/** What `readItems` reads; amounts are written as the server writes them. */
+/** The inverse of `readItems`; amounts use the server's format. */
 export const writeItems = (items: readonly TypedItem[]): string =>
   items
     .map(({ name, amount }) => {
@@ -35,19 +35,19 @@ export const writeItems = (items: readonly TypedItem[]): string =>
     })
     .join(between);
 
-/** Colon and backslash part items and amounts on the wire; a name that holds one could not be read again. */
+/** Colon and backslash are the wire's delimiters, so a name must not contain them. */
 export const isItemName = (name: string): boolean => name.trim() !== "" && !/[:\\]/.test(name);
 
-/** "4,800.00", to stand in a column of amounts. */
+/** "4,800.00", aligned in a column of amounts. */
 export const formatAmount = (yuan: number): string => formatFen(toFen(yuan)).slice(1);
 
-/** An item's amount with two decimals, or as it is. */
+/** An item's amount with two decimals; unchanged if it is not an amount. */
 export const formatTyped = (amount: string): string => {
   const fen = parseYuan(amount);
   return fen === undefined ? amount : formatFen(fen).slice(1);
 };
 
-/** A payable in a line, for those who are asked whether it is the right one. */
+/** A one-line summary of a payable, for confirmations. */
 export function usePayableWords() {
   const t = useTexts();
   return {
@@ -59,7 +59,7 @@ export function usePayableWords() {
 const sumOf = (payables: readonly Payable[]): string =>
   formatFen(payables.reduce((sum, { realPayAmount }) => sum + toFen(realPayAmount), 0));
 
-/** Deletes payables, once somebody has confirmed which. */
+/** Deletes payables after confirmation. */
 export function usePayableRemoval() {
   const t = useTexts();
   const confirm = useConfirm();
@@ -89,12 +89,12 @@ export function usePayableRemoval() {
   };
 }
 
-/** An amount in yuan, to stand in a column of them. */
+/** An amount in yuan, aligned in a column. */
 export const Yuan = ({ amount }: { readonly amount: number }) => (
   <span className="q-figures">{formatAmount(amount)}</span>
 );
 
-/** Whether it is paid, in part or not at all, and that it should have been. */
+/** Whether it is paid, partly paid or unpaid, and overdue. */
 export function PaidState({ payable }: { readonly payable: Pick<Payable, "due" | "dueDate" | "realPayAmount"> }) {
   const t = useTexts();
   const { due, dueDate, realPayAmount } = payable;

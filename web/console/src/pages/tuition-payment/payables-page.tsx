@@ -165,7 +165,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
         <RowAction needs="nothing" label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
           {t.open}
         </RowAction>
-        {/* What is paid cannot be changed, so that nobody is offered to fill in the form for nothing. */}
+        {/* A paid payable is immutable, so editing is not offered. */}
         {payable.due === payable.realPayAmount && (
           <RowAction
             needs={tuitionPayment.updatePayable}

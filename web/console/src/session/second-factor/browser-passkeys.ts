@@ -6,11 +6,11 @@ import type { FactorEndpoints } from "#platform/accounts/second-factor/contract.
 
 const loadLibrary = () => import("@simplewebauthn/browser");
 
-/** Browsers have passkeys for pages of a named host alone, over HTTPS or on one's own machine. */
+/** WebAuthn needs a host name instead of an IP address, over HTTPS or on localhost. */
 export const hasPasskeys = (): boolean =>
   isSecureContext && "PublicKeyCredential" in globalThis && !/^(?:[\d.]+|\[.*\])$/.test(location.hostname);
 
-/** Why the browser gave no passkey: "known" when the device has one of the account already. */
+/** Why the browser returned no passkey: "known" if the device already has one for the account. */
 export class PasskeyStopped extends Error {
   readonly isKnown: boolean;
   constructor(cause: unknown) {
@@ -23,10 +23,10 @@ const stopped = (cause: unknown): never => {
   throw new PasskeyStopped(cause);
 };
 
-/** The token of a session that is not open yet, or none for the one that is. */
+/** The token of a session not yet open; by default the current one's. */
 export type TokenOption = { readonly token?: string };
 
-/** Has the browser make a passkey, and adds it. @throws {PasskeyStopped} {CallFailure} */
+/** Creates and registers a passkey. @throws {PasskeyStopped} {CallFailure} */
 export async function addPasskey(name: string, option: TokenOption): Promise<Data<FactorEndpoints["addPasskey"]>> {
   const { startRegistration } = await loadCode(loadLibrary);
   const options = await callWith(platform.beginPasskey, {}, option);
@@ -35,7 +35,7 @@ export async function addPasskey(name: string, option: TokenOption): Promise<Dat
   return callWith(platform.addPasskey, { body }, option);
 }
 
-/** Has the browser show a passkey. @throws {PasskeyStopped} {CallFailure} */
+/** Authenticates with a passkey. @throws {PasskeyStopped} {CallFailure} */
 export async function showPasskey(option: TokenOption): Promise<void> {
   const { startAuthentication } = await loadCode(loadLibrary);
   const options = await callWith(platform.beginShowPasskey, {}, option);

@@ -25,7 +25,7 @@ interface EnrolProps {
   readonly onDone: () => void;
 }
 
-/** Sets a second factor up; with the first one come recovery codes, which are seen before anything goes on. */
+/** Enrols a second factor; the first one shows recovery codes before continuing. */
 export function Enrol({ kind: given, option, onDone }: EnrolProps) {
   const t = useTexts();
   const [chosen, choose] = useState<Kind>();
@@ -95,7 +95,7 @@ interface Begun {
   readonly picture: string;
 }
 
-// Black on white in the dark too, or half of the readers do not see it.
+// Black on white in dark mode too, since many scanners cannot read inverted codes.
 async function begin(name: string, option: TokenOption): Promise<Begun> {
   const { generate } = await loadCode(loadQr);
   const { secret, uri } = await callWith(platform.beginTotp, { body: { name } }, option);
@@ -112,7 +112,7 @@ function EnrolTotp({ option, onDone }: EnrolKindProps) {
     queryFn: () => begin(t.names.totp, option),
     gcTime: 0,
     staleTime: Infinity,
-    // Another secret would be of no use to who has scanned this one.
+    // A refetch would replace the secret that was just scanned.
     refetchOnWindowFocus: false,
   });
   const { submit, busy, failure } = useFormCall<{ code: string }>(form, async (body) =>

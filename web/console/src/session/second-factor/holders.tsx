@@ -11,7 +11,7 @@ import type { DataOf } from "#shared/call/operation.ts";
 
 type Holder = DataOf<typeof platform.listFactorHolders>[number];
 
-/** The service's accounts that have a second factor, by id; undefined for who may not know, or not yet. */
+/** The service's accounts with a second factor, by id; undefined while loading or without the right. */
 function useHolders(service: string): ReadonlyMap<number, Holder> | undefined {
   const session = useSession();
   const enabled =
@@ -25,7 +25,7 @@ interface Account {
   readonly userName: string;
 }
 
-/** Of a list of accounts: who has a second factor, and what takes it away from who has lost the phone. */
+/** The account list's column of second factors, with their removal after a lost phone. */
 export function useFactorColumn<A extends Account>(service: string) {
   const t = useTexts();
   const holders = useHolders(service);

@@ -10,9 +10,9 @@ import { useTexts } from "#console/session/second-factor/texts.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 
 interface SecondStepProps {
-  /** Of a session that is not open yet; left out, the one that is. */
+  /** The token of a session not yet open; by default the current one's. */
   readonly token?: string;
-  /** Why it is asked for, of who has one to show. */
+  /** The reason shown to a user with a factor. */
   readonly about?: string;
   readonly onDone: () => void;
 }
@@ -23,7 +23,7 @@ export function SecondStep({ token, about, onDone }: SecondStepProps) {
     queryKey: ["second-step", token],
     queryFn: ({ signal }) => callWith(platform.readOwnFactors, {}, { ...option, signal }),
     gcTime: 0,
-    // What is typed stays when the window is looked at again: a phone is what one looks at in between.
+    // Input survives refocusing the window, since the user looks at a phone in between.
     refetchOnWindowFocus: false,
   });
   if (error) return <Failure failure={error} onRetry={refetch} />;

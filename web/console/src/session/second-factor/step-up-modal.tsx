@@ -8,7 +8,7 @@ const SecondStep = late(
   () => null,
 );
 
-/** Over the page when a call needs a second factor: the call is made again once it was shown. */
+/** The dialog for a call that needs a second factor; the call is repeated afterwards. */
 export function StepUpModal() {
   const t = useTexts();
   return (

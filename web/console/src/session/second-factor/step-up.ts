@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
 
-// Calls that need a second factor wait here, all for one; the shell shows the dialog as long as somebody waits.
+// Calls that need a second factor share one pending prompt; the shell shows the dialog while any waits.
 
 let waiting: PromiseWithResolvers<boolean> | undefined;
 const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
-/** Resolves when the person has shown a second factor; false when they will not. */
+/** Resolves when the user has authenticated; false if cancelled. */
 export function askForFactor(signal?: AbortSignal): Promise<boolean> {
   if (!waiting) {
     waiting = Promise.withResolvers<boolean>();
@@ -19,7 +19,7 @@ export function askForFactor(signal?: AbortSignal): Promise<boolean> {
   });
 }
 
-/** Lets those go on who wait, or gives up for them. */
+/** Resumes or cancels the waiting calls. */
 export function settleFactor(isShown: boolean): void {
   waiting?.resolve(isShown);
   waiting = undefined;

@@ -27,7 +27,7 @@ const changesPx = 200;
 interface ComparisonTableProps {
   readonly compared: Compared;
   readonly otherName: string;
-  /** Whether each side has raw punches, on which its figures rest. */
+  /** Whether each side has raw punches, from which its figures are computed. */
   readonly punched: Readonly<Record<"month" | "with", boolean>>;
 }
 
@@ -44,7 +44,8 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
   const { data, isFetching } = read;
   if (!data || read.error) return <Loaded read={read}>{() => null}</Loaded>;
   const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
-  // Of a version it is what one looks for, often in columns that do not stand here; of another month it is the rest.
+  // A version differs mostly in columns that are not shown here, so its changes come first; for another month they come
+  // last.
   const isVersion = "version" in other;
   const changes: TableColumnType<Comparison> = {
     title: t.changes,
@@ -55,7 +56,7 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
   };
   const isNothing = (side: "month" | "with", figure: ComparedFigure) =>
     !punched[side] && !copiedFigures.has(figure) && sumFigure(data, side, figure) === 0;
-  // Of all, not of the page that the table passes.
+  // Over all rows instead of the table's current page.
   const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2, isNothing });
   return (
     <section className="q-card q-list" aria-label={t.compare}>
@@ -109,7 +110,7 @@ export function ComparisonTable({ compared, otherName, punched }: ComparisonTabl
 const personOf = ({ userId, workNum, workName, month, with: beside }: Comparison) =>
   toPersonKey({ userId, workNumber: workNum, name: workName, group: (month ?? beside)?.groupOfCheck ?? "" });
 
-// One may have a row of one side alone, and another of the other.
+// A person may have one row for each side.
 const toKey = (row: Comparison): string => personOf(row) + (row.month === null ? " with" : "");
 
 function Changes({ row, other }: { readonly row: Comparison; readonly other: Other }) {
@@ -149,7 +150,7 @@ interface PersonLinkProps {
   readonly otherName: string;
 }
 
-/** To the person's month; somebody whom only a version has is nowhere to be looked at. */
+/** Links to the person's month; someone only in a version has no page. */
 function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkProps) {
   const t = useTexts();
   const where = row.month !== null ? month : "with" in other ? other.with : undefined;
@@ -176,7 +177,7 @@ interface SumsProps {
   readonly rows: readonly Comparison[];
   readonly label: string;
   readonly labelCells: number;
-  /** Whether a figure of a side rests on nothing. */
+  /** Whether a side's figure has no underlying data. */
   readonly isNothing: (side: "month" | "with", figure: ComparedFigure) => boolean;
 }
 

@@ -7,7 +7,7 @@ import { type DayRange, listDays, numberOf } from "#console/pages/attendance/day
 import "#console/pages/attendance/coverage/coverage.css";
 
 interface CoverageProps {
-  /** Those of the month. */
+  /** The month's days. */
   readonly days: DayRange;
   readonly covered: readonly Covered[];
 }
@@ -41,7 +41,7 @@ function SheetCoverage({ days, covered, sheet }: CoverageProps & { readonly shee
   );
 }
 
-/** A box a day; its number on the first, on every fifth, and where the days begin or end to be there. */
+/** A box per day; numbered on the first, every fifth, and where coverage begins or ends. */
 const Strip = ({ states }: { readonly states: readonly DayOf[] }) => (
   <span className="q-attendance-strip" aria-hidden>
     {states.map(({ day, state }, index) => (
@@ -66,7 +66,7 @@ function Words({ states }: { readonly states: readonly DayOf[] }) {
   );
 }
 
-/** Writes days of a month: "05-01 至 05-10、05-18". */
+/** Formats day ranges: "05-01 至 05-10、05-18". */
 export function useRanges(): (ranges: readonly DayRange[]) => string {
   const t = useTexts();
   return (ranges) => joinWords(ranges.map(({ from, to }) => t.run(from.slice(5), to.slice(5))));
@@ -83,10 +83,10 @@ interface DayOf {
 
 const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-/** The days of a month to a sheet. One that the sheet has not is lacking when it is over, or when another sheet has it. */
+/** A sheet's state for each day. A missing day counts as lacking if it is over or another sheet has it. */
 function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[] {
   const own = covered.filter((each) => each.sheet === (sheet === "month" ? findSummary(covered) : sheet));
-  // The daily statistics come with the monthly summary or not at all; nothing waits for them.
+  // The daily statistics come with the monthly summary or not at all, so no sheet waits for them.
   const others = covered.filter((each) => each.sheet !== "daily");
   const present = today();
   const stateOf = (day: string): DayState => {
@@ -96,15 +96,15 @@ function listStates({ days, covered }: CoverageProps, sheet: DatedSheet): DayOf[
   return listDays(days).map((day) => ({ day, state: stateOf(day) }));
 }
 
-/** Where a month has no monthly summary at all, the daily statistics stand in for it. */
+/** Without a monthly summary the daily statistics replace it. */
 export const findSummary = (covered: readonly Covered[]): "month" | "daily" =>
   covered.some(({ sheet }) => sheet === "daily") && !covered.some(({ sheet }) => sheet === "month") ? "daily" : "month";
 
-/** Whether a sheet of a month has every day that is over; a list of identity cards is of no days. */
+/** Whether a sheet has every past day; the identity card list has no days. */
 export const lacksNoDay = (month: CoverageProps, sheet: ImportSheet): boolean =>
   sheet === "work" || listStates(month, sheet).every(({ state }) => state !== "lacking");
 
-/** The days of a state, those that follow upon one another as one range. */
+/** The days of one state, merged into ranges. */
 function listRanges(states: readonly DayOf[], wanted: DayState): DayRange[] {
   const ranges: { from: string; to: string }[] = [];
   for (const [index, { day, state }] of states.entries()) {

@@ -1,5 +1,4 @@
-// What a day of the month sheet says, in a word. The list goes from what matters most to what matters least: a cell of
-// the grid shows the first that holds.
+// The results of a day cell in the month sheet, most important first; a grid cell shows the first that applies.
 
 export const dayKinds = [
   "absent",
@@ -15,7 +14,7 @@ export const dayKinds = [
 ] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-/** The kinds that are worth a filter: what HR goes through. */
+/** The results that HR filters by. */
 export const filterKinds: readonly DayKind[] = [
   "absent",
   "missing",
@@ -33,7 +32,7 @@ export const bitOf = (kind: DayKind): KindSet => 1 << dayKinds.indexOf(kind);
 export const hasKind = (set: KindSet, kind: DayKind): boolean => (set & bitOf(kind)) !== 0;
 export const listKinds = (set: KindSet): DayKind[] => dayKinds.filter((kind) => hasKind(set, kind));
 
-// An event stands at the end of its piece, behind the name of the shift and a colon.
+// An event ends its segment, after the shift's name and a colon.
 const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["missing", /(?:缺卡|未打卡)$/],
   ["late", /迟到(?:\d+小时)?(?:\d+分钟)?$/],
@@ -45,11 +44,11 @@ const patterns: readonly (readonly [DayKind, RegExp])[] = [
   ["rest", /(?:^|[:：])(?:休息|节假日)/],
   ["normal", /(?:正常|补卡审批通过)$/],
 ];
-// Said beside a result, and of no account for it.
+// Notes beside a result, which do not affect it.
 const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
 const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
 
-/** The kinds of a day column's text: `普通出勤:上班迟到5分钟；(08:35,18:00)` is late. "" is none of them. */
+/** The results in a day cell: `普通出勤:上班迟到5分钟；(08:35,18:00)` is late. "" has none. */
 export function readDay(text: string): KindSet {
   if (text === "") return 0;
   let set: KindSet = 0;
@@ -66,7 +65,7 @@ function readPiece(piece: string): KindSet {
   return bitOf(kind ?? "other");
 }
 
-/** The punches that a cell of today's exports has in brackets: `08:11–18:32`; "" where it has none. */
+/** The bracketed punches in a cell of current exports: `08:11–18:32`; "" if absent. */
 export function readClock(text: string): string {
   const inside = /[(（]([^()（）]*)[)）]$/.exec(text)?.[1] ?? "";
   const times = inside.split(",").map((time) => time.trim());

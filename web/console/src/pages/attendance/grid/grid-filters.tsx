@@ -17,9 +17,9 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
   const t = useTexts();
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
-  // All results of those whom the other filters leave, so that a result that is not chosen can be.
+  // Counts ignore the result filter, so that other results can be chosen.
   const counted = useShown(people, { ...state, kinds: [], sort: undefined });
-  // The address follows what is typed, and not the other way round: it may be late.
+  // The input is the source of truth, since the address lags behind it.
   const [name, setName] = useState(state.name);
   const isFiltered =
     state.name !== "" || state.department !== undefined || state.group !== undefined || state.kinds.length > 0;
@@ -33,7 +33,7 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
         value={name}
         onChange={({ target, nativeEvent }) => {
           setName(target.value);
-          // Half a word of an input method is nobody's name.
+          // Skips unfinished input-method text.
           if (!("isComposing" in nativeEvent && nativeEvent.isComposing)) onChange({ name: target.value });
         }}
         onCompositionEnd={({ currentTarget }) => onChange({ name: currentTarget.value })}
@@ -119,10 +119,10 @@ function Legend({ people, chosen, onChoose }: LegendProps) {
   );
 }
 
-/** The sign of a result: a character on its colour, the same in the grid, its legend and a person's calendar. */
+/** A result's mark: a character on its colour, used in the grid, legend and calendar. */
 export function DayMark({ kind, named = false }: { readonly kind: DayKind; readonly named?: boolean }) {
   const t = useTexts();
-  // Beside its name it is for the eye alone.
+  // Decorative beside its name.
   const spoken = named ? { role: "img", "aria-label": t.kinds[kind] } : { "aria-hidden": true };
   return (
     <span className={`q-attendance-mark q-attendance-${kind}`} {...spoken}>
@@ -133,7 +133,7 @@ export function DayMark({ kind, named = false }: { readonly kind: DayKind; reado
 
 export interface GridState {
   readonly name: string;
-  /** Undefined: all. "" is the department of those who have none. */
+  /** Undefined: all. "" is people without a department. */
   readonly department: string | undefined;
   readonly group: string | undefined;
   readonly kinds: readonly DayKind[];
@@ -147,7 +147,7 @@ const isFigure = (text: string | null): text is GridFigure => gridFigures.some((
 export function useGridState(): readonly [GridState, (change: Partial<GridState>) => void] {
   const [search, setSearch] = useSearchParams();
   const change = (part: Partial<GridState>) => {
-    // The address itself, which on a busy machine is ahead of what is drawn: two quick changes are both kept.
+    // Reads the current address instead of the rendered state, so that two quick changes are both kept.
     const last = new URLSearchParams(location.search);
     setSearch(toSearch(last, { ...readState(last), ...part }), { replace: true });
   };

@@ -24,7 +24,7 @@ import { useTexts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.tsx";
 
 export interface MonthGridProps {
-  /** The days of the month, yyyy-MM-dd. */
+  /** The month's days, yyyy-MM-dd. */
   readonly dates: readonly string[];
   readonly people: readonly Person[];
   readonly state: GridState;
@@ -35,8 +35,8 @@ export interface MonthGridProps {
 
 const rowHeightPx = 32;
 
-// A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
-// be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
+// A native table with virtual rows: eight thousand people times forty columns would be a third of a million cells. The
+// component library's virtual list renders three elements per cell and no table semantics.
 export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts();
   const [language] = useLanguage();
@@ -79,7 +79,7 @@ export function MonthGrid({ dates, people, state, onSort, onOpen, empty }: Month
             })}
           </tr>
         </thead>
-        {/* By keyboard a person is opened by the button of the name, and a day in what opens. */}
+        {/* For the keyboard, the name's button opens the person, and the day is chosen there. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
         <tbody onClick={open}>
           <Space rows={above} />
@@ -149,7 +149,7 @@ interface PersonRowProps {
   readonly person: Person;
   readonly index: number;
   readonly dates: readonly string[];
-  /** Given, and not asked for in each of the thousand cells: asking reads what the browser remembers. */
+  /** Passed down, since a hook in each of the thousands of cells would read storage each time. */
   readonly words: Words;
 }
 
@@ -175,7 +175,7 @@ const PersonRow = memo(function PersonRow({ person, index, dates, words }: Perso
 
 const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
 
-/** A cell of the grid; `day` is its number. */
+/** A grid cell; `day` is its number. */
 function drawDay(day: number, text: string, kinds: KindSet, words: Words): ReactNode {
   const told = listKinds(kinds);
   const [kind] = told;
@@ -192,7 +192,7 @@ function drawDay(day: number, text: string, kinds: KindSet, words: Words): React
   );
 }
 
-// Rows are drawn in blocks, a block above and below what is seen, so that most of scrolling draws nothing anew.
+// Rows render in blocks, with one block of overscan on each side, so that most scrolling renders nothing.
 const block = 16;
 const drawn = 64;
 
@@ -204,12 +204,12 @@ interface RowsInSight<T> {
   readonly below: number;
 }
 
-/** Of thousands of rows of one height those that are in sight; all of them on paper. */
+/** Virtualizes rows of equal height; all of them for print. */
 export function useRowsInSight<T>(rows: readonly T[], rowPx: number): RowsInSight<T> {
   const place = useRef<HTMLElement>(null);
   const isPrinting = usePrinting();
   const [firstBlock, setFirstBlock] = useState(0);
-  // Other rows are seen from their first.
+  // Other rows start at the top.
   // oxlint-disable react/exhaustive-effect-dependencies
   useEffect(() => {
     if (place.current) place.current.scrollTop = 0;

@@ -22,7 +22,7 @@ export const gridUnits = {
   abnormal: "days",
 } as const;
 
-/** One employee as the grid has them: of eighty columns what it shows, since it may hold thousands. */
+/** An employee in the grid, reduced from eighty columns, since there may be thousands. */
 export interface Person {
   readonly name: string;
   readonly department: string;
@@ -32,16 +32,16 @@ export interface Person {
   readonly days: readonly string[];
   readonly kinds: readonly KindSet[];
   readonly all: KindSet;
-  /** Undefined for what rests on nothing. */
+  /** Undefined without underlying data. */
   readonly figures: Readonly<Record<GridFigure, number | undefined>>;
 }
 
 type Identity = Pick<Person, "userId" | "workNumber" | "name" | "group">;
 
-// It ends what a person is named by; the rest is the attendance group. No id, number or name has it.
+// Separates the person's key from the attendance group; no id, number or name contains it.
 const groupMark = "\t";
 
-/** How the address names a person: by UserId, else by number, else by name; of several of one UserId by the group too. */
+/** A person's key in the address: UserId, else number, else name; with the group if a UserId is shared. */
 export function toPersonKey({ userId, workNumber, name, group }: Identity): string {
   const key = userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
   return group === "" ? key : key + groupMark + group;
@@ -68,13 +68,13 @@ const ordinals =
 
 export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
 
-/** What a row says of each of these days. */
+/** A row's text for each day. */
 export const listDayTexts = (row: SummaryRow, days: readonly string[]): string[] =>
   days.map((day) => (row as unknown as Record<string, string>)[dayFields[numberOf(day) - 1] ?? ""] ?? "");
 
 /**
- * Thousands of people have the same few texts; one of each is kept.
- * @param kept the texts met so far
+ * Interns the texts, of which thousands of people share a few.
+ * @param kept the interned texts
  */
 function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, string>): Person {
   const keep = (text: string): string => {
@@ -103,7 +103,7 @@ function toPerson(row: SummaryRow, dates: readonly string[], kept: Map<string, s
   };
 }
 
-/** People without what rests on nothing: figures, and marks of abnormal places while nobody can tell which those are. */
+/** Removes what has no underlying data: figures, and abnormal-place marks while the places are undetermined. */
 export function leaveOut(
   people: readonly Person[],
   left: readonly GridFigure[],
@@ -120,7 +120,10 @@ export function leaveOut(
   }));
 }
 
-/** What the cells say, and what only the analysis knows: missing punches of other sheets, and punches off site. */
+/**
+ * Combines the cells' results with those only the analysis knows: missing punches of other sheets, and off-site
+ * punches.
+ */
 export function readKinds(row: SummaryRow, texts: readonly string[], dates: readonly string[]): KindSet[] {
   const kinds = texts.map(readDay);
   const mark = (records: string, kind: "missing" | "abnormal") => {
@@ -136,7 +139,7 @@ export function readKinds(row: SummaryRow, texts: readonly string[], dates: read
   return kinds;
 }
 
-/** Rows asked for at once: a few megabytes, so that there is something to be told meanwhile. */
+/** The rows per request: a few megabytes, so that progress can be shown. */
 const rowsAtOnce = 1000;
 
 export interface Reading {
@@ -144,10 +147,7 @@ export interface Reading {
   readonly total: number;
 }
 
-/**
- * Everybody of an analysed month: all of them, so that filters and sorting are at once. They are kept until the month
- * is analysed anew.
- */
+/** All people of an analysed month, so that filtering and sorting are instant; cached until the next analysis. */
 export function usePeople({
   month,
   days,
@@ -163,7 +163,7 @@ export function usePeople({
   return { ...read, reading };
 }
 
-/** As HR looks for somebody: by the sound of the name, of two alike by number. */
+/** By pinyin, then by number. */
 const byName = (one: Person, other: Person): number =>
   compareNames(one.name, other.name) || compareNames(one.workNumber, other.workNumber);
 

@@ -75,7 +75,7 @@ function Look({ chosen, monthBeside, onChange }: ChosenFileProps) {
   );
 }
 
-/** The code of a file that is none: asking again would be in vain. */
+/** The code of an unreadable file, which no retry can fix. */
 const badFile = "10030";
 
 function Unfit({ why }: { readonly why: string }) {
@@ -93,7 +93,7 @@ function Contents({ chosen: { look, sheets }, onChange }: Pick<ChosenFileProps, 
   const imports = look.at === "known" ? look.found.imports : [];
   const held = imports.map(({ sheet }) => sheet);
   const [first] = held;
-  // Daily statistics alone go where the monthly summary goes.
+  // Without a monthly summary, daily statistics take its place.
   const isDaily = imports.some(({ takes }) => takes[0]?.sheet === "daily");
   const nameOf = (sheet: ImportSheet): string => t.sheets[sheet === "month" && isDaily ? "daily" : sheet];
   if (held.length === 1 && first) return <p>{nameOf(first)}</p>;
@@ -112,7 +112,7 @@ function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "o
   if (chosen.sheets.length === 0) return null;
   const isTitled = listImports(chosen).some(({ days }) => days !== null);
   const isWork = chosen.sheets.every((sheet) => sheet === "work");
-  // With another choice the server takes other days, so it is asked again.
+  // A different choice changes the covered days, so the server is asked again.
   const ask = (part: Partial<ChosenFile>) => onChange({ ...part, look: { at: "waiting" } });
   return (
     <>
@@ -172,7 +172,7 @@ function MonthField({ chosen, about, children }: MonthFieldProps) {
   );
 }
 
-/** The days that the import takes; by sheet, where these are of different ones. */
+/** The days to be imported, per sheet if they differ. */
 function TakenDays({ chosen }: { readonly chosen: ChosenFile }) {
   const t = useTexts();
   const write = useRanges();
@@ -199,16 +199,16 @@ interface ChosenFile {
   readonly file: File;
   readonly look:
     | { readonly at: "waiting" }
-    /** At 100 it has left, and is being read. */
+    /** At 100 the upload is complete and being parsed. */
     | { readonly at: "sending"; readonly percent: number }
     | { readonly at: "known"; readonly found: Recognition }
     | { readonly at: "failed"; readonly failure: CallFailure };
   readonly sheets: readonly ImportSheet[];
-  /** yyyy-MM: the one of its months to take, or where the file does not say it. */
+  /** yyyy-MM: the chosen month of several, or of a file that names none. */
   readonly month: string | undefined;
-  /** Without a title it is of the whole month. */
+  /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** The months that it was found to have days of, before one was chosen. */
+  /** The months found before one was chosen. */
   readonly offered: readonly string[];
 }
 
@@ -239,7 +239,7 @@ function stop(sending: RefObject<Sending | undefined>): void {
   sending.current = undefined;
 }
 
-/** The files of the dialog. The server is asked about one after the other: together they would only slow each other down. */
+/** The dialog's files, recognised one at a time, since parallel uploads would slow each other down. */
 export function useChosenFiles(dropped: readonly File[], month: string | undefined): ChosenFiles {
   const lastKey = useRef(dropped.length);
   const sending = useRef<Sending>(undefined);
@@ -254,7 +254,7 @@ export function useChosenFiles(dropped: readonly File[], month: string | undefin
       const fields = { ...(sent !== undefined && { month: sent }), ...(whole && { whole }) };
       const found = await callWith(attendance.recognise, { file, fields }, { onProgress, signal: controller.signal });
       const guess = sent === undefined && found.imports.some(needsMonth) ? guessMonth(found, file, month) : undefined;
-      // Asked once more with the month that is likely, to know its days.
+      // Asked again with the likely month, to learn its days.
       if (guess !== undefined) return change(key, { look: { at: "waiting" }, month: guess });
       change(key, {
         look: { at: "known", found },
@@ -298,7 +298,7 @@ const needsMonth = ({ sheet, days, takes }: Recognition["imports"][number]): boo
 
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-/** The month that a file without a title is likely of; of several that its rows say, none. */
+/** The likely month of a file without a title; undefined if its rows name several. */
 function guessMonth({ imports }: Recognition, { name }: File, page: string | undefined): string | undefined {
   const [first, another] = listMonths(imports);
   if (first !== undefined) return another === undefined ? first : undefined;
@@ -306,7 +306,7 @@ function guessMonth({ imports }: Recognition, { name }: File, page: string | und
   return year === undefined || month === undefined ? page : `${year}-${month}`;
 }
 
-/** The month that was chosen, or the last of those that the file says. */
+/** The chosen month, or the last one found. */
 const findMonth = (chosen: ChosenFile): string | undefined => chosen.month ?? listMonths(listImports(chosen)).at(-1);
 
 export const isSettled = (chosen: ChosenFile): boolean => {
@@ -314,7 +314,7 @@ export const isSettled = (chosen: ChosenFile): boolean => {
   return imports.length > 0 && !imports.some(needsMonth);
 };
 
-/** Identity cards say no month: they are meant for that of the sheets beside them. */
+/** An identity card list names no month and takes the month of the sheets beside it. */
 export function findMonthBeside(files: readonly ChosenFile[]): string | undefined {
   const beside = files.find((chosen) => chosen.sheets.some((sheet) => sheet !== "work") && findMonth(chosen));
   return beside && findMonth(beside);

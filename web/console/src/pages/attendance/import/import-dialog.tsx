@@ -27,17 +27,17 @@ interface Import {
   readonly dialog: ReactNode;
 }
 
-/** The import of a page: opened by a button, or by files that are dropped anywhere on it. */
+/** The page's import dialog, opened by a button or by dropping files anywhere. */
 export function useImport(month?: string): Import {
   const [files, setFiles] = useState<readonly File[]>();
   const isOpen = files !== undefined;
   useEffect(() => {
-    // Without this the browser would leave the console and open the file.
+    // Otherwise the browser would navigate to the file.
     const allow = (event: DragEvent) => event.preventDefault();
     const take = (event: DragEvent) => {
       event.preventDefault();
       const dropped = [...(event.dataTransfer?.files ?? [])];
-      // The dialog has a place of its own for them.
+      // The dialog has its own drop zone.
       if (!isOpen && dropped.length > 0) setFiles(dropped);
     };
     window.addEventListener("dragover", allow);
@@ -57,7 +57,7 @@ export function useImport(month?: string): Import {
 }
 
 interface ImportDialogProps {
-  /** The month whose page it is opened from: that of a file that does not say its own. */
+  /** The page's month, the default for files that name none. */
   readonly month?: string;
   readonly dropped: readonly File[];
   readonly onClose: () => void;
@@ -93,10 +93,10 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   const { data: months, error, refetch } = useRead(attendance.listMonths, {});
   const orders = toOrders(files);
   const losses = useLosses(orders, months ?? []);
-  // Of these losses the person knows; of others not yet.
+  // The losses that the user has already confirmed.
   const replaced = losses.replaced.join();
   const isKnown = replaced === "" || known === replaced;
-  // What they replace is known with the months: nobody goes on before it is said.
+  // The replaced data is known only with the months; it must be shown before confirmation.
   const isReady =
     months !== undefined && files.length > 0 && losses.forbidden.length === 0 && files.every(isSettled) && isKnown;
   const start = () => {

@@ -44,7 +44,7 @@ export function ImportTable({ month }: { readonly month: string }) {
         rows={data}
         empty={t.noImports}
         pageSize={20}
-        // Here they come whole, and unsorted is newest first.
+        // The list is complete here, newest first by default.
         columns={columns
           .filter(({ field, hidden }) => field !== "month" && hidden !== true)
           .map((column) => ({ ...column, sortable: false }))}

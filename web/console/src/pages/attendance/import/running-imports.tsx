@@ -15,11 +15,11 @@ import { WarningList } from "#console/pages/attendance/import/import-parts.tsx";
 import { useQueryClient } from "@tanstack/react-query";
 
 interface RunningImportsProps {
-  /** True: what went well is of no more interest here once it is over. */
+  /** True: hides finished imports. */
   readonly brief?: boolean;
 }
 
-/** What is being imported now: by this tab, and by whomever else. Nothing while there is nothing. */
+/** The running imports of this tab and of others; renders nothing if there are none. */
 export function RunningImports({ brief = false }: RunningImportsProps) {
   const t = useTexts();
   const tasks = useTasks();
@@ -142,10 +142,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
 }
 
-/**
- * What the months have of all their files, once all are in: what each answer said of days and people was so only until
- * the next file came.
- */
+/** The months' coverage after all files; each import's own report is outdated by the next. */
 function MonthOutcomes({ tasks }: { readonly tasks: readonly Task[] }) {
   if (tasks.some(isActive)) return null;
   const months = new Set(tasks.flatMap(({ answer }) => answer?.months ?? []));
@@ -162,7 +159,7 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
     { everyMs: (last) => (last?.statu === 1 ? busyMs : undefined) },
   );
   if (!data) return null;
-  // Of a month's files it tells; the list of identity cards is none of its days.
+  // It covers a month's files; the identity card list reports separately.
   const identities = tasks.filter(({ sheet }) => sheet === "work").map(({ answer }) => answer?.waring ?? "");
   const lines = [data.waring, ...identities].flatMap((waring) => waring.split("\n")).filter((line) => line !== "");
   return (
@@ -178,7 +175,7 @@ function MonthOutcome({ month, tasks }: { readonly month: string; readonly tasks
 const busyMs = 700;
 const idleMs = 10_000;
 
-/** The imports that the server is at, whoever began them; asked for often while there are any. */
+/** All running imports, polled more often while there are any. */
 export function useRunningImports(): readonly ImportRecord[] {
   const hasOwn = useTasks().some(isActive);
   const queries = useQueryClient();
@@ -193,7 +190,7 @@ export function useRunningImports(): readonly ImportRecord[] {
   const running = pickRunning(data);
   const count = useRef(0);
   useEffect(() => {
-    // One has ended that somebody else began, and the months are not what they were.
+    // Another user's import has ended, so the months have changed.
     if (running.length < count.current) void queries.invalidateQueries({ queryKey: ["attendance", "listMonths"] });
     count.current = running.length;
   }, [running.length, queries]);

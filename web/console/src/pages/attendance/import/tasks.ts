@@ -6,22 +6,22 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { DataOf, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
-// Imports that this tab has begun. They are kept outside of the pages: the person may close the window of the import,
-// go to another page and come back, and still sees how far they are.
+// This tab's imports, kept outside the component tree, so that their progress survives closing the dialog or changing
+// pages.
 
 export type ImportAnswer = DataOf<typeof attendance.importMonth>;
 
 export interface Task {
   readonly id: number;
   readonly file: File;
-  /** Under which the server holds it from the look at it, for a while. */
+  /** The id under which the server temporarily keeps the file after recognition. */
   readonly upload: string;
   readonly sheet: ImportSheet;
-  /** yyyy-MM; undefined: as the file says. */
+  /** yyyy-MM; undefined: taken from the file. */
   readonly month: string | undefined;
-  /** A sheet without a title is of the whole month. */
+  /** A sheet without a title covers the whole month. */
   readonly whole: boolean;
-  /** The days that it will take, as the look at it has told. */
+  /** The days to be imported, from the recognition. */
   readonly takes: DataOf<typeof attendance.recognise>["imports"][number]["takes"];
   readonly stage: "queued" | "sending" | "working" | "done" | "failed";
   readonly percent: number;
@@ -38,7 +38,7 @@ const operations: Readonly<Record<ImportSheet, Operation<Import>>> = {
   original: attendance.importOriginal,
   work: attendance.importWork,
 };
-// Identity cards without a month join the month sheet imported last, so they come after it.
+// An identity card list without a month joins the latest month sheet, so it comes last.
 const turn: readonly ImportSheet[] = ["month", "original", "work"];
 
 let tasks: readonly Task[] = [];
@@ -69,7 +69,7 @@ export const clearTasks = (): void => keep(tasks.filter(isActive));
 interface Plan {
   readonly orders: readonly Order[];
   readonly analyse: boolean;
-  /** Told after each step: what was read of the service is old. */
+  /** Called after each step to invalidate the service's reads. */
   readonly onChange: () => void;
 }
 
@@ -90,7 +90,7 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
     onChange();
   }
   if (!tasks.some(isActive)) window.removeEventListener("beforeunload", warnOfLoss);
-  // A month whose summary is still to come cannot be analysed, which its page says.
+  // Without its summary a month cannot be analysed; its page says so.
   if (analyse)
     for (const month of months)
       await callWith(attendance.analyse, { query: { month } }).catch((error: unknown) => {
@@ -106,14 +106,14 @@ async function runTask(task: Task): Promise<ImportAnswer | undefined> {
     change(id, { stage: "done", answer });
     return answer;
   } catch (error) {
-    // Whatever it was, the others are still imported.
+    // A failure does not stop the remaining imports.
     const failure = error instanceof CallFailure ? error : toFailure(error);
     change(id, { stage: "failed", failure });
     return undefined;
   }
 }
 
-/** Has the file imported that the server holds; one that it holds no more, or another process than answers now, is sent. */
+/** Imports the file kept by the server; uploads it again if it has expired or another process answers. */
 async function send({ id, file, upload, sheet, month, whole }: Task): Promise<ImportAnswer> {
   const fields = { ...(month !== undefined && { month }), ...(whole && { whole }) };
   change(id, { stage: "working", percent: 100 });
@@ -133,7 +133,7 @@ const notHeld = "10005";
 const toFailure = (error: unknown): CallFailure =>
   new CallFailure({ code: "network", message: error instanceof Error ? error.message : String(error), status: 0 });
 
-// What has not left yet is lost with the page.
+// Unsent files are lost with the page.
 const warnOfLoss = (event: BeforeUnloadEvent): void => {
   if (tasks.some(({ stage }) => stage === "queued" || stage === "sending")) event.preventDefault();
 };

@@ -100,7 +100,7 @@ function LockDrawer({ month, onClose }: LockDrawerProps) {
   );
 }
 
-/** What is open of a month, by kind: a lock keeps the rows as they are without it. */
+/** A month's open issues by kind, since a lock freezes the rows with them. */
 function MattersBeforeLock({ month, onFollow }: { readonly month: string; readonly onFollow: () => void }) {
   const t = useTexts();
   const kinds = useOpenMatters(month).filter(({ count }) => count > 0);

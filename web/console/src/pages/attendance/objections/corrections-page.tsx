@@ -10,7 +10,7 @@ import "#console/pages/attendance/attendance.css";
 
 type Correction = RecordOf<typeof attendance.listCorrections>;
 
-/** What was corrected, and where it is undone. */
+/** The corrections, which can be undone here. */
 export function CorrectionsPage() {
   const t = useTexts();
   const [undoing, setUndoing] = useState<Correction>();

@@ -24,7 +24,7 @@ type Verdict = Given<(typeof endpoints)["judgeObjection"]>["body"];
 
 const pageSize = 20;
 
-/** The open objections, the longest waiting first, judged one after the other by keyboard. */
+/** The queue of open objections, oldest first. */
 export function ObjectionsPage() {
   const t = useTexts();
   const [{ page }, change] = useListState();
@@ -72,7 +72,7 @@ function Entry({ row }: { readonly row: Objection }) {
   );
 }
 
-/** Who has confirmed the newest month that is analysed. */
+/** The confirmations of the newest analysed month. */
 function Confirmations() {
   const t = useTexts();
   const { data: months } = useRead(attendance.listMonths, {});
@@ -208,7 +208,7 @@ function LeaveHours({ onGiven, onGivenUp }: LeaveHoursProps) {
   );
 }
 
-/** What the day rests on: the sheets' words, what it counts for, and what the employee adds. */
+/** The day's evidence: the sheets' text, the figures it counts for, and the employee's addition. */
 function DayBasis({ row }: { readonly row: Objection }) {
   const t = useTexts();
   const names = useFigureNames([]);

@@ -54,7 +54,7 @@ function collect(explanation: Explanation, date: string, day: number) {
   for (const { entries } of figures)
     for (const entry of entries)
       for (const each of entry.evidence) {
-        // Columns taken over are about the whole month; of their evidence the cell of the day belongs here.
+        // Copied columns cover the whole month; only this day's part of their evidence belongs here.
         const isOwn =
           entry.day === date || (entry.day === "" && new RegExp(`^(?:${day}日|Day ${day}:) `).test(each.text));
         if (isOwn) unique.set(`${each.sheet} ${each.import} ${each.row} ${each.text}`, each);
@@ -64,7 +64,7 @@ function collect(explanation: Explanation, date: string, day: number) {
 
 type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][number];
 
-/** The files that the rows came in, by import, where row numbers alone would not tell them apart. */
+/** The source files by import, if row numbers alone are ambiguous. */
 export const FileNames = createContext<ReadonlyMap<number, string>>(new Map());
 
 export function EvidenceList({ evidence }: { readonly evidence: readonly Evidence[] }) {

@@ -23,10 +23,10 @@ interface PersonDrawerProps {
   readonly month: string;
   readonly personKey: string;
   readonly day: number | undefined;
-  /** Whether the month has any raw punches, on which most figures rest. */
+  /** Whether the month has raw punches, from which most figures are computed. */
   readonly hasPunches: boolean;
   readonly onDay: (day: number | undefined) => void;
-  /** To the people beside this one in the grid; undefined at its ends. */
+  /** The adjacent people in the grid; undefined at its ends. */
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
   readonly onClose: () => void;
@@ -120,7 +120,7 @@ function WhoLine({ row }: { readonly row: Explanation["row"] }) {
   );
 }
 
-/** Covered until it is asked for: screens are seen by others too. */
+/** Masked until revealed, since others may see the screen. */
 function IdCard({ idCard }: { readonly idCard: string }) {
   const t = useTexts();
   const [isSeen, setSeen] = useState(false);
@@ -230,7 +230,7 @@ function JoinedPeople({ explanation: { waring, people } }: { readonly explanatio
 
 const none: ReadonlyMap<number, string> = new Map();
 
-/** The file of each import of the evidence, for sheets that came in several; none of a month of whole files. */
+/** The source file of each import, for sheets that came in several; empty for a month of whole files. */
 function useFileNames({ month, figures, extra }: Explanation): ReadonlyMap<number, string> {
   const { data } = useMonthImports(month);
   const evidence = [...figures, ...extra].flatMap(({ entries }) => entries.flatMap((entry) => entry.evidence));

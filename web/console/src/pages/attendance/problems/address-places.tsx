@@ -13,7 +13,7 @@ import { type Choices, mostCharacters, type Place, placeAddresses } from "#conso
 import { type Address, type Month, useUnplaced } from "#console/pages/attendance/records.ts";
 import { usePlaceTexts as useTexts } from "#console/pages/attendance/texts.ts";
 
-/** Says, where no keyword fits many of the addresses, that the month's campuses cannot be told yet, and asks for them. */
+/** Warns that many addresses match no keyword, so that the month's campuses are undetermined, and links to the fix. */
 export function PlacesBanner({ month }: { readonly month: Month }) {
   const t = useTexts();
   const addresses = useUnplaced(month);
@@ -39,7 +39,7 @@ interface AddressPlacesProps {
 
 const places: readonly Place[] = [1, 2, 0];
 
-/** The addresses in which no keyword stands: where each belongs is chosen first, and kept and analysed in one go. */
+/** The addresses without a keyword: all assignments are saved and analysed together. */
 export function AddressPlaces({ month, addresses }: AddressPlacesProps) {
   const t = useTexts();
   const may = useMay();
@@ -171,7 +171,7 @@ interface KeepProps {
   readonly onKept: () => void;
 }
 
-/** Keeps all keywords in one go, and has the month analysed once, unless nothing may change it. */
+/** Saves all keywords at once and re-analyses the month once, unless it is locked. */
 function Keep({ month: { month, statu, employees, locked }, placed, onKept }: KeepProps) {
   const t = useTexts();
   const may = useMay();
@@ -189,7 +189,7 @@ function Keep({ month: { month, statu, employees, locked }, placed, onKept }: Ke
     },
     onError: (failure) => void message.error(failure.message),
     onSettled: async () => {
-      // First that the month is analysed: its old figures are not to be seen with the new places.
+      // The month's state comes first, so that its old figures are not shown with the new places.
       await queries.invalidateQueries({ queryKey: ["attendance", attendance.listMonths.name] });
       await queries.invalidateQueries({ queryKey: ["attendance"] });
     },
@@ -199,7 +199,7 @@ function Keep({ month: { month, statu, employees, locked }, placed, onKept }: Ke
       <Button
         type="primary"
         icon={analyses && <PlayCircleOutlined aria-hidden />}
-        // One that runs goes on by the keywords that it began with.
+        // A running analysis keeps the keywords it started with.
         disabled={chosen.length === 0 || chosen.some(({ fault }) => fault !== undefined) || statu === 1}
         loading={keep.isPending}
         onClick={() => keep.mutate()}

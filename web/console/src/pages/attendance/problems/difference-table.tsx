@@ -8,7 +8,7 @@ import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import type { Difference, Month } from "#console/pages/attendance/records.ts";
 import { useDifferenceTexts, useTexts } from "#console/pages/attendance/texts.ts";
 
-/** Where an analysed month differs from the export's own figures. */
+/** The deviations of an analysed month from the export's own figures. */
 export const useDifferences = ({ month, statu }: Pick<Month, "month" | "statu">) =>
   useRead(attendance.listDifferences, { query: { month } }, { enabled: statu === 2 });
 
@@ -16,7 +16,7 @@ interface DifferenceTableProps {
   readonly month: string;
   readonly differences: readonly Difference[];
   readonly pageSize?: number;
-  /** Somebody's explanation is about to open. */
+  /** Called before a person's explanation opens. */
   readonly onFollow?: () => void;
 }
 
@@ -66,7 +66,7 @@ export function DifferenceTable({ month, differences, pageSize = 20, onFollow }:
   );
 }
 
-/** What to know before a month is locked: nothing where nothing differs. */
+/** The deviations to review before a lock; renders nothing if there are none. */
 export function DifferencesBeforeLock({ month, onFollow }: Pick<DifferenceTableProps, "month" | "onFollow">) {
   const t = useDifferenceTexts();
   const { data = [] } = useDifferences({ month, statu: 2 });

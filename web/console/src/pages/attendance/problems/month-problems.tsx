@@ -28,7 +28,7 @@ import { PeopleTable, SettledTable } from "#console/pages/attendance/problems/pe
 import { CheckCircleFilled, ExclamationCircleFilled } from "@ant-design/icons";
 import { AnalyseButton } from "#console/pages/attendance/month-steps.tsx";
 
-// The server lists no more.
+// The server's limit.
 const mostPeople = 2000;
 
 function useWarnings({ month }: Month): readonly string[] {
@@ -39,13 +39,13 @@ function useWarnings({ month }: Month): readonly string[] {
   return [...new Set(texts.flatMap((waring) => waring.split("\n")).filter((line) => line !== ""))];
 }
 
-/** How many things there are to settle. */
+/** The number of open problems. */
 export function useProblemCount(month: Month): number {
   const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
   return people.filter(isStranger).length + results.length + addresses.length;
 }
 
-// An employee whom another sheet lacks may well be right.
+// An employee absent from another sheet may be legitimate.
 const isStranger = ({ kind }: Unmatched["people"][number]): boolean => kind !== "month";
 
 export function MonthProblems({ month }: { readonly month: Month }) {
@@ -90,7 +90,7 @@ export function MonthProblems({ month }: { readonly month: Month }) {
   );
 }
 
-/** What is to be settled, first what most rows of the sheets depend on; what is settled comes last. */
+/** The open problems by the number of affected rows; resolved ones come last. */
 function useOpenParts(month: Month, data: Unmatched | undefined): (PartProps & { readonly touched: number })[] {
   const t = { ...useTexts(), ...useOwnTexts() };
   const place = usePlaceTexts();
@@ -141,9 +141,9 @@ interface PartProps {
   readonly about?: string;
   readonly count: number;
   readonly none: string;
-  /** How many rows of the sheets depend on it. */
+  /** The number of affected rows. */
   readonly touched?: number;
-  /** Of what is to be settled: whether nothing to settle means that all is well, and not that nothing is there. */
+  /** Whether an empty list means that all is resolved, instead of no data. */
   readonly isCovered?: boolean;
   readonly children: ReactNode;
 }

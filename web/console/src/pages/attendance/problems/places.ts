@@ -1,11 +1,11 @@
-// Where the addresses of a month belong, as somebody chooses it, and the keywords that say so from then on.
+// The user's assignment of addresses to places, and the keywords derived from it.
 
 /** 1 and 2 are the campuses, 0 is off-site. */
 export type Place = 0 | 1 | 2;
 
 interface Choice {
   readonly campus: Place;
-  /** As typed; left out, as proposed. */
+  /** The typed keyword; by default the proposed one. */
   readonly keyword?: string;
 }
 /** By address. */
@@ -14,9 +14,9 @@ export type Choices = ReadonlyMap<string, Choice>;
 interface Placed {
   readonly campus: Place;
   readonly keyword: string;
-  /** False: by the keyword of another address, which stands in this one too. */
+  /** False: matched by another address's keyword. */
   readonly isChosen: boolean;
-  /** The keyword is no part of the address, or is one of an address that was chosen for another place. */
+  /** The keyword is not in the address, or occurs in an address assigned to another place. */
   readonly fault?: "outside" | "clash";
 }
 
@@ -40,10 +40,10 @@ function placeOne(address: string, { campus, keyword: typed }: Choice, choices: 
   return { campus, keyword, isChosen: true, ...(fault && { fault }) };
 }
 
-/** A keyword at the server has no more. */
+/** The server's limit of a keyword. */
 export const mostCharacters = 64;
 
-/** What of an address most likely tells the place: without the numbers of devices and networks. */
+/** The part of an address that most likely identifies the place, without device and network numbers. */
 const shorten = (address: string): string | undefined =>
   address
     .replaceAll(/[（(【[][^）)】\]\p{Script=Han}]*[）)】\]]/gu, " ")
@@ -51,5 +51,5 @@ const shorten = (address: string): string | undefined =>
     .map((part) => part.trim().slice(0, mostCharacters))
     .find((part) => part.length > 1 && !/^[\dA-F:-]+$/i.test(part));
 
-/** Case does not matter, as for the analysis. */
+/** Case-insensitive, as in the analysis. */
 const holds = (address: string, keyword: string): boolean => address.toLowerCase().includes(keyword.toLowerCase());

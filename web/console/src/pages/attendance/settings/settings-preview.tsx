@@ -26,7 +26,7 @@ export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps)
   const month = chosen ?? analysed[0]?.month;
   const preview = useChange(attendance.previewSettings);
   const run = async () => {
-    // What is wrong stands at the fields.
+    // Validation errors show at the fields.
     const change = await readChange().catch(() => undefined);
     if (change && month !== undefined) preview.mutate({ body: { month, ...change } });
   };

@@ -103,7 +103,7 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
   );
 }
 
-/** Which version is open, in the address; not under the name that the imports beside it have. */
+/** The open version, in the address under a name that differs from the imports' beside it. */
 function useOpenedVersion(): readonly [string | undefined, (id: number | undefined) => void] {
   const [search, setSearch] = useSearchParams();
   const open = (id: number | undefined) =>

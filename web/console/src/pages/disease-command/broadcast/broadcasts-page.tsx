@@ -74,7 +74,7 @@ export function BroadcastsPage() {
 
 type Statistics = DataOf<typeof diseaseCommand.findBroadcastStatistics>;
 
-/** The figures of all broadcasts, which are one record that is typed in. */
+/** The manually entered totals of all broadcasts, a single record. */
 function BroadcastStatistics() {
   const t = useTexts();
   const may = useMay();
@@ -155,7 +155,7 @@ interface Controlled<T> {
   readonly onChange?: (value: T | null) => void;
 }
 
-/** 0.953 is "95.3"; what a float would add is left out. */
+/** 0.953 is "95.3", rounded to hide floating-point noise. */
 const formatRate = (rate: number): number => Math.round(rate * 10_000) / 100;
 
 function Percent({ id, value, onChange }: Controlled<number>) {
@@ -175,7 +175,7 @@ function Percent({ id, value, onChange }: Controlled<number>) {
 
 const splitPeriods = (text: string | undefined): string[] => (text ?? "").split(",").filter((period) => period !== "");
 
-/** Periods of the day as one text with commas between. */
+/** Periods of the day as comma-separated text. */
 function Periods({ id, value, onChange }: Controlled<string>) {
   return (
     <Select

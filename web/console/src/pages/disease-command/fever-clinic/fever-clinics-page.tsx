@@ -151,7 +151,7 @@ function DayImport({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-// As many as the block of the big screen shows.
+// The number of rows in the big screen's panel.
 const most = 6;
 
 function LatestFigures() {

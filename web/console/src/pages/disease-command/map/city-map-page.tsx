@@ -73,7 +73,7 @@ function MapUpload({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** Names that stand on one side only: a spot that the map lacks is on no screen. */
+/** Names present on only one side: a spot missing from the map is on no screen. */
 function MapMismatches() {
   const t = useTexts();
   const { data, error, refetch } = useRead(diseaseCommand.findMapMismatches, {});
@@ -96,7 +96,7 @@ function MapMismatches() {
   );
 }
 
-// A map may have hundreds of names that are of no spot, and need be of none.
+// A map may have hundreds of names without a spot, which is no error.
 const atFirst = 50;
 
 function Names({ names }: { readonly names: readonly string[] }) {

@@ -14,7 +14,7 @@ import { parsePosition, writePosition } from "#shared/map/coordinates.ts";
 import "#console/pages/disease-command/map/disease-map.css";
 
 interface DiseaseMapProps extends Omit<CityMapProps, "areas" | "settings"> {
-  /** Beside other fields, as a part of something, beside a list, or as what its page is about. */
+  /** The map's context, which determines its size. */
   readonly size: "field" | "part" | "list" | "page";
 }
 
@@ -33,7 +33,7 @@ export const useCityOfConsole = () =>
 export function ListMap({ label, marks }: { readonly label: string; readonly marks: readonly Mark[] }) {
   const [opened, open] = useOpened();
   const isPrinting = usePrinting();
-  // Paper has the list.
+  // Only the list is printed.
   if (isPrinting) return null;
   return (
     <DiseaseMap
@@ -103,7 +103,7 @@ interface Typed {
 
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
   const t = useTexts();
-  // One figure without the other is no place yet, and must not be lost meanwhile.
+  // Keeps a lone coordinate until the other is typed.
   const [half, setHalf] = useState<Typed>({});
   const place = parsePosition(value);
   const typed: Typed = place ? { longitude: place[0], latitude: place[1] } : half;

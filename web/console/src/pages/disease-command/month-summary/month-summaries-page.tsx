@@ -10,7 +10,7 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 
 type MonthSummary = DataOf<typeof diseaseCommand.findMonthSummary>;
 
-// 100 names of 36 characters fit into the 4000 of the field.
+// 100 names of 36 characters fit the field's 4000.
 const mostImages = 100;
 
 export function MonthSummariesPage() {
@@ -64,9 +64,9 @@ export function MonthSummariesPage() {
 
 const monthsBack = 11;
 
-/** The present month, else the latest one before that has no summary, else the next one: each month has one. */
+/** The first free month: the current one, else the latest earlier one, else the next. Each month has one summary. */
 function useFreeMonth(): string {
-  // Without their content, which lists have and which may be megabytes.
+  // The overview omits the contents, which may be megabytes.
   const { data } = useRead(diseaseCommand.readOverview, {});
   const taken = new Set(data?.eventPlanningMonthSummary.map(({ month }) => month));
   const present = today().slice(0, 7);

@@ -217,7 +217,7 @@ function ModuleCard({ module, page, changedAt, children }: ModuleCardProps) {
   const title = t.modules[module];
   return (
     <section className="q-card q-disease-module" aria-label={title} data-changed={changedAt}>
-      {/* Another key begins the flash anew. */}
+      {/* A new key restarts the animation. */}
       {changedAt !== undefined && <span key={changedAt} className="q-disease-flash" aria-hidden />}
       <div className="q-disease-head">
         <h2>{title}</h2>

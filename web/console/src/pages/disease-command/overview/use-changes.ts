@@ -8,18 +8,18 @@ export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 export type ModuleName = keyof Overview;
 
 export interface Following {
-  /** Whether changes arrive; while they do not, what is shown may be old. */
+  /** Whether changes arrive; otherwise the data may be stale. */
   readonly live: boolean;
   readonly lost: boolean;
-  /** When each module changed last, in epoch milliseconds, since the page was opened. */
+  /** Each module's last change since the page opened, in epoch milliseconds. */
   readonly changed: Readonly<Partial<Record<ModuleName, number>>>;
 }
 
-// Several changes of one transaction arrive together, and are read at once.
+// Batches the several changes of one transaction.
 const togetherMs = 150;
 const retryMs = 5000;
 
-/** Follows what changes and has everything of the service read anew; only while the page is seen. */
+/** Follows the change stream and invalidates the service's reads, only while the page is visible. */
 export function useChanges(): Following {
   const queries = useQueryClient();
   const [live, setLive] = useState(false);
@@ -38,7 +38,7 @@ export function useChanges(): Following {
     const open = () => {
       close();
       source = new EventSource(toAddress(diseaseCommand.followChanges.url));
-      // Whatever changed before it was open is missed, so everything is read once it is.
+      // Changes before the stream opened were missed, so everything is re-read.
       source.addEventListener("open", () => {
         setLive(true);
         read();
@@ -52,11 +52,11 @@ export function useChanges(): Following {
       source.addEventListener("error", () => {
         setLive(false);
         setLost(true);
-        // A browser tries again by itself unless it was refused.
+        // EventSource reconnects by itself unless it was refused.
         if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, retryMs);
       });
     };
-    // A browser has six connections to a host; tabs that nobody sees must not hold them.
+    // A browser allows six connections per host, which hidden tabs must not hold.
     const follow = () => (document.hidden ? close() : open());
     follow();
     document.addEventListener("visibilitychange", follow);
@@ -87,5 +87,5 @@ export function sumByDay(rows: Overview["detectionStatistics"]): DayTested[] {
 export const sumOf = <R>(rows: readonly R[], of: (row: R) => number): number =>
   rows.reduce((total, row) => total + of(row), 0);
 
-/** What is spent is given with decimals; a person reads two. */
+/** Expenses have more decimals; two are shown. */
 export const formatMoney = (value: number): string => value.toLocaleString("en-GB", { maximumFractionDigits: 2 });

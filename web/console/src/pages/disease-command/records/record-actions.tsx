@@ -15,7 +15,7 @@ import {
 import { useRecordTexts as useTexts } from "#console/pages/disease-command/texts.ts";
 
 interface Around {
-  /** Before they are deleted: what shows one of them would only find it gone. */
+  /** Runs before the deletion, to close views that show a deleted record. */
   readonly before?: (() => void) | undefined;
   readonly after?: () => void;
 }
@@ -41,7 +41,7 @@ export function useRemoval<R extends Identified>({ operation, one, nameOf, about
 }
 
 interface RecordActionsProps<R extends Identified> {
-  /** Buttons below the details of a record, in place of words in its row. */
+  /** Full-size buttons below a record's details instead of a row's links. */
   readonly large?: boolean;
   readonly records: Records<R>;
   readonly record: R;

@@ -15,7 +15,7 @@ import type { CallFailure } from "#shared/call/failure.ts";
 
 interface RecordEditorProps<R extends Identified> {
   readonly records: Records<R>;
-  /** The record whose form is open; without an id it is a new one. */
+  /** The record being edited; without an id it is new. */
   readonly edited: Partial<R> | undefined;
   readonly onEdit: (record: Partial<R> | undefined) => void;
 }
@@ -85,7 +85,7 @@ function RecordDetail<R extends Identified>({ records, find, id, onEdit, onClose
 
 interface RecordFormProps<R extends Identified> {
   readonly records: Records<R>;
-  /** What saves it: the module's save for a new one, its update for one that exists. */
+  /** The module's save for a new record, its update for an existing one. */
   readonly operation: Operation;
   readonly record: Partial<R>;
   readonly onClose: () => void;
@@ -115,7 +115,7 @@ function RecordForm<R extends Identified>({ records, operation, record, onClose 
 
 interface FoundRecordProps<R> {
   readonly title: string;
-  /** Gives the whole record: lists leave out long contents. Without it the record is taken as it is. */
+  /** Reads the whole record, since lists omit long contents. Without it the given record is used. */
   readonly find: Operation | undefined;
   readonly record: Partial<R>;
   readonly onClose: () => void;
@@ -134,7 +134,7 @@ type ReadingProps<R> = Omit<FoundRecordProps<R>, "find" | "record"> & {
 
 function Reading<R extends Identified>({ title, find, id, onClose, children }: ReadingProps<R>) {
   const { data, error, isFetching, refetch } = useFind<R>(find, id);
-  // The form keeps what it began with, whatever is read later.
+  // The form keeps its initial values across re-reads.
   const [found, keep] = useState<R>();
   if (found) return children(found);
   if (data && !isFetching) keep(data);
@@ -145,7 +145,7 @@ function Reading<R extends Identified>({ title, find, id, onClose, children }: R
   );
 }
 
-/** Reads the record of an id by the operation whose only parameter, whatever its name, is the id. */
+/** Reads a record by an operation whose only parameter, whatever its name, is the id. */
 function useFind<R>(find: Operation, id: number): UseQueryResult<R, CallFailure> {
   const parameter = /:(\w+)$/.exec(find.url)?.[1] ?? "id";
   return useRead(find as never, { params: { [parameter]: id } }) as UseQueryResult<R, CallFailure>;

@@ -7,12 +7,12 @@ export interface Identified {
   readonly id: number;
 }
 
-/** A field of a module's records, said once: how the form asks for it and how lists and details show it. */
+/** A record field, defined once for forms, lists and details. */
 export type RecordField<R> = Field & {
   readonly name: keyof R & string;
-  /** Shown only when somebody chooses it ("hidden"), or in the details alone ("never"). */
+  /** Hidden in the list by default ("hidden"), or only in the details ("never"). */
   readonly listed?: "hidden" | "never";
-  /** False: the form does not ask for it. */
+  /** False: not in the form. */
   readonly asked?: false;
   readonly width?: number;
   readonly sortable?: false;
@@ -41,7 +41,7 @@ const widths: Partial<Record<Field["kind"], number>> = {
   choices: 110,
 };
 
-/** The columns of a list of records. `link` makes of the first, which names the record, what opens it. */
+/** The list's columns. `link` turns the first, which names the record, into a link. */
 export function toColumns<R extends object>(
   fields: readonly RecordField<R>[],
   isSortable: boolean,

@@ -23,7 +23,7 @@ export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<
   readonly actionsWidth?: number;
 }
 
-/** A module that is create, read, update and delete, said as data: its fields, its operations and its names. */
+/** A CRUD module as data: its fields, operations and names. */
 export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
   const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 140 } = props;
   const t = useTexts();

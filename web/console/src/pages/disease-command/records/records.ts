@@ -4,10 +4,10 @@ import type { Audited } from "#console/blocks/record-history.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { useMay } from "#console/session/session.ts";
 
-/** What a module can do; what is left out, or what one may not do, is not offered. */
+/** A module's operations; missing or forbidden ones are not offered. */
 export interface RecordOperations {
   readonly list: Operation;
-  /** Gives the whole record; with it a record opens beside the list. Its only parameter is the id. */
+  /** Reads a whole record and enables the detail drawer. Its only parameter is the id. */
   readonly find?: Operation;
   readonly save?: Operation;
   readonly update?: Operation;
@@ -15,15 +15,15 @@ export interface RecordOperations {
 }
 
 export interface Records<R extends Identified> {
-  /** What one record is called: 公厕. */
+  /** The noun of one record: 公厕. */
   readonly one: string;
-  /** And in the audit log. */
+  /** Its noun in the audit log. */
   readonly what: string;
   readonly operations: RecordOperations;
   readonly fields: readonly RecordField<R>[];
   readonly nameOf: (record: R) => string;
   readonly toBody?: (given: Partial<R>) => object;
-  /** What deletes one record, where there is no operation for several. */
+  /** The request to delete one record, if there is no bulk operation. */
   readonly toRemoval?: (id: number) => object;
   readonly removeAbout?: string;
   readonly formWidth?: number;
@@ -48,7 +48,7 @@ export interface Removal<R> {
   readonly one: string;
   readonly nameOf: (record: R) => string;
   readonly about?: string;
-  /** What an operation takes that deletes one; left out, it takes an array of ids. */
+  /** The delete request's format; by default an array of ids. */
   readonly toGiven?: (id: number) => object;
 }
 

@@ -3,10 +3,10 @@ import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
-/** As many as a page may have: who types a type or a grade has typed it in one of the latest. */
+/** The maximum page size: a type or grade in use occurs in a recent record. */
 const pageSize = 1000;
 
-/** What the latest records of a list hold in a field, each once and in the order of names: to choose from. */
+/** The distinct values of a field in recent records, sorted, as suggestions. */
 export function useExisting(operation: Operation, field: string): readonly string[] {
   const { data } = useRead(operation, { query: { curPage: 1, pageSize } });
   const page = data as { list?: readonly object[]; recordPage?: { list: readonly object[] } } | undefined;

@@ -98,7 +98,7 @@ export function ScenicSpotsPage() {
   );
 }
 
-/** Leads to the panorama, where the address is one that may be opened; else it is shown, for somebody to mend it. */
+/** Links to a panorama with a safe address; another is shown as text to be corrected. */
 function Panorama({ urlOfVr }: { readonly urlOfVr: string }) {
   const t = useTexts();
   const address = toVrAddress(urlOfVr, place.base);

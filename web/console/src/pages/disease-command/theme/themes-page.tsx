@@ -137,7 +137,7 @@ type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 const undoSeconds = 10;
 
-/** Enables or disables a theme, after a question, for a whole city sees it; and offers the way back. */
+/** Enables or disables a theme after confirmation, since the whole city sees it, and offers an undo. */
 function ThemeSwitch({ theme, enabled }: { readonly theme: Theme; readonly enabled: Theme | undefined }) {
   const t = useTexts();
   const may = useMay();
@@ -197,7 +197,7 @@ function useUndo(): (done: string, undo: () => Promise<unknown>) => void {
       content: (
         <>
           {done}
-          {/* What goes wrong is told by useChange. */}
+          {/* useChange reports a failure. */}
           <Button type="link" size="small" onClick={() => void takeBack().catch(() => undefined)}>
             {t.undo}
           </Button>

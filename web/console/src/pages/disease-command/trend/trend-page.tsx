@@ -48,7 +48,7 @@ interface DayChartProps {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly DaySeries[];
-  /** Bars on each other make a whole; lines are figures by themselves, of which the first is told to who cannot see. */
+  /** Stacked bars form a total; lines are independent, and screen readers get the first. */
   readonly shape: "bars" | "lines";
 }
 
@@ -106,8 +106,8 @@ const mostDays = 30;
 const mostNames = 6;
 
 /**
- * The latest 30 dates of records that come newest date first, earliest first. Of records that were cut off, the earliest
- * date may lack some and is left out, unless it is the only one.
+ * The latest 30 dates in ascending order, from records newest first. If the records are truncated, the earliest date
+ * may be incomplete and is dropped, unless it is the only one.
  */
 export function listDays(records: readonly Dated[], isCut: boolean): string[] {
   const days = [...new Set(records.map(({ statisticsDate }) => statisticsDate))];
@@ -133,7 +133,7 @@ interface NamedRecords<R> {
   readonly records: readonly R[];
 }
 
-/** The days' records by name, the largest first; from the sixth of more than six on they are one, called `others`. */
+/** The records by name, largest first; beyond six names, the sixth and later are merged as `others`. */
 export function groupDays<R extends Dated>(
   records: readonly R[],
   days: readonly string[],

@@ -7,7 +7,7 @@ interface TrendViewsProps {
   readonly view: "list" | "trend";
 }
 
-/** Between the list and the trend, which is a page of its own as the charts are large. */
+/** Switches between the list and the trend, a separate page because of the charts' size. */
 export function TrendViews({ list, view }: TrendViewsProps) {
   const t = useTexts();
   const navigate = useNavigate();

@@ -24,7 +24,7 @@ export function AlertsPage() {
   const t = useTexts();
   const [language] = useLanguage();
   const conditions = useRead(platform.listAlertConditions, {});
-  // Channels are the whole platform's.
+  // Channels are platform-wide.
   const runsAll = useSession()?.services.length === allSections.length - 1;
   const [seen, setSeen] = useState<AlertRow>();
   const [muting, setMuting] = useState<AlertRow>();

@@ -62,7 +62,7 @@ export function NoticesPage() {
   );
 }
 
-/** Shows what the server has, and nothing else: it changes when the server has said that it is done. */
+/** Shows only the server's state, and changes after the server has confirmed. */
 function KindSwitch({ kind: { id, title, isOn } }: { readonly kind: Kind }) {
   const t = useTexts();
   const [language] = useLanguage();

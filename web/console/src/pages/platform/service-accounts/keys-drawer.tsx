@@ -23,10 +23,10 @@ type Key = RecordOf<typeof platform.listAccessKeys>;
 
 const tones = { valid: "success", rotated: "processing", expired: "default", revoked: "default" } as const;
 
-// As the alert of it stands unless somebody chooses otherwise.
+// The default threshold of the expiry alert.
 const soonMs = 14 * 86_400_000;
 
-/** Whether it is good, and must be exchanged before long. */
+/** Whether a valid key must be replaced soon. */
 const endsSoon = ({ state, expireTime }: Key): boolean =>
   state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
 
@@ -145,7 +145,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
   ];
 }
 
-/** A key, this once: it is not closed by a click beside it. */
+/** Shows a key, this once; a click outside does not close it. */
 function ShownKey({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const t = useTexts();
   return (

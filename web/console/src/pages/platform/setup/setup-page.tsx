@@ -24,7 +24,7 @@ export function SetupPage() {
   );
 }
 
-/** Greets operators on the home page for as long as something is open. */
+/** A reminder on the operators' home page while setup steps are open. */
 export function SetupGreeting() {
   const t = useTexts();
   const { data = [] } = useRead(platform.readSetup, {});

@@ -34,7 +34,7 @@ export function ReportingFigures() {
   );
 }
 
-/** What waits for a verdict, and since when; it leads to the one that has waited longest. */
+/** The pending reports and the longest wait; links to the oldest. */
 function Waiting() {
   const t = useTexts();
   const may = useMay()(reporting.markValid);

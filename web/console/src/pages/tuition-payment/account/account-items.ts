@@ -6,7 +6,7 @@ export type Account = DataOf<typeof tuitionPayment.readAccount>;
 
 type Payable = Account["payables"][number];
 
-/** An item of a payable, and what became of its amount; charged is the sum of the other three. */
+/** A payable's item and the breakdown of its amount; charged is the sum of the other three. */
 export interface ItemSums {
   readonly name: string;
   readonly chargedFen: number;

@@ -33,7 +33,7 @@ function Part<R extends object>({ title, rows, rowKey, columns, none }: PartProp
   );
 }
 
-/** The columns that say of an item what became of its amount. */
+/** The columns of an item's breakdown. */
 export function useItemColumns<R extends ItemSums>(): [name: Column<R>, ...amounts: Column<R>[]] {
   const t = useTexts();
   const money = (field: "charged" | "adjusted" | "paid" | "due", title: string): Column<R> => ({

@@ -13,7 +13,7 @@ import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/
 import "#console/pages/tuition-payment/adjustments/adjustments.css";
 
 type Kind = Adjustment["kind"];
-/** What was typed for each item, by its name. */
+/** The typed amounts by item name. */
 type Amounts = Readonly<Record<string, string>>;
 type DueItem = Payable["items"][number];
 
@@ -27,17 +27,17 @@ interface Given {
 
 interface AdjustDrawerProps {
   readonly payable: Pick<Payable, "id" | "studentName" | "studentNo" | "items">;
-  /** Begins with all that is due. */
+  /** Starts with the whole amount due. */
   readonly isWhole?: boolean;
   readonly onClose: () => void;
 }
 
-/** Changes what is due of a payable without a gateway. */
+/** Adjusts a payable's amount due without a gateway. */
 export function AdjustDrawer({ payable, isWhole = false, onClose }: AdjustDrawerProps) {
   const t = useTexts();
   const { who } = usePayableWords();
   const [kind, setKind] = useState<Kind>();
-  // As they were when the form was opened: what changes meanwhile, the server refuses.
+  // A snapshot from opening the form; the server refuses stale amounts.
   const [due] = useState(() => payable.items.filter((item) => item.due > 0));
   const [amounts, setAmounts] = useState<Amounts>(() => (isWhole ? toAll(due) : {}));
   const adjust = useChange(tuitionPayment.adjustPayable, { done: t.adjusted, quiet: true });
@@ -118,7 +118,7 @@ function findFault(due: readonly DueItem[], amounts: Amounts, t: AdjustmentTexts
 interface KindChoiceProps {
   readonly kinds?: readonly Kind[];
   readonly onChosen?: (kind: Kind) => void;
-  // By the field around it.
+  // Set by the enclosing form field.
   readonly id?: string;
   readonly value?: Kind;
   readonly onChange?: (kind: Kind) => void;
@@ -142,7 +142,7 @@ export function KindChoice({ kinds = adjustmentKinds, onChosen, id, value, onCha
 interface AmountsEditorProps {
   readonly due: readonly DueItem[];
   readonly onTyped: (amounts: Amounts) => void;
-  // By the field around it.
+  // Set by the enclosing form field.
   readonly id?: string;
   readonly value?: Amounts;
   readonly onChange?: (amounts: Amounts) => void;
@@ -150,7 +150,7 @@ interface AmountsEditorProps {
 
 const none: Amounts = {};
 
-/** An amount for each item of which something is due. */
+/** An amount for each item with a balance. */
 function AmountsEditor({ due, onTyped, id, value = none, onChange }: AmountsEditorProps) {
   const t = useTexts();
   const type = (amounts: Amounts) => {

@@ -16,7 +16,7 @@ interface AdjustButtonProps {
   readonly onPress: (due: readonly Payable[]) => void;
 }
 
-/** Of the selected payables those of which something is due can be recorded as paid. */
+/** Only selected payables with a balance can be recorded as paid. */
 export function AdjustButton({ payables, onPress }: AdjustButtonProps) {
   const t = usePayableTexts();
   const due = payables.filter((payable) => payable.due > 0);
@@ -43,7 +43,7 @@ interface AdjustManyProps {
 
 const moneyKinds = adjustmentKinds.filter((kind) => kind !== "deferral");
 
-/** One adjustment for each of several payables, over all that is due of it. */
+/** One adjustment for each of several payables, over its whole balance. */
 export function AdjustMany({ payables, onDone, onClose }: AdjustManyProps) {
   const t = useTexts();
   const { listNames } = usePayableTexts();

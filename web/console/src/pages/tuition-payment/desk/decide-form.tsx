@@ -23,7 +23,7 @@ interface DecideFormProps {
   readonly onGivenUp: () => void;
 }
 
-/** Reads back what is about to be done, takes what it needs, and does it by Enter. */
+/** Reads the action back, takes its input, and confirms by Enter. */
 export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormProps) {
   const t = useTexts();
   const confirm = useRef<HTMLButtonElement>(null);
@@ -31,9 +31,9 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
   const { decide, error, isPending } = useDecision(row, step);
   const field = fieldOf[step];
   const who = order && t.who(order.studentName, order.studentNo ?? noNumber);
-  // Nothing is moved before it was read to whom.
+  // Money moves only after the payee has been shown.
   const isReady = who !== undefined || step === "note";
-  // Not by autoFocus: the order may come later, and nothing that cannot be pressed takes the focus.
+  // Instead of autoFocus, since the order may load later and a disabled button cannot take focus.
   useEffect(() => {
     if (isReady && field === undefined) confirm.current?.focus();
   }, [isReady, field]);
@@ -76,7 +76,7 @@ export function DecideForm({ row, step, order, onDone, onGivenUp }: DecideFormPr
   );
 }
 
-/** What was noted last about a kind of case: of a day's differences most have one cause. */
+/** The last note by kind of case, since most of a day's differences share a cause. */
 const lastNotes = new Map<DeskRow["kind"], string>();
 
 function useDecision(row: DeskRow, step: Decision) {

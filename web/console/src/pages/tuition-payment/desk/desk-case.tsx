@@ -38,7 +38,7 @@ interface DeskCaseProps {
   readonly controls: QueueControls;
 }
 
-/** One of what waits, with all that is known of it side by side, and what can be done. */
+/** A pending case with its facts side by side and its possible actions. */
 export function DeskCase({ row, controls }: DeskCaseProps) {
   const t = useTexts();
   const { gateways } = useOrderTexts();
@@ -114,7 +114,7 @@ function Steps({ row, refund, onChoose }: StepsProps) {
   );
 }
 
-/** Whether money would be moved, were it not for another refund. */
+/** Whether another refund blocks moving money. */
 function isBusy({ kind, actions, handled }: DeskRow): boolean {
   if (handled) return false;
   if (kind === "late" || kind === "otherAmount") return !actions.includes("refund");

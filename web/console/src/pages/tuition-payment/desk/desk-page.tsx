@@ -25,7 +25,7 @@ export function DeskPage() {
   const query = {
     handled: isHandled,
     ...(kind && { kind }),
-    // What waits longest comes first.
+    // Oldest pending cases come first.
     ...({ orderField: "time", order: isHandled ? "desc" : "asc" } as const),
     curPage: page,
     pageSize: size,

@@ -4,9 +4,9 @@ import { formatFen, toFen } from "#shared/money.ts";
 
 export type DeskRow = RecordOf<typeof tuitionPayment.listDesk>;
 type Action = DeskRow["actions"][number];
-/** An action as people call it: what is asked for is approved or refused, and what failed may be kept. */
+/** An action in user terms: a request is approved or refused, and a failed refund may be kept. */
 export type Step = Action | "approve" | "refuse" | "keep";
-/** What is asked about before it is done. */
+/** A step with a confirmation. */
 export type Decision = Exclude<Step, "ask">;
 
 export const deskKinds = [
@@ -47,7 +47,7 @@ export const actionOf: Readonly<Record<Decision, Action>> = {
   keep: "note",
 };
 
-/** What has to be typed, or may be. */
+/** The required or optional input. */
 export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" | undefined>> = {
   settle: undefined,
   refund: "reason",
@@ -59,12 +59,12 @@ export const fieldOf: Readonly<Record<Decision, "reason" | "evidence" | "note" |
   keep: "note",
 };
 
-/** A line of a statement that differs, about which one may note something without being a super administrator. */
+/** A differing statement line, which a regular administrator may annotate. */
 export const isDifference = ({ kind }: DeskRow): boolean => kind === "long" || kind === "short" || kind === "mismatch";
 
 export const isRefund = ({ kind }: DeskRow): boolean => kind === "refundFailed" || kind === "refundAsked";
 
-/** The yuan that would go from one to another. */
+/** The yuan that would be moved. */
 export const sumOf = (row: DeskRow): number => (isRefund(row) ? row.amount : row.theirAmount) ?? row.amount ?? 0;
 
 /** "¥6,000.00", "-¥1,200.00" */

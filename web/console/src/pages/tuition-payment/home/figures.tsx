@@ -26,7 +26,7 @@ export function TuitionFigures() {
         about={paid.data && unpaid.data && t.share(formatShare(paid.data.totalCount, unpaid.data.totalCount))}
         to={`${list}?pay=true`}
       />
-      {/* Whoever looks after some of the students asks who owes; the others, what came in and what waits. */}
+      {/* An account with a scope needs who is overdue; the others need receipts and pending work. */}
       {may(tuitionPayment.readOrderFigures) ? <OrderFigures /> : <Overdue />}
     </div>
   );

@@ -10,7 +10,7 @@ type Tried = RecordOf<typeof tuitionPayment.listConfiguredGateways>;
 
 const steps = ["lastPayment", "lastRefund", "lastStatement"] as const satisfies readonly (keyof Tried)[];
 
-/** The gateways by which not everything was seen that a merchant does with them, and how that is tried. */
+/** The gateways with operations not yet verified against the real merchant account, and how to try them. */
 export function GatewayTrials() {
   const t = useTexts();
   const { data = [] } = useRead(

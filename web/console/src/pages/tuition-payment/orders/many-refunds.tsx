@@ -16,7 +16,7 @@ interface RefundButtonProps {
   readonly onPress: (paid: readonly Order[]) => void;
 }
 
-/** Of the selected orders those that are paid can be refunded. */
+/** Only selected orders that are paid can be refunded. */
 export function RefundButton({ orders, onPress }: RefundButtonProps) {
   const t = useTexts();
   const paid = orders.filter(({ status }) => status === "paid");
@@ -35,7 +35,7 @@ interface ManyRefundsProps {
   readonly onClose: () => void;
 }
 
-/** Refunds all that is left of several orders, all of them or none. */
+/** Refunds the remaining amounts of several orders atomically. */
 export function ManyRefunds({ orders, onDone, onClose }: ManyRefundsProps) {
   const t = useTexts();
   const count = orders.length;

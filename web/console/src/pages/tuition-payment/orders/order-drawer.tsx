@@ -47,7 +47,7 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
   const received = history?.receivedAmount ?? undefined;
   const isMismatched = received !== undefined && (order?.status === "paying" || order?.status === "closed");
   const close = () => setBeside(undefined);
-  // In place of the order, and not over it: whatever is open is printed.
+  // Replaces the order instead of covering it, since every open drawer is printed.
   if (beside === "receipt") return <ReceiptDrawer orderNo={orderNo} onClose={close} />;
   return (
     <>
@@ -84,7 +84,7 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
   );
 }
 
-/** A gateway is asked again by itself; whoever has somebody at the counter need not wait. */
+/** The gateway is polled automatically; at the counter a user can ask at once. */
 function AskButton({ order: { orderNo, status, gateway } }: { readonly order: OrderDetail }) {
   const t = useTexts();
   const ask = useChange(tuitionPayment.askOrder, { done: t.asked });
@@ -98,7 +98,7 @@ function AskButton({ order: { orderNo, status, gateway } }: { readonly order: Or
   );
 }
 
-/** One refund of an order at a time; what waits for a second person is one. */
+/** An order can have one refund at a time, including one that awaits approval. */
 const isRefundable = ({ status, refunds }: OrderDetail): boolean =>
   status === "paid" && !refunds.some((refund) => refund.status === "asked");
 

@@ -34,7 +34,7 @@ export function OrderEvents({ events }: { readonly events: Events }) {
   return (
     <Timeline title={t.history}>
       {events.map((event, index) => (
-        // Events are only ever added at the end, and several may be of one second.
+        // Events are append-only and may share a second, so the index is the key.
         // oxlint-disable-next-line react/no-array-index-key
         <TimelineItem key={index} tone={orderTones[event.to]} about={`${event.time} · ${nameOf(t.by, event.by)}`}>
           {describe(event, t)}
@@ -49,7 +49,7 @@ function describe({ from, to }: Events[number], t: OrderTexts): string {
   return from === "refunding" && to === "paid" ? t.staysPaid : t.becomes(t.statuses[to]);
 }
 
-/** What happened to an order beside its states; as of the same time as the order. */
+/** An order's events besides its state changes, read together with the order. */
 export function useOrderHistory(orderNo: string, order: OrderDetail | undefined) {
   const isWatched = order !== undefined && isUnderWay(order.status);
   return useRead(
@@ -208,7 +208,7 @@ function Refunded({ refund }: Pick<OrderItem, "refund">) {
 interface OrderRefundsProps {
   readonly order: Order;
   readonly words: readonly RefundWords[] | undefined;
-  /** True: what can be done with them is offered elsewhere. */
+  /** True: its actions are offered elsewhere. */
   readonly isReadOnly?: boolean;
 }
 
@@ -249,7 +249,7 @@ interface RefundSaidProps {
   readonly word: RefundWords;
 }
 
-/** Who has asked for a refund, why it was not done, and how it ended all the same. */
+/** A refund's requester, its failure, and its final outcome. */
 function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence } }: RefundSaidProps) {
   const t = useTexts();
   const people = [by !== null && t.refundBy(by), decidedBy !== null && t.refundDecidedBy(decidedBy)];
@@ -269,6 +269,6 @@ function RefundSaid({ status, word: { by, decidedBy, endedBy, failure, evidence 
   );
 }
 
-/** What a word of the server's is called here; one that is not known, such as a user name, is shown as it is. */
+/** A server term's label; an unknown one, such as a user name, is shown as it is. */
 const nameOf = (names: Readonly<Record<string, string>>, word: string): string =>
   (Object.hasOwn(names, word) && names[word]) || word;

@@ -18,7 +18,7 @@ const nothing: readonly string[] = [];
 
 export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const t = useTexts();
-  // As they were when the form was opened: what changes meanwhile, the server refuses.
+  // A snapshot from opening the form; the server refuses stale items.
   const [left] = useState(() => listItems(order).filter(({ refund }) => refund === undefined));
   const [chosen, setChosen] = useState(nothing);
   const amount = formatFen(sumItems(left.filter(({ key }) => chosen.includes(key))));
@@ -55,7 +55,7 @@ export function RefundDrawer({ order, onClose }: { readonly order: Order; readon
   );
 }
 
-/** All that is left goes without names: nothing is left behind that came up meanwhile. */
+/** A full refund names no items, so that a change meanwhile leaves nothing behind. */
 function toBody(left: readonly OrderItem[], keys: readonly string[]) {
   if (keys.length === left.length) return {};
   const items = left.filter(({ key }) => keys.includes(key)).map(({ payableId, name }) => ({ payableId, name }));
@@ -65,7 +65,7 @@ function toBody(left: readonly OrderItem[], keys: readonly string[]) {
 interface ItemChoiceProps {
   readonly items: readonly OrderItem[];
   readonly onChosen: (keys: readonly string[]) => void;
-  // By the field around it.
+  // Set by the enclosing form field.
   readonly id?: string;
   readonly value?: readonly string[];
   readonly onChange?: (keys: readonly string[]) => void;

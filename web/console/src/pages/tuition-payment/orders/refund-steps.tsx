@@ -17,7 +17,7 @@ interface RefundStepsProps {
   readonly askedBy: string | null;
 }
 
-/** What can be done with a refund that a gateway has refused, or that waits for a second person. */
+/** The actions for a refund that a gateway refused or that awaits a second person. */
 export function RefundSteps({ order, refund, askedBy }: RefundStepsProps) {
   const t = useTexts();
   const { who } = usePayableWords();

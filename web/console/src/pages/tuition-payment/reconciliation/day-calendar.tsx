@@ -26,7 +26,7 @@ interface DayCalendarProps {
   readonly onChoose: (day: DayOfGateway) => void;
 }
 
-/** The days of each gateway: whether its statement is here, agrees, or leaves something to decide about. */
+/** Each gateway's days: whether the statement has arrived, agrees, or has open differences. */
 export function DayCalendar({ chosen, onChoose }: DayCalendarProps) {
   const t = useTexts();
   const [last, setLast] = useState(today);
@@ -103,7 +103,7 @@ const stateOf = (day: Day | undefined) => {
   if (day === undefined || (day.isFetched && day.matched === 0 && day.open + day.booked === 0)) return "nothing";
   if (day.open > 0) return "open";
   if (day.isFetched) return "equal";
-  // Today's statement only comes tomorrow.
+  // Today's statement arrives tomorrow.
   return day.date === today() ? "waiting" : "missing";
 };
 
