@@ -28,13 +28,13 @@ const sealedPhone: SealedColumn = {
 
 /** By what a student is known: of a new one the identity card. The same in orders, feedback and sessions. */
 const cardPlace = "tuition_payment.card_number";
-const sealedCard = {
+const sealedCard: Omit<SealedColumn, "table"> = {
   key: { id: "bigint" },
   column: "card_number",
-  apart: "card_number_sealed",
+  sealedIn: "card_number_sealed",
   found: "card_number",
   place: cardPlace,
-} as const;
+};
 const sealedOrderCard: SealedColumn = { table: "tuition_payment.pay_order", ...sealedCard };
 const sealedFeedbackCard: SealedColumn = { table: "tuition_payment.feedback", ...sealedCard };
 
