@@ -13,19 +13,18 @@ type Application = z.output<typeof campusApplication>;
 const columns = sql.raw(`id, app_key as "appKey", school_code as "schoolCode", name,
   allowed_networks as "allowedNetworks", secret_required as "secretRequired"`);
 
-/** All of them, newest first. */
 const listApplications = async (db: Db): Promise<Application[]> =>
   db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
 
-/** All of them with what it takes to judge their pushes. */
+/** Loads the applications with what authenticates their pushes. */
 async function listKnown(db: Db) {
-  // xmin is the transaction that wrote the row: a version that no writer can forget to raise.
+  // xmin, the writing transaction, serves as a row version that no writer can forget to raise.
   const rows = await db<(Application & { appSecret: string; version: string })[]>`
     select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;
   return rows.map((row) => {
     const appSecret = openAppSecret(db.keys, row.appSecret);
     const { allowedNetworks } = row;
-    /** Whether it may push from that address. */
+    /** Whether pushes from the address are allowed. */
     const allows: (address: string) => boolean =
       allowedNetworks.length === 0 ? () => true : compileNetworks(allowedNetworks);
     return { ...row, appSecret, secretDigest: digestSecret(appSecret), allows };
@@ -39,8 +38,8 @@ export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "
 const keyOf = (appKey: string, schoolCode: string): string => JSON.stringify([appKey, schoolCode]);
 
 /**
- * The campus applications as this process knows them. What it knows may be old: whoever refuses by it looks again after
- * a refresh, and whoever accepts by it compares the version in the statement that stores. So a push costs one round trip.
+ * An in-process cache of the campus applications. Before refusing, callers refresh it; before storing, the SQL
+ * statement compares the version. So a push costs one round trip.
  */
 export function openApplicationBook(db: Db) {
   let known = new Map<string, KnownApplication>();
@@ -50,14 +49,14 @@ export function openApplicationBook(db: Db) {
   };
   return {
     find: (appKey: string, schoolCode: string) => known.get(keyOf(appKey, schoolCode)),
-    /** Reads all of them anew. A flood of refusals shares a reading, and takes one connection, not all of them. */
+    /** Reloads the cache; concurrent calls share one query, so a flood of refusals takes one connection. */
     refresh: batch<void, void>(load, { most: Infinity }),
   };
 }
 
 export type ApplicationBook = ReturnType<typeof openApplicationBook>;
 
-/** A line for each application in whose name anybody can push who has seen one of its pushes. */
+/** A warning for each application whose pushes anybody who has seen one can forge. */
 export async function warnOfForgery(db: Db): Promise<string[]> {
   const applications = await listApplications(db);
   return applications

@@ -10,9 +10,9 @@ import {
   requiredText,
 } from "#platform/contract/wire.ts";
 
-// The campus platform: its applications, what they push, and whom that has told of.
+// Contract with the campus platform: its applications, pushed events and the directory built from them.
 
-/** What the campus platform tells of: people, organisations, and whom an application is visible to. */
+/** Event types of the campus platform: people, organisations, and an application's visibility. */
 export const campusEvents = [
   "addUser",
   "updateUser",
@@ -27,7 +27,7 @@ export const campusEvents = [
 export type CampusEvent = (typeof campusEvents)[number];
 
 const keyBytes = 16;
-/** No less than the body may have. */
+/** At least the body limit. */
 const mostRawData = 1024 * 1024;
 const mostNetworks = 100;
 
@@ -60,7 +60,7 @@ const secretRequired = z
   .boolean()
   .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
 
-/** What an application pushes: one change. */
+/** A pushed event, as the campus platform sends it. */
 export const campusPush = z.object({
   app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
   app_secret: freeText()

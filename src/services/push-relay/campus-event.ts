@@ -6,7 +6,7 @@ import { sealData } from "./sealed.ts";
 import type { SourceRequest } from "./selection.ts";
 import { type Selections, selectParts } from "./selection-store.ts";
 
-/** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
+/** The kind of an event's subject; `range` covers events without one, such as an application's visibility. */
 export type SubjectKind = "person" | "organisation" | "range";
 
 export interface ReceivedEvent {
@@ -15,35 +15,35 @@ export interface ReceivedEvent {
   readonly kind: SubjectKind;
   /** card_number, or the organisation's id as text; "" for a range. */
   readonly identity: string;
-  /** SHA-256 of event and raw_data as they were sent: the same again is a repeat. */
+  /** SHA-256 of event and raw_data as received; an equal hash marks a repeat. */
   readonly hash: Buffer;
-  /** The decrypted JSON text exactly as it came, so that unknown fields and long numbers go out unchanged. */
+  /** The decrypted JSON text, unparsed, so that unknown fields and long numbers are forwarded unchanged. */
   readonly data: string;
   readonly name: string | null;
-  /** When the campus platform changed the subject, as far as the data tells. */
+  /** When the campus platform changed the subject, if the data says so. */
   readonly updatedAt: Date | null;
-  /** The subject is there no more. */
+  /** Whether the event removes the subject. */
   readonly removes: boolean;
 }
 
-/** What the decrypted text tells of itself. */
+/** A decrypted event, as text and parsed. */
 export interface EventContent {
   readonly text: string;
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-// Deeper than any person or organisation, and well within what receivers' parsers take (PHP's gives up at 512).
+// Deeper than any person or organisation, and within the limits of receivers' parsers (PHP's gives up at 512).
 const mostDepth = 64;
 const mostIdentity = 255;
 const dayMs = 86_400_000;
 
-/** Whether arrays and objects lie in one another no deeper than we pass on. */
+/** Whether the nesting depth is within the limit. */
 const isShallow = (value: unknown, room = mostDepth): boolean =>
   typeof value !== "object" ||
   value === null ||
   (room > 0 && Object.values(value).every((one) => isShallow(one, room - 1)));
 
-/** The JSON object in the bytes; undefined when they are no UTF-8, no JSON, no object, or nested too deeply. */
+/** Parses a JSON object; undefined for invalid UTF-8, invalid JSON, another type or excessive nesting. */
 export function readContent(bytes: Buffer): EventContent | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -55,15 +55,15 @@ export function readContent(bytes: Buffer): EventContent | undefined {
   }
 }
 
-/** By which field an event tells whom it is about. */
+/** The field that identifies the subject, by the last word of the event type. */
 export const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
   User: { kind: "person", field: "card_number" },
   Org: { kind: "organisation", field: "id" },
 };
 
 /**
- * Whom an event is about. Without a usable number in its data it counts as a range: it is kept and passed on all the
- * same, since refusing it would only make the campus platform send it again for ever.
+ * Finds an event's subject. Without a usable number the event counts as a range and is forwarded all the same, since
+ * the campus platform would retry a refused event for ever.
  */
 function findSubject(event: CampusEvent, object: EventContent["object"]): { kind: SubjectKind; identity: string } {
   const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
@@ -74,7 +74,7 @@ function findSubject(event: CampusEvent, object: EventContent["object"]): { kind
   return { kind, identity };
 }
 
-/** What there is to store of an event. */
+/** Builds the row to store for an event. */
 export function describeEvent(
   pushed: { readonly schoolCode: string; readonly event: CampusEvent; readonly hash: Buffer },
   { text, object }: EventContent,
@@ -87,28 +87,27 @@ export function describeEvent(
     ...findSubject(pushed.event, object),
     data: text,
     name: typeof name === "string" && name !== "" ? toStorable(name, mostIdentity) : null,
-    // A time of tomorrow or later is a mistake, and believing it would hold up every true change after it.
+    // A time more than a day ahead is a mistake that would block all later changes.
     updatedAt: updatedAt && updatedAt.getTime() <= nowMs + dayMs ? updatedAt : null,
     removes: pushed.event.startsWith("delete"),
   };
 }
 
-/** An event, and the application by which it was trusted, as it was when its secrets were read. */
+/** An event with the version of the application that authenticated it. */
 export interface TrustedEvent {
   readonly event: ReceivedEvent;
   readonly application: { readonly id: number; readonly version: string };
   readonly request?: SourceRequest;
 }
 
-/** Of the statement that stores: a project's selection is another by now. */
+/** SQLSTATE that accept_events raises when a project's selection has changed. */
 const selectionsChanged = "QR001";
 
 /**
- * Stores events about different subjects, their subjects' states and a delivery for each valid project that is given any of
- * them, in one statement that is on disk when it returns. Applications and selections are compared in it, and so may come
- * from memory.
+ * Stores events about different subjects, the subjects' states and the deliveries to active projects, durably and in
+ * one statement. The statement compares application and selection versions, so both may come from a cache.
  * @param zone time zone of the forwarded body's receivedTime
- * @returns of each what became of it; "stale": its application or a selection has changed, and it was not stored
+ * @returns the outcome per event; "stale": the application or a selection has changed, and the event was not stored
  */
 export async function acceptEvents(
   db: Db,

@@ -1,13 +1,12 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 
-// The campus platform encrypts with AES-128-CBC: the key is the application's key, which travels in the same body, and
-// the IV the first 16 characters of its secret. So what decrypts is readable, and nothing more: it proves no sender. The
-// first 16 characters of a person's event are always the same, so one push that was seen tells the IV, too.
+// The campus platform encrypts with AES-128-CBC. The key is the application's key, sent in the same body; the IV is the
+// first 16 characters of its secret. Decryption therefore authenticates nobody. Person events start with the same 16
+// characters, so one observed push reveals the IV as well.
 
 const algorithm = "aes-128-cbc";
 const blockBytes = 16;
 
-/** With which an application's pushes are encrypted. */
 export interface CipherKeys {
   readonly appKey: string;
   readonly appSecret: string;
@@ -15,9 +14,7 @@ export interface CipherKeys {
 
 const ivOf = ({ appSecret }: CipherKeys): Buffer => Buffer.from(appSecret.slice(0, blockBytes), "utf8");
 
-/**
- * Cuts off padding: all zeros at the end (some senders add a whole block of them), else PKCS#7. JSON ends in neither.
- */
+/** Strips trailing zeros (some senders add a whole block), else PKCS#7 padding; JSON ends in neither. */
 function cutPadding(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
@@ -30,10 +27,10 @@ function cutPadding(bytes: Buffer): Buffer {
   return bytes.subarray(0, isPkcs7 ? end - count : end);
 }
 
-/** The bytes that were encrypted; undefined for what is no whole number of blocks in hex or base64. */
+/** Decrypts hex or base64; undefined unless it is a whole number of blocks. */
 export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
   const isHex = text.length % (2 * blockBytes) === 0 && /^[0-9a-f]+$/i.test(text);
-  // The lines of base64 may be broken.
+  // Base64 may contain line breaks.
   const joined = isHex ? text : text.replace(/\s+/g, "");
   if (!isHex && !/^[A-Za-z0-9+/]+={0,2}$/.test(joined)) return undefined;
   const encrypted = Buffer.from(joined, isHex ? "hex" : "base64");
@@ -42,7 +39,7 @@ export function decrypt(text: string, keys: CipherKeys): Buffer | undefined {
   return cutPadding(Buffer.concat([decipher.update(encrypted), decipher.final()]));
 }
 
-/** Encrypts as the campus platform does, in lower-case hex: for the demonstration, tests and benchmarks. */
+/** Encrypts as the campus platform does, in lower-case hex; for the demonstration, tests and benchmarks. */
 export function encrypt(text: string, keys: CipherKeys): string {
   const plain = Buffer.from(text, "utf8");
   const padded = Buffer.alloc(Math.ceil(plain.length / blockBytes) * blockBytes);

@@ -9,22 +9,22 @@ import { openSource } from "./selection.ts";
 import { wholeSelection } from "./selection-contract.ts";
 import { findSelection } from "./selection-store.ts";
 
-// What a receiver has, held against what its project would be given of everybody.
+// Compares a receiver's data with the directory as its project would receive it.
 
 const mostRows = 1_000_000;
 const mostLineBytes = 4096;
-/** Three times what a million rows take. */
+/** Three times the size of a million rows. */
 const mostBytes = 400_000_000;
 const mostAtOnce = 1000;
-/** A digest, as it is kept: a letter a byte takes less than hex, and than a Buffer. */
+/** Digests are kept as Latin-1 strings, which take less memory than hex or Buffers. */
 const digestLength = 32;
 
-/** By subject its digests behind one another: a person and an organisation may have the same number, as may two schools. */
+/** Concatenated digests by subject; a person and an organisation, or two schools, may share a number. */
 type Rows = Map<string, string>;
 
 /**
- * Reads on to the end after what is wrong: many clients hear nothing before they have sent all.
- * @throws {Problem} badFormat, naming the first line that is no row; tooLong beyond a million of them
+ * Reads the body to its end even after an error, since many clients read the answer only once all is sent.
+ * @throws {Problem} badFormat naming the first invalid line; tooLong beyond a million rows
  */
 export async function readRows(body: Readable | undefined): Promise<Rows> {
   const rows: Rows = new Map();
@@ -50,7 +50,7 @@ function refusalOf(work: () => void): Problem | undefined {
   }
 }
 
-/** Cuts what comes in pieces into lines. */
+/** Splits a byte stream into lines. */
 function openLines(take: (text: string, line: number) => void) {
   let [line, rest] = [0, Buffer.alloc(0)];
   const end = (bytes: Buffer): void => {
@@ -112,7 +112,7 @@ export interface Comparison {
   readonly surplus: string[];
 }
 
-/** Holds rows against what the project would be given of the present directory. The rows are used up. */
+/** Compares rows with the current directory as the project would receive it. Consumes `rows`. */
 export async function compareDirectory(db: Db, projectId: number, rows: Rows): Promise<Comparison> {
   const [missing, different, met] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const meet = ({ subject, data }: Own): void => {
@@ -136,7 +136,7 @@ interface Own {
   readonly data: string;
 }
 
-/** What a project would be given of each that is there, as a backfill gives it, some at a time. */
+/** Yields the directory in batches, as a backfill would send it to the project. */
 async function* listOwn(db: Db, projectId: number): AsyncGenerator<Own[]> {
   const chosen = { ...((await findSelection(db, projectId)) ?? wholeSelection), form: "json" } as const;
   for (const [kind, event] of backfilled)
@@ -156,7 +156,7 @@ async function* listOwn(db: Db, projectId: number): AsyncGenerator<Own[]> {
 
 const digestOf = (data: string): string => hash("sha256", canonicalize(JSON.parse(data)), "latin1");
 
-/** JSON that is the same for the same value, whoever writes it (RFC 8785): JavaScript's own numbers and texts, names in order. */
+/** Canonical JSON (RFC 8785): JavaScript's number and string formats, sorted names. */
 export function canonicalize(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalize).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);

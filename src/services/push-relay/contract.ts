@@ -54,7 +54,7 @@ const prefix = "/wx/push";
 const given = givenSelection.shape;
 const mostSelection = 64 * 1024;
 
-/** Does something to what has the id. */
+/** An operation on one record, by id. */
 const toOne = <const M extends { scoped?: true }>(
   method: "POST" | "PUT" | "DELETE",
   path: string,
@@ -235,7 +235,7 @@ export const endpoints = {
     ...own,
     ...ofId,
     audited: true,
-    // Whoever has it can sign pushes: it is no figure to be read.
+    // The secret can sign pushes, so reading it needs the right to write.
     group: "write",
     method: "GET",
     url: `${prefix}/project/secret`,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { dateTime, recordId } from "#platform/contract/wire.ts";
 
-// The log: what was, is and will be sent to projects, and how to send it again.
+// Contract of the delivery log: past and pending deliveries, and replays.
 
 export const deliveryStatuses = ["pending", "delivered", "dead"] as const;
 export const mostReplayed = 10_000;

@@ -1,12 +1,12 @@
 import { parseJson } from "#platform/contract/json.ts";
 import type { Form } from "./selection-contract.ts";
 
-// The ways to a body. An event is stored as its head, which is the JSON that is forwarded but for the data, and its data.
+// Body formats. An event is stored as its data and its head, the forwarded JSON without the data.
 
 interface Writer {
   readonly contentType: string;
   readonly write: (head: string, data: string) => string;
-  /** Whether an answer with 2xx says all the same that it was not taken; left out, none does. */
+  /** Detects a refusal in a 2xx response; absent: there is none. */
   readonly isRefusal?: (answer: string) => boolean;
 }
 
@@ -14,13 +14,13 @@ const json = "application/json";
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The campus platform sends again whatever is answered with another code than 0, so its receivers refuse by that. */
+/** The campus platform retries any code but 0, so its receivers refuse that way. */
 function saysOtherCode(answer: string): boolean {
   const said = parseJson(answer);
   return typeof said === "object" && said !== null && "code" in said && Number(said.code) !== 0;
 }
 
-/** Of the form raw the data have the request that is forwarded on a line of its own behind them. */
+/** In the form raw, the forwarded request follows the data on a line of its own. */
 export const joinRaw = (data: string, request: string): string => `${data}\n${request}`;
 const rawAt = (joined: string): number => joined.lastIndexOf("\n");
 
@@ -37,7 +37,7 @@ export const writers: Readonly<Record<Form, Writer>> = {
   raw: { contentType: json, write: (_head, joined) => joined.slice(rawAt(joined) + 1), isRefusal: saysOtherCode },
 };
 
-/** @param stored a form's name, unless it is json, and the head @returns the two, apart */
+/** Splits a stored head into form (absent for json) and head. */
 export function splitHead(stored: string): { form: Form; head: string } {
   const start = stored.indexOf("{");
   return { form: (stored.slice(0, start) || "json") as Form, head: stored.slice(start) };
@@ -45,9 +45,9 @@ export function splitHead(stored: string): { form: Form; head: string } {
 
 const left = ',"left":true}';
 
-/** The head of what tells a project that its conditions hold no more, as `push_relay.compose_part` makes it. */
+/** Marks the head of a notice that the conditions no longer hold, as `push_relay.compose_part` does. */
 export const markLeft = (head: string): string => head.slice(0, -1) + left;
 export const saysLeft = (head: string): boolean => head.endsWith(left);
 
-/** The data alone, whatever the form. */
+/** The data without the request, whatever the form. */
 export const dataOf = (form: Form, data: string): string => (form === "raw" ? data.slice(0, rawAt(data)) : data);

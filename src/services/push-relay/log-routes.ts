@@ -23,7 +23,7 @@ type Endpoints = Pick<
   "listDeliveries" | "findDelivery" | "findExchanges" | "replayDeliveries" | "listDirectory"
 >;
 
-/** The handlers of what has been sent, is to be sent, and can be sent. */
+/** Handlers of the delivery log and replays. */
 export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
   const zone = settings.TIME_ZONE;
   return {
@@ -79,7 +79,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     listDirectory: async ({ db, query, audit }) => {
       const { curPage, kind = null, keyword } = query;
       const { rows, totalCount } = await listDirectory(db, query, toListOrder<DirectoryField>(query, "id"));
-      // Not the keyword, which may be anybody's name or number, and not the subjects: a page has up to a thousand.
+      // The keyword may be a person's name or number, and a page may hold a thousand subjects, so neither is audited.
       audit.detail = { kind, searched: keyword !== undefined, page: curPage, rows: rows.length };
       const list = rows.map(({ data, ...row }) => ({
         ...writeTimes(row, zone),
@@ -92,13 +92,13 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
 
 const sentSecret = /^(\{"app_key":"(?:[^"\\]|\\.)*","app_secret":)"(?:[^"\\]|\\.)*"/;
 
-/** In the campus platform's own request its secret may stand. */
+/** Masks the secret that a request of the campus platform may contain. */
 export const maskSecret = (body: string): string => body.replace(sentSecret, `$1"${masked}"`);
 
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];
 
-/** @throws {Problem} badFormat for anything but ids, projectId with since, or projectId with status. */
+/** @throws {Problem} badFormat unless given ids, projectId with since, or projectId with status */
 function toSelection({ ids, projectId, since, status }: ReplayBody, zone: string): Selection {
   if (ids && projectId === undefined && since === undefined && status === undefined) return { ids };
   if (!ids && projectId !== undefined) {

@@ -15,7 +15,7 @@ import type { delivery, deliveryAttempt, DeliveryField } from "./delivery-contra
 import { places } from "./scope-contract.ts";
 import { type Forwarded, openAnswer, openBody, openData } from "./sealed.ts";
 
-/** A delivery with what it tells of its event; while another process is at it, its next time is when that one's is up. */
+/** A delivery with its event; while it is claimed, its next time is the end of the lease. */
 type DeliveryRow = Timed<z.output<typeof delivery>>;
 
 export interface DeliveryFilter {
@@ -49,14 +49,14 @@ const columns = `
 const joinEvent = "join push_relay.event on event.id = delivery.event_id";
 const joinQueue = "left join push_relay.queue on queue.delivery_id = delivery.id";
 
-// What waits and what was given up is few beside the history, and listed in a table each; status itself has no index.
+// Pending and dead deliveries are few and have tables of their own; the status has no index.
 const sources = {
   pending: "push_relay.queue as listed join push_relay.delivery on delivery.id = listed.delivery_id",
   dead: "push_relay.dead as listed join push_relay.delivery on delivery.id = listed.delivery_id",
   delivered: "push_relay.delivery",
 } as const;
 
-/** The conditions of a `delivery`, of those of projects that are deleted too. */
+/** SQL conditions for deliveries in scope, including those of deleted projects. */
 const listOfProject = (statement: Statement, within: Within): string[] =>
   within.isEverywhere
     ? []
@@ -74,7 +74,7 @@ const conditions = (statement: Statement, { within, projectId, status, event, su
     ...(subject === undefined ? [] : [`event.subject = ${statement.value(subject)}`]),
   ].join(" and ");
 
-/** One page of the deliveries that pass the filter, and how many there are; both of one moment. */
+/** A page of matching deliveries with the total, in one snapshot. */
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
@@ -84,7 +84,7 @@ export async function listDeliveries(
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
   const filtered = filter.event === undefined && filter.subject === undefined ? listed : `${listed} ${joinEvent}`;
-  // The rest of a delivery is joined to one page only, what it is sorted by to all.
+  // Joins only the sort column's table to all rows, and the rest to the page.
   const [sortTable] = sortColumns[field].split(".");
   const sorted = sortTable === "queue" ? `${filtered} ${joinQueue}` : filtered;
   const isLacking = sortTable === "event" && !filtered.endsWith(joinEvent);
@@ -114,7 +114,7 @@ export async function findDelivery(db: Db, id: number, within: Within): Promise<
   return row;
 }
 
-/** Every attempt, the first first. The one that succeeded stands in the delivery itself. */
+/** All attempts in order; the successful one is stored in the delivery. */
 export const listAttempts = async (db: Db, id: number) =>
   db<Timed<z.output<typeof deliveryAttempt>>[]>`
     select at as time, status_code as "statusCode", duration_ms as "durationMs", error from (
@@ -124,17 +124,17 @@ export const listAttempts = async (db: Db, id: number) =>
       where id = ${id} and status = 'delivered'
     ) as every order by at`;
 
-/** What an attempt sent and got, as far as it is stored. */
+/** A stored request and response. */
 interface ExchangeRow {
   readonly time: Date;
   readonly url: string;
-  /** A JSON object; null without an answer, as the body then is. */
+  /** A JSON object; null, like the body, without a response. */
   readonly headers: string | null;
   readonly body: string | null;
   readonly cut: boolean;
 }
 
-/** What was sent and what came back, of the attempts in their order; what a receiver fetched was not sent. */
+/** Requests and responses in order of the attempts; a pulled delivery has none. */
 export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
   const rows = await db<ExchangeRow[]>`
     select at as time, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
@@ -151,10 +151,10 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
   return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
-/** More of a page would fill the memory: the rest is told of without. */
+/** Bounds memory: deliveries beyond it are listed without a body. */
 const mostBodyBytes = 8 * 1024 * 1024;
 
-/** What is forwarded of deliveries, of the first of them as far as there is room for. */
+/** Bodies of the first deliveries, within the size limit. */
 export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   const rows = await db<{ id: number; body: string }[]>`
     select sized.id, push_relay.forwarded(event.*) as body from (
@@ -165,7 +165,7 @@ export async function listBodies(db: Db, ids: readonly number[]): Promise<Map<nu
   return new Map(rows.flatMap(({ id, body }) => tryToOpen(db, id, body)));
 }
 
-/** Nothing where it cannot be opened: the delivery itself says so. */
+/** Empty if decryption fails; the delivery reports the error itself. */
 function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   try {
     return [[id, openBody(db.keys, stored).body]];
@@ -174,12 +174,12 @@ function tryToOpen(db: Db, id: number, stored: string): [number, string][] {
   }
 }
 
-/** Those of the deliveries that are the project's. */
+/** Those of the given deliveries that belong to the project. */
 export const listOwned = (db: Db, ids: readonly number[], projectId: number): Promise<number[]> =>
   db.values<number>`
     select id from push_relay.delivery where id = any (${ids}::bigint[]) and project_id = ${projectId}`;
 
-/** What is forwarded, with its content type. */
+/** The forwarded body with its content type. */
 export async function findForwarded(
   db: Db,
   id: number,
@@ -190,7 +190,7 @@ export async function findForwarded(
   return row && { ...row, ...openBody(db.keys, row.body) };
 }
 
-/** Those of the deliveries that there are. */
+/** Those of the given deliveries that exist. */
 export async function listKnown(db: Db, ids: readonly number[], within: Within): Promise<number[]> {
   const statement = startStatement();
   const where = [`id = any(${statement.value(ids)})`, ...listOfProject(statement, within)].join(" and ");
@@ -198,20 +198,20 @@ export async function listKnown(db: Db, ids: readonly number[], within: Within):
   return rows.map(({ id }) => id);
 }
 
-/** A person or organisation as the events left it; its data is JSON, as it came. */
+/** The latest state of a person or organisation; its data is JSON as received. */
 type DirectoryRow = Timed<Omit<z.output<typeof directoryEntry>, "data">> & { readonly data: string };
 
 const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
 export type DirectoryField = keyof typeof directoryColumns;
 
-/** "Stands anywhere in it" by the index of pieces over both texts, then letter by letter in each. */
+/** Substring search by a trigram index over both columns, verified on each. */
 function holds(statement: Statement, keyword: string): string {
   const place = `lower(${statement.value(keyword)}::text)`;
   return `platform.grams(identity || ' ' || coalesce(name, '')) @> platform.needle_grams(${place})
     and (strpos(lower(identity), ${place}) > 0 or strpos(lower(name), ${place}) > 0)`;
 }
 
-/** One page of the directory, and how many entries there are; both of one moment. */
+/** A page of the directory with the total, in one snapshot. */
 export async function listDirectory(
   db: Db,
   { kind, keyword }: { kind?: DirectoryRow["kind"] | undefined; keyword?: string | undefined },

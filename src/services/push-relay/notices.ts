@@ -7,7 +7,7 @@ import type { RelaySettings } from "./settings.ts";
 const toAddresses = (contact: string) =>
   contact.includes("@") ? { mail: contact } : { phone: contact.replaceAll(/[ ()-]/g, "") };
 
-/** What the push relay tells whoever runs a project. */
+/** Notices to operators of projects. */
 export const relayNotices: readonly NoticeKind<RelaySettings>[] = [
   {
     name: "project-flagged",

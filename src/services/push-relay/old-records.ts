@@ -9,7 +9,7 @@ const projects: OldRecord = {
   name: "projects",
   table: "push_relay.project",
   columns: ["url", "name", "statu", "secret", "created_at", "deleted_at"],
-  // Its receiver has been told the secret.
+  // Its receiver already has the secret.
   once: ["secret", "created_at"],
   unique: [{ of: ["case when deleted_at is null then url end", "name"], otherwise: "refuse" }],
   toRow: (old, keys) => {
@@ -27,5 +27,5 @@ const projects: OldRecord = {
   },
 };
 
-// What was delivered there is not sent again: its log stays there.
+// The old delivery log is not imported, and nothing is sent again.
 export const oldRecords: readonly OldRecord[] = [projects];

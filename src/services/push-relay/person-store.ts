@@ -1,7 +1,7 @@
 import type { PersonRecords } from "#platform/process/person.ts";
 import { openBody, openData } from "./sealed.ts";
 
-/** What the push relay has about persons: what the campus platform has told, which projects may still have to be told. */
+/** The relay's records of a person: the directory entry and pending deliveries. */
 export const persons: readonly PersonRecords[] = [
   {
     kind: "directory",

@@ -13,7 +13,7 @@ import {
 
 import { givenSelection } from "./selection-contract.ts";
 
-// The projects that are pushed to, and how they do.
+// Contract of push projects and their health.
 
 const mostUrlBytes = 1024;
 
@@ -36,7 +36,7 @@ export const pull = z
   .describe("It is sent nothing: its receiver fetches with the project's key (GET /wx/push/pull); left out, false");
 export const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
-// Without an asterisk: what is masked is refused, where a page gives back what it was shown.
+// Refuses asterisks, so that a masked value cannot be saved back.
 const mailOrPhone = /^(?:[^\s@,;:<>"'()[\]\\*]{1,64}@[^\s@,;:<>"'()[\]\\*]+|(?=.{5,32}$)\+?[\d ()-]+)$/;
 export const contact = clearableText(mailOrPhone, 254, {
   zh: "应为邮箱地址或手机号",
@@ -83,7 +83,7 @@ export const projectHealth = z.object({
     .describe("24 equal parts of the time from since to now"),
 });
 
-/** The push relay's own list of codes. Failures that cannot happen here keep the shared words. */
+/** The push relay's error codes; failures that cannot occur here keep the shared texts. */
 export const pushProblems: ProblemTable = {
   ...sharedProblems,
   badFormat: kind("11001", 400, "参数格式校验失败", "Wrong parameter format"),

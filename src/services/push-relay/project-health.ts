@@ -6,30 +6,33 @@ import type { endpoints } from "./contract.ts";
 import { listBacklog } from "./delivery/index.ts";
 import { listProjects } from "./project-store.ts";
 
-// How the projects have been doing lately, judged by their latest deliveries.
+// Health of projects, measured over their latest deliveries.
 
 export const latestDeliveries = 500;
 const sliceCount = 24;
 const spanHours = 24;
 
-/** What happened in a slice, or with slice null in the whole span. */
+/** Totals of a slice; slice null: of the whole span. */
 interface Moments {
   readonly projectId: number;
   readonly since: Date;
   readonly slice: number | null;
-  /** Deliveries made, and deliveries delivered or given up. */
+  /** Deliveries created, and deliveries completed or dead. */
   readonly added: number;
   readonly left: number;
-  /** Attempts. */
+  /** Numbers of attempts. */
   readonly delivered: number;
   readonly failed: number;
-  /** How long an answer took; null when there was none. */
+  /** Median response time; null without responses. */
   readonly medianMs: number | null;
 }
 
 const nothing = { added: 0, left: 0, delivered: 0, failed: 0, medianMs: null };
 
-/** The slices, the oldest first. What waited is reckoned backwards from what waits now; what was replayed counts as having waited since it was made. */
+/**
+ * Slices, oldest first. Earlier backlogs are computed backwards from the current one; a replayed delivery counts as
+ * pending since it was created.
+ */
 function toSlices(moments: readonly Moments[], pending: number) {
   const bySlice = new Map(moments.map((one) => [one.slice, one]));
   let waiting = pending;
@@ -42,9 +45,9 @@ function toSlices(moments: readonly Moments[], pending: number) {
   return latestFirst.toReversed();
 }
 
-/** How projects have been doing: those that lie within, or one. */
+/** Health of the projects in scope, or of one. */
 export async function readHealth({ pool, settings, clock }: Platform, within: Within, id: number | null = null) {
-  // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
+  // Both need one snapshot, or earlier backlogs are computed wrong.
   const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
     Promise.all([listProjects(tx, within, id), listBacklog(tx, id), listMoments(tx, id)]),
   );
@@ -59,15 +62,13 @@ export async function readHealth({ pool, settings, clock }: Platform, within: Wi
   });
 }
 
-/** The handler that tells how the projects are doing. */
 export const projectHealthHandlers = (platform: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
   listProjectHealth: ({ within }) => readHealth(platform, within),
 });
 
 /**
- * What has happened to the latest deliveries of every project, in each slice of its span and (slice null) in all of it.
- * Nothing is listed of a project or a slice in which nothing happened. However much a project is sent, no more of its
- * deliveries are read than `latestDeliveries`: the span then begins with the oldest of them.
+ * Totals of each project's latest deliveries, per slice and (slice null) overall, without empty ones. At most
+ * `latestDeliveries` deliveries of a project are read; the span begins with the oldest of them.
  */
 const listMoments = async (db: Db, id: number | null): Promise<Moments[]> =>
   db<Moments[]>`

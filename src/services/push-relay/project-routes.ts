@@ -119,11 +119,11 @@ export function projectHandlers(platform: RelayPlatform, relay: Sender): Handler
 }
 
 type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact"> & {
-  /** Undefined: the operation is closed to whoever has a scope. */
+  /** Undefined: the operation is closed to scoped operators. */
   readonly within: Within | undefined;
 };
 
-/** Changes a project in a transaction; once that is on disk, the sender is told. */
+/** Changes a project in a transaction and notifies the relay after the commit. */
 async function changeProject(
   { audit, transact, within = Within.everywhere }: ChangingCall,
   id: number,
@@ -143,7 +143,7 @@ async function changeProject(
 const setPaused = (call: ChangingCall & { query: { id: number } }, relay: Sender, isPaused: boolean) =>
   changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
 
-/** The projects that lie within, or one, as everybody who may see them is told. */
+/** Projects in scope, or one, as any reader sees them. */
 export async function presentProjects(
   db: Db,
   within: Within,
@@ -158,10 +158,10 @@ export async function presentProjects(
       ...writeTimes(project, settings.TIME_ZONE),
       pending,
       dead,
-      // The row keeps it; it tells of now only while nothing has succeeded since.
+      // The row keeps the last error, which is current only until the next success.
       lastError: failingSince && lastError,
       flagged: isFlagged(failingSince, settings, clock()),
-      // Of a project that is pushed everything, the answer stays as it is documented.
+      // Optional fields are omitted for a plain project, whose answer is fixed by the contract.
       ...(pull && { pull }),
       ...(contact !== "" && { contact }),
       ...selection,
@@ -175,7 +175,7 @@ async function getSecrets(db: Db, id: number, within: Within): Promise<ProjectSe
   return found;
 }
 
-/** @throws {Problem} badFormat, or notAllowedNow for an address in a network that is not allowed. */
+/** @throws {Problem} badFormat, or notAllowedNow for an address outside the allowed networks */
 function refuseBadTarget(url: string, settings: RelaySettings): void {
   const verdict = checkTarget(url, settings.PUSH_ALLOWED_NETWORKS);
   if (verdict === "ok") return;
@@ -188,5 +188,5 @@ function refuseBadTarget(url: string, settings: RelaySettings): void {
       );
 }
 
-/** What a project without a name is called: its host, with its port. */
+/** Default name: host and port. */
 const nameAfter = (url: string): string => new URL(url).host;

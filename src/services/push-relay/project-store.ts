@@ -6,7 +6,7 @@ import { places } from "./scope-contract.ts";
 import { openContact, openSecrets, sealContact, sealSecret } from "./sealed.ts";
 import type { Selection } from "./selection-contract.ts";
 
-/** A push project: where events go. */
+/** A push project: a destination of events. */
 type Project = Timed<
   Omit<z.output<typeof pushProject>, "pending" | "dead" | "flagged" | "pull" | "contact" | keyof Selection>
 > & {
@@ -23,19 +23,19 @@ interface ProjectAddress {
   readonly statu: 0 | 1;
   /** "": none. */
   readonly contact: string;
-  /** null: it is given everything. */
+  /** null: everything. */
   readonly selection: Selection | null;
 }
 
 export interface ProjectSecrets {
   readonly url: string;
   readonly secret: string;
-  /** The one before, which signs too until then. */
+  /** The previous secret, which signs as well until then. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: Date | null;
 }
 
-/** All that are not deleted, or one of them, newest first. */
+/** Projects that are not deleted, or one of them, newest first. */
 export async function listProjects(db: Db, within: Within, id: number | null = null): Promise<Project[]> {
   const rows = await db<Stored<Project>[]>`
     select id, url, name as project, statu, paused, created_at as "createTime", last_success_at as "lastSuccessTime",
@@ -53,7 +53,7 @@ function openRow<T>(db: Db, { contact_sealed: stored, ...row }: Stored<T>) {
 
 const toStored = (tx: Db, contact: string): string | null => (contact === "" ? null : sealContact(tx.keys, contact));
 
-/** Stores a valid project and returns its id. */
+/** Inserts an active project; returns its id. */
 export const insertProject = (
   tx: Db,
   { url, name, pull, contact, selection }: Omit<ProjectAddress, "statu">,
@@ -63,7 +63,7 @@ export const insertProject = (
     insert into push_relay.project (url, name, secret, pull, contact_sealed, selection)
     values (${url}, ${name}, ${sealSecret(tx.keys, secret)}, ${pull}, ${toStored(tx, contact)}, ${toJson(selection)}::jsonb) returning id`;
 
-/** The project, which nobody else can change until the transaction ends. */
+/** Locks the project's row until the transaction ends. */
 export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | undefined> {
   const row = await tx.first<Stored<ProjectAddress>>`
     select url, name, statu, pull, contact_sealed, selection
@@ -71,7 +71,7 @@ export async function lockProject(tx: Db, id: number): Promise<ProjectAddress | 
   return row && openRow(tx, row);
 }
 
-/** @param contact left out: it stays as it is stored, as each sealing is another text */
+/** @param contact absent: unchanged in storage, since each sealing yields a different text */
 export async function updateProject(
   tx: Db,
   id: number,
@@ -79,7 +79,7 @@ export async function updateProject(
 ): Promise<void> {
   const { url, name, statu, pull, selection } = next;
   const stored = toJson(selection);
-  // A sender has to know the pace, and whoever stores events the rest: another selection is another revision.
+  // Senders depend on the pace and writers of events on the selection, so a change of either raises the revision.
   await tx`
     update push_relay.project set url = ${url}, name = ${name}, statu = ${statu}, pull = ${pull}, selection = ${stored}::jsonb,
       contact_sealed = ${contact === undefined ? sql`contact_sealed` : sql`${toStored(tx, contact)}`},
@@ -89,12 +89,12 @@ export async function updateProject(
 
 const toJson = (selection: Selection | null): string | null => selection && JSON.stringify(selection);
 
-/** False when there is none, or none any more. */
+/** False if unknown or already deleted. */
 export const deleteProject = async (tx: Db, id: number): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set deleted_at = now() where id = ${id} and deleted_at is null`) > 0;
 
-/** False when there is no such project. */
+/** False if unknown. */
 export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set paused = ${paused} where id = ${id} and deleted_at is null`) > 0;
@@ -102,7 +102,7 @@ export const pauseProject = async (tx: Db, id: number, paused: boolean): Promise
 export const hasProject = async (db: Db, id: number, within: Within): Promise<boolean> =>
   (await db.count`select from push_relay.project where id = ${id} and deleted_at is null ${within.and(places)}`) > 0;
 
-/** Whether its receiver fetches, and there is nothing against it. */
+/** Whether the project is active and its receiver pulls. */
 export const isPulled = async (db: Db, id: number): Promise<boolean> =>
   (await db.count`
     select from push_relay.project where id = ${id} and pull and statu = 0 and deleted_at is null`) > 0;
@@ -114,7 +114,7 @@ export async function findSecrets(db: Db, id: number, within: Within): Promise<P
   return row && openSecrets(db.keys, row);
 }
 
-/** Makes the secret the project's; the one before signs too for another day. False when there is no such project. */
+/** Replaces the secret; the previous one signs as well for another day. False if unknown. */
 export const rotateSecret = async (tx: Db, id: number, secret: string): Promise<boolean> =>
   (await tx.count`
     update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours',

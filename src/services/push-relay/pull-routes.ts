@@ -9,7 +9,7 @@ import type { RelayPlatform } from "./settings.ts";
 
 type Endpoints = Pick<typeof endpoints, "rotateReceiverKey" | "pull" | "acknowledgePull">;
 
-/** The handlers of what a receiver fetches. */
+/** Handlers of long polling. */
 export function pullHandlers(
   platform: RelayPlatform,
   { waiting, notePulled }: Pick<Relay, "waiting" | "notePulled">,
@@ -17,11 +17,11 @@ export function pullHandlers(
   const { pool, settings, clock: nowMs } = platform;
   const leaseMs = settings.PUSH_PULL_SECONDS * 1000;
 
-  /** Looks, and waits where there is nothing, until there is something or the time is up. */
+  /** Polls until there is something or the time is up. */
   const pullInTime = async ({ guest, query, request, reply }: Call<Endpoints["pull"]>): Promise<PulledBatch> => {
     const [projectId, untilMs] = [Number(guest), performance.now() + query.wait * 1000];
     for (;;) {
-      // From now on nothing that is stored is missed.
+      // Joining first ensures that nothing stored from now on is missed.
       const leftMs = untilMs - performance.now();
       const place = leftMs > 0 ? await waiting.join(projectId, leftMs) : undefined;
       try {
@@ -36,7 +36,7 @@ export function pullHandlers(
         if (place) reply.raw.off("close", place.leave);
         place?.leave();
       }
-      // Whoever has gone must be given nothing; another may have been passed over for it.
+      // A closed connection must take nothing, and the reader passed over for it is called.
       if (reply.raw.destroyed) {
         waiting.call(projectId);
         return nothingPulled;
@@ -57,7 +57,7 @@ export function pullHandlers(
       return { key: await replaceKey(db, id) };
     },
     pull: async (call) => {
-      // A HEAD request takes nothing home.
+      // A HEAD request leases nothing.
       const { cursor, events, more } = call.request.method === "HEAD" ? nothingPulled : await pullInTime(call);
       return new JsonText(`{"cursor":${JSON.stringify(cursor)},"events":[${events.join(",")}],"more":${more}}`);
     },

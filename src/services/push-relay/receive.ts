@@ -16,12 +16,12 @@ type ReceiveCall = Call<Endpoints["receive"]>;
 type Push = ReceiveCall["body"];
 
 const taken = { code: 0, message: "ok" };
-// Changes of the application or of selections between reading them and storing the event; ten in a row are no coincidence.
+// Retries when the application or a selection changes between reading it and storing; ten in a row are no coincidence.
 const mostTries = 10;
 const unknownDigest = digestSecret("");
 
-// One statement at a time joins the most: of sixteen pushes stored together each costs the database an eighth of one stored
-// alone. A statement takes no more than 64, and no more than about a megabyte.
+// A single statement at a time makes the largest batches: among sixteen, a push costs the database an eighth of one
+// stored alone. A batch is limited to 64 pushes and about a megabyte.
 const intake = {
   most: 64,
   weightOf: ({ event }: TrustedEvent): number => Math.max(1, event.data.length / 16_384),
@@ -31,7 +31,7 @@ const intake = {
   isolates: true,
 };
 
-/** The campus platform's pushes. @param note is told what became of each, once it is on disk */
+/** Handlers of the campus platform's pushes. @param note receives each outcome once it is durable */
 export function receiveHandlers(
   { pool, settings, clock }: Platform,
   note: (outcome: EventOutcome) => void,
@@ -93,7 +93,7 @@ function judge(book: ApplicationBook, push: Push, address: string, time: { zone:
   };
 }
 
-/** Why the sender is not trusted, for the log alone: the answer is the same for all, and so is the time it takes. */
+/** The reason for refusal, for the log alone; all refusals look alike to the sender, in content and timing. */
 function findMistrust(
   application: KnownApplication | undefined,
   secret: string | undefined,

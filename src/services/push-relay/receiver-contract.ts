@@ -10,7 +10,7 @@ import {
 } from "./delivery-contract.ts";
 import { projectHealth, pushProject } from "./project-contract.ts";
 
-// What a project's own receiver may ask for, with the project's key.
+// Contract for a project's receiver, authenticated by the project's key.
 
 export const receivers: Guests = {
   title: "receivers of a project, each by the project's key",

@@ -8,7 +8,7 @@ import type { Platform } from "#platform/process/platform.ts";
 
 const keyPattern = /^qr_(\d{1,15})_[\w-]{43}$/;
 
-/** Gives a project a new key, of which the hash alone is kept; the one before is worth nothing from then on. */
+/** Issues a new key, stored as a hash only, and revokes the previous one. */
 export async function replaceKey(tx: Db, projectId: number): Promise<string> {
   const key = `qr_${projectId}_${makeToken().token}`;
   await tx`
@@ -25,7 +25,7 @@ async function isKeyOf(db: Db, projectId: number, key: string): Promise<boolean>
 }
 
 /**
- * The project whose key the call carries. Keys that are worth nothing count against the limit of logins, right ones never do.
+ * Authenticates the project by its key. Only invalid keys count against the login rate limit.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid or tooManyRequests
  */
 export async function identifyReceiver(

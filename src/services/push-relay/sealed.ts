@@ -7,25 +7,25 @@ const project = { table: "push_relay.project", key, place: "push_relay.project.s
 
 const appSecret: SealedColumn = { table: "push_relay.campus_app", key, column: "app_secret" };
 const secret: SealedColumn = { ...project, column: "secret" };
-// A secret that is rotated becomes the old one as it is stored, so both are bound to the same place.
+// Rotation copies the sealed secret to old_secret, so both columns share one binding.
 const oldSecret: SealedColumn = { ...project, column: "old_secret" };
 
 const contact: SealedColumn = { table: "push_relay.project", key, column: "contact_sealed" };
 
-// What the campus platform has said of somebody. An event and the directory have the same sealed text, so a push is sealed once.
+// Personal data from the campus platform. Event and directory share the sealed text, so a push is sealed once.
 const data: SealedColumn = { table: "push_relay.subject", key, column: "data", batchRows: 100 };
 const eventData: SealedColumn = { ...data, table: "push_relay.event", place: bindingOf(data) };
-// Some receivers answer with what they were sent.
+// Some receivers echo the request.
 const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", batchRows: 100 };
 
 export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, contact, data, eventData, answer];
 
-/** Of an event about to be stored, for the directory and for its body. */
+/** Seals an event's data once, for both directory and body. */
 export const sealData = (keys: Keyring, text: string): string => keys.seal(bindingOf(data), text);
 export const openData = (keys: Keyring, stored: string): string => keys.open(bindingOf(data), stored);
 /**
- * An event, or a project's part of one. @param stored as `push_relay.forwarded` has it
- * @throws {Error} when it was changed, or its key is missing
+ * Opens an event or a project's part of one. @param stored as returned by `push_relay.forwarded`
+ * @throws {Error} when it was tampered with or its key is missing
  */
 export function openEvent(keys: Keyring, stored: string): { form: Form; head: string; data: string } {
   const end = stored.indexOf("\n");
@@ -33,7 +33,7 @@ export function openEvent(keys: Keyring, stored: string): { form: Form; head: st
   return { ...splitHead(stored.slice(0, end)), data: sealed === "" ? "" : openData(keys, sealed) };
 }
 
-/** What is forwarded. It throws as openEvent does. */
+/** Opens a forwarded body. @throws {Error} as openEvent does */
 export function openBody(keys: Keyring, stored: string): Forwarded {
   const { form, head, data } = openEvent(keys, stored);
   const { contentType, write } = writers[form];
@@ -46,12 +46,12 @@ export interface Forwarded<Body = string> {
   readonly body: Body;
 }
 
-/** An event goes to its projects within moments; to open it costs as much as a tenth of sending it. */
+/** Cache size: an event goes to all its projects within moments, and opening it costs a tenth of sending it. */
 const mostRememberedBytes = 8 * 1024 * 1024;
 
-/** Opens the bytes of events, as they are sent, and remembers the latest. It throws as openBody does. */
+/** Opens bodies for sending and caches the latest. @throws {Error} as openBody does */
 export function openBodies(keys: Keyring): OpenBody {
-  // By the public id too: numbers begin anew after a restore.
+  // The key includes the public id, since row ids restart after a restore.
   const remembered = new Map<string, Forwarded<Buffer>>();
   let bytes = 0;
   return ({ publicId, eventId }, stored) => {
@@ -60,7 +60,7 @@ export function openBodies(keys: Keyring): OpenBody {
     if (known) return known;
     const { body, ...how } = openBody(keys, stored);
     const opened = { ...how, body: Buffer.from(body) };
-    // Without a key there is nothing to open.
+    // Without a data key, opening is free and needs no cache.
     if (keys.ids.length === 0) return opened;
     remembered.set(key, opened);
     bytes += opened.body.length;
@@ -73,7 +73,7 @@ export function openBodies(keys: Keyring): OpenBody {
   };
 }
 
-/** The bytes to send of an event, or of a part of one. */
+/** Opens the bytes to send of an event or of a part of one. */
 export type OpenBody = (
   event: { readonly publicId: string; readonly eventId: number },
   stored: string,

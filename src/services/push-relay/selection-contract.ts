@@ -2,7 +2,7 @@ import * as z from "zod";
 import { requiredText } from "#platform/contract/wire.ts";
 import { campusEvents } from "./campus-contract.ts";
 
-// What a project is given of the events, in which form, and how fast.
+// Contract of selections: which events a project receives, in which form, and how fast.
 
 const mostFields = 200;
 const mostConditions = 10;
@@ -45,11 +45,11 @@ export const selectionFields = {
 
 export type Selection = z.output<z.ZodObject<typeof selectionFields>>;
 
-/** As it is given: what is left out stays. */
+/** A partial update: absent fields stay unchanged. */
 export const givenSelection = z.object(selectionFields).partial();
 export type GivenSelection = z.output<typeof givenSelection>;
 
-/** Of a project that is given everything. */
+/** The selection of a project that receives everything. */
 export const wholeSelection: Selection = {
   events: [],
   fields: {},

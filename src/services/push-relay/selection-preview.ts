@@ -9,7 +9,7 @@ import { findLatest, findRequest } from "./selection-store.ts";
 
 type Preview = z.output<typeof preview>;
 
-/** @throws {Problem} badFormat for what is no selection in JSON */
+/** @throws {Problem} badFormat unless the text is a selection in JSON */
 export function readSelection(text: string): Selection {
   const given = givenSelection.safeParse(parse(text));
   if (!given.success) {
@@ -28,7 +28,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** What a project with that selection would be given of the latest event of a kind. */
+/** The latest event of a type as a project with the selection would receive it. */
 export async function previewEvent(db: Db, event: CampusEvent, chosen: Selection): Promise<Preview> {
   const nothing = { contentType: null, body: null, missing: [] };
   const latest = await findLatest(db, event);

@@ -4,16 +4,16 @@ import { openAppSecret, openEvent, sealData } from "./sealed.ts";
 import { openSource, type Part, type SourceRequest } from "./selection.ts";
 import type { Selection } from "./selection-contract.ts";
 
-/** Valid projects that are not given everything, and how the statement that stores events knows that they are these. */
+/** Active projects with selections, and a version that the storing statement compares. */
 export interface Selections {
-  /** Projects with the same selection stand together, so that it is applied once. */
+  /** Projects grouped by equal selection, which is then applied once. */
   readonly groups: readonly { readonly selection: Selection; readonly projectIds: readonly number[] }[];
   readonly version: string;
 }
 
 export const noSelections: Selections = { groups: [], version: "" };
 
-/** The selections as this process knows them; whoever stores by them compares their version, and looks again. */
+/** An in-process cache of selections; statements that store events compare its version, and a mismatch refreshes it. */
 export function openSelectionBook(db: Db) {
   let known = noSelections;
   const load = async (askers: readonly void[]) => {
@@ -33,7 +33,7 @@ export function openSelectionBook(db: Db) {
   return { read: (): Selections => known, refresh: batch<void, void>(load, { most: Infinity }) };
 }
 
-/** What each of the projects is given of events, in columns; equal parts of an event are one, and nothing is sealed twice. */
+/** Computes the projects' parts of events, as columns; equal parts are shared and sealed once. */
 export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }: Selections) {
   const parts: { place: number; form: string; leaves: boolean; data: string }[] = [];
   const to: { part: number; projectId: number; fits: boolean | null }[] = [];
@@ -56,24 +56,24 @@ export function selectParts(db: Db, trusted: readonly TrustedEvent[], { groups }
     ${toLiteral(to, ({ fits }) => fits)}::boolean[]`;
 }
 
-/** Put together here: there is a row for each project, and the driver would quote and escape value by value. */
+/** Array literals are built here: with a row per project, the driver's quoting value by value would be too slow. */
 const toLiteral = <T>(rows: readonly T[], read: (row: T) => number | boolean | null): string =>
   `{${rows.map((row) => read(row) ?? "null").join(",")}}`;
 
-/** How a part is stored: the name of its form before the head, unless it is json, and its data sealed. */
+/** The stored form of a part: the form's name, empty for json, and the sealed data. */
 export const toStored = (db: Db, { form, data }: Part): { form: string; data: string } => ({
   form: form === "json" ? "" : form,
   data: sealData(db.keys, data),
 });
 
-/** The selection that holds now of a project; null for one that is given everything, undefined for one that is not there. */
+/** A project's current selection; null: everything; undefined: unknown project. */
 export const findSelection = async (db: Db, id: number): Promise<Selection | null | undefined> => {
   const [row] = await db<{ selection: Selection | null }[]>`
     select selection from push_relay.project where id = ${id} and deleted_at is null`;
   return row && row.selection;
 };
 
-/** What a school's requests are encrypted with; of several applications the oldest's. */
+/** The keys of a school's requests; of several applications, the oldest one's. */
 export async function findRequest(db: Db, schoolCode: string): Promise<SourceRequest | undefined> {
   const [row] = await db<{ appKey: string; appSecret: string }[]>`
     select app_key as "appKey", app_secret as "appSecret" from push_relay.campus_app
@@ -83,7 +83,7 @@ export async function findRequest(db: Db, schoolCode: string): Promise<SourceReq
 
 const latestEvents = 100_000;
 
-/** The latest event of a kind, if it is among the latest of all. */
+/** The latest event of a type, searched among recent events only. */
 export async function findLatest(db: Db, event: ReceivedEvent["event"]) {
   const [row] = await db<{ body: string; schoolCode: string }[]>`
     select push_relay.forwarded(event.*) as body, school_code as "schoolCode"

@@ -4,42 +4,41 @@ import { type CipherKeys, encrypt } from "./cipher.ts";
 import { joinRaw } from "./forms.ts";
 import { type Form, type GivenSelection, type Selection, wholeSelection } from "./selection-contract.ts";
 
-/** An event as it came. */
+/** An event as received. */
 export interface SourceEvent {
   readonly event: CampusEvent;
   readonly schoolCode: string;
-  /** The decrypted JSON text. */
   readonly data: string;
 }
 
-/** With what the campus platform sent it. */
+/** The request that carried the event. */
 export interface SourceRequest {
   readonly keys: CipherKeys;
-  /** As it was sent; left out where the relay tells it by itself. */
+  /** As received; absent for events that the relay generates. */
   readonly rawData?: string;
-  /** Left out where none was sent. */
+  /** Absent if the request had none. */
   readonly secret?: string;
 }
 
-/** What a project is given of an event. */
+/** A project's part of an event. */
 export interface Part {
   readonly form: Form;
-  /** What its body is made of, beside the head. */
+  /** The body's data, without the head. */
   readonly data: string;
-  /** Whether the conditions hold; null without conditions. */
+  /** Whether the conditions hold; null: there are none. */
   readonly fits: boolean | null;
 }
 
 const selectionNames = Object.keys(wholeSelection) as (keyof Selection)[];
 
-/** What holds after a change; null: the project is given everything. */
+/** Merges a change into a selection; null: everything. */
 export function changeSelection(before: Selection | null, given: GivenSelection): Selection | null {
   const from = before ?? wholeSelection;
   const next = Object.fromEntries(selectionNames.map((name) => [name, given[name] ?? from[name]])) as Selection;
   return JSON.stringify(next) === JSON.stringify(wholeSelection) ? null : next;
 }
 
-/** The members of a JSON object, each as it is written; of a name that comes twice the last, as parsers take it. */
+/** The members of a JSON object as raw text; the last of duplicate names wins, as in parsers. */
 export function readMembers(text: string): Map<string, string> {
   const members = new Map<string, string>();
   let [depth, from, name] = [0, -1, ""];
@@ -62,7 +61,7 @@ export function readMembers(text: string): Map<string, string> {
   return members;
 }
 
-/** The place of the quotation mark that ends a string: the next one that is not escaped. */
+/** Index of the quotation mark that ends the string. */
 function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -78,7 +77,7 @@ function isEscaped(text: string, at: number): boolean {
 const readString = (quoted: string): string =>
   quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 
-/** Reads an event once for all projects; those that choose the same share what is made of it. */
+/** Parses an event once for all projects and shares the parts of equal selections. */
 export function openSource(source: SourceEvent, request: SourceRequest | undefined) {
   const { event, data } = source;
   let members: Map<string, string> | undefined;
@@ -99,14 +98,14 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   const choose = (names: readonly string[] | undefined): string => {
     if (!names) return data;
     const wanted = new Set(names);
-    // The order of the lanes, and whoever receives, need to know whom an event is about.
+    // The identifying field is always kept, since lanes and receivers need it.
     const own = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""]?.field;
     if (own) wanted.add(own);
     const kept: string[] = [];
     for (const [name, text] of read()) if (wanted.has(name)) kept.push(`${JSON.stringify(name)}:${text}`);
     return `{${kept.join(",")}}`;
   };
-  /** @returns undefined when nothing of the event reaches a project with that selection */
+  /** @returns undefined when the selection excludes the event */
   const partFor = ({ events, fields, when, form, decrypted }: Selection): Part | undefined => {
     if (events.length > 0 && !events.includes(event)) return undefined;
     const fits = when.length === 0 ? null : when.every(holds);
@@ -123,7 +122,7 @@ export function openSource(source: SourceEvent, request: SourceRequest | undefin
   };
 }
 
-/** The campus platform's request: as it came where nothing is left out, else encrypted anew by the same keys. */
+/** The campus platform's request: as received when complete, else re-encrypted with the same keys. */
 function writeRaw(
   { event, schoolCode, data }: SourceEvent,
   chosen: string,
@@ -132,7 +131,7 @@ function writeRaw(
 ): string {
   const encrypted = () => {
     if (chosen === data && request?.rawData !== undefined) return request.rawData;
-    // Without its application there is nobody left who could have encrypted it.
+    // Without the application the keys are unknown.
     return request ? encrypt(chosen, request.keys) : chosen;
   };
   return JSON.stringify({

@@ -42,7 +42,7 @@ export type RelayPlatform = Platform<RelaySettings>;
 
 export const relaySettings = {
   shape,
-  /** A lease that ends while its push may be under way would have it made twice. */
+  /** A lease that expires while its push is in flight would repeat the push. */
   check(settings: RelaySettings, context: z.RefinementCtx): void {
     const message = "must be at least twice PUSH_TIMEOUT_SECONDS";
     if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)

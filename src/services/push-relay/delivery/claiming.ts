@@ -9,12 +9,12 @@ import type { Sender } from "./sender.ts";
 
 export type Wake = ReturnType<typeof openWake>;
 
-/** Lets the loop sleep until somebody has something for it, or a time is over. */
+/** A wake-up signal for the claim loop. */
 export function openWake() {
   let called = Promise.withResolvers<void>();
   return {
     call: (): void => called.resolve(),
-    /** Resolves at once when there was a call since the last sleep. */
+    /** Sleeps until woken or timed out; returns at once if `wake` was called since the last sleep. */
     async sleep(mostMs: number): Promise<void> {
       const timer = setTimeout(() => called.resolve(), mostMs);
       await called.promise;
@@ -32,30 +32,30 @@ interface Claiming {
   readonly outlets: Outlets;
   readonly openSender: (target: Target) => Sender;
   readonly openOutlet: (sender: Sender) => Outlet;
-  /** Called when something may be due. */
+  /** Signals that something may be due. */
   readonly wake: Wake;
 }
 
-/** Larger bodies are fetched when they are to be sent, so that what is claimed ahead stays within tens of megabytes. */
+/** Larger bodies are loaded just before sending, so that claimed deliveries stay within tens of megabytes. */
 const mostInlineBytes = 16 * 1024;
 const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
 
-/** Beside what is late for other reasons, such as processes whose settings are not quite the same. */
+/** Tolerance for other delays, such as processes whose settings differ slightly. */
 const clockSpareMs = 60_000;
 const lookAtClockEveryMs = 10_000;
 
 interface State extends Claiming {
   claimedMs: number;
-  /** When the database's clock was looked at, by the clock that measures time spans, and what it said. */
+  /** Monotonic time of the last look at the database's clock, and the clock's reading. */
   clockLookedMs: number;
   clockMs: number;
-  /** How often what is put off is still to be looked for. */
+  /** Remaining searches for deliveries scheduled too far ahead. */
   looksLeft: number;
 }
 
-/** Claims what is due and hands it to the outlets, until it is aborted. */
+/** Claims due deliveries and hands them to the outlets until aborted. */
 export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promise<void> {
   const { log, wake, settings } = claiming;
   const state: State = { ...claiming, claimedMs: 0, clockLookedMs: -Infinity, clockMs: Infinity, looksLeft: 0 };
@@ -65,7 +65,7 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
       await lookAtClock(state);
       await claimMore(state);
       failing = false;
-      // A little later there is more to claim at once. Whoever calls meanwhile is heard.
+      // A short pause lets claims grow; wake-ups during it are kept.
       await delay(claimGapMs);
       await wake.sleep(settings.PUSH_POLL_MS);
     } catch (error) {
@@ -77,8 +77,8 @@ export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promi
 }
 
 /**
- * Looks for what is put off where the clock went back, and at the start, since nobody may have looked, and not always: in a
- * queue of millions it takes a second. Once more afterwards, for a transaction that had begun before has the time of then.
+ * Searches for deliveries scheduled too far ahead at the start and after the clock went back, not always: the search
+ * takes a second in a queue of millions. It runs twice, since a transaction begun earlier still uses the old time.
  */
 async function lookAtClock(state: State): Promise<void> {
   if (performance.now() - state.clockLookedMs < lookAtClockEveryMs) return;
@@ -86,7 +86,7 @@ async function lookAtClock(state: State): Promise<void> {
   if (clockMs < state.clockMs) state.looksLeft = 2;
   if (state.looksLeft > 0) {
     const { PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS } = state.settings;
-    // The random part of a step, and what a receiver may ask for, stay below twice the step.
+    // Jitter and a receiver's Retry-After stay below twice the step.
     const triesMs = [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs));
     const [leaseMs, pullMs] = [PUSH_LEASE_SECONDS, PUSH_PULL_SECONDS].map((seconds) => 2000 * seconds + clockSpareMs);
     const count = await bringForward(state.pool, triesMs, leaseMs ?? 0, pullMs ?? 0);
@@ -101,7 +101,7 @@ async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets } = state;
   const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
   const startedMs = state.nowMs();
-  // Only a project that is not known here could have anything for us.
+  // With all lanes full, only projects without an outlet here could have due deliveries.
   const isFull = rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
   if (startedMs - state.claimedMs < strangersMs && isFull) return;
   state.claimedMs = startedMs;
@@ -112,7 +112,7 @@ async function claimMore(state: State): Promise<void> {
   for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
 }
 
-/** Has outlets for the projects of runs, each with the settings that it was claimed by. */
+/** Opens or updates the outlets of claimed runs, with the settings current at the claim. */
 async function readyOutlets({ pool, outlets, openSender, openOutlet }: State, runs: readonly Run[]): Promise<void> {
   const stale = new Set<number>();
   for (const [{ projectId, revision }] of runs)

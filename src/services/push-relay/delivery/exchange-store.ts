@@ -3,29 +3,29 @@ import type { Db } from "#platform/database/index.ts";
 import type { Response } from "#platform/outbound/send.ts";
 import { sealAnswer } from "#services/push-relay/sealed.ts";
 
-/** Where a push went, and what came back of it; as it is stored, one for all pushes to which it applies. */
+/** A push's URL and response; stored once for all pushes with the same exchange. */
 export interface Exchange {
   readonly url: string;
-  /** Names and values as a JSON object; null without an answer, as the body then is. */
+  /** A JSON object of names and values; null, like the body, without a response. */
   readonly headers: string | null;
   readonly body: string | null;
-  /** Whether there was more of the body. */
+  /** Whether the body was truncated. */
   readonly cut: boolean;
 }
 
-/** What stands where a secret was. */
+/** Replacement for secrets. */
 export const masked = "***";
 
-/** The attempt's own time tells it too, and it alone would make each second's answers others. */
+/** The attempt records the time; storing this header would make each second's responses different. */
 const leftOut: ReadonlySet<string> = new Set(["date"]);
-/** What lets somebody in. */
+/** Headers that carry credentials. */
 const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
 
 export function toExchange(url: string, response: Response | null): Exchange {
   if (!response) return { url, headers: null, body: null, cut: false };
   const { body, cut } = response;
   const all = (body.length === 1 && body[0] ? body[0] : Buffer.concat(body)).toString();
-  // A character that the cut went through is left out.
+  // Drops a character that truncation has split.
   const text = cut ? all.replace(/\u{fffd}$/u, "") : all;
   const kept: Record<string, string> = {};
   for (const [name, value = ""] of Object.entries(response.headers))
@@ -38,12 +38,12 @@ export function toExchange(url: string, response: Response | null): Exchange {
   };
 }
 
-// As JSON and forms write it too: some receivers send back what they got.
+// Signatures also as JSON and forms encode them, since some receivers echo the request.
 const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
 
 const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));
 
-/** Stores them; their numbers, in their order. */
+/** Stores exchanges; returns their ids in the same order. */
 async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
   const bodies = exchanges.map(({ body }) => (body === null ? null : sealAnswer(db.keys, body)));
@@ -56,15 +56,15 @@ async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<n
   return ids.toSorted((a, b) => a - b);
 }
 
-/** `migrations/0004_push_relay.sql` relies on it. */
+/** `migrations/0004_push_relay.sql` relies on this value. */
 const longestUseMs = 3_600_000;
-/** Of 32 KB at most: a receiver that answers differently each time must not fill the memory. */
+/** At up to 32 KB each, this bounds memory for receivers that answer differently each time. */
 const mostKnown = 500;
 
-/** The number of each exchange, null for none; those that were not met lately are stored. */
+/** Returns the id of each exchange, null for none; stores exchanges that are not cached. */
 export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;
 
-/** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
+/** Caches the ids of recent exchanges, since most responses repeat. */
 export function openExchangeBook(nowMs: () => number): NumberExchanges {
   let known = new Map<string, { id: number; untilMs: number }>();
   return async (db, exchanges) => {

@@ -1,9 +1,9 @@
 import { type Db, sql } from "#platform/database/index.ts";
 
-// Left out where there is none: a plan for either would read all.
+// The condition is omitted rather than made optional, since a plan for both cases would scan all rows.
 const ofProject = (id: number | null) => (id === null ? sql`` : sql`where project_id = ${id}`);
 
-/** What waits and what was given up, a project; of all, or of one. */
+/** Pending and dead deliveries per project; of all projects, or of one. */
 export const listBacklog = async (db: Db, projectId: number | null = null) =>
   db<{ projectId: number; pending: number; dead: number }[]>`
     select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
@@ -17,10 +17,10 @@ export const listBacklog = async (db: Db, projectId: number | null = null) =>
 interface RelayFigures {
   readonly pending: number;
   readonly dead: number;
-  /** Of projects that are valid and not paused: since when the longest has been waiting, and been due to be pushed. */
+  /** Over active, unpaused projects: the longest waiting time, and the longest overdue time. */
   readonly oldestPendingSeconds: number;
   readonly overdueSeconds: number;
-  /** Projects for which something has been due for five minutes. */
+  /** Projects with a delivery overdue by more than five minutes. */
   readonly lateProjects: number;
   /** In the last full minute. */
   readonly deliveredPerMinute: number;

@@ -22,7 +22,7 @@ export { masked } from "./exchange-store.ts";
 export { acknowledge, endLeases, nothingPulled, type PulledBatch, pullEvents } from "./pull-store.ts";
 export { describeHeaders } from "./sender.ts";
 
-/** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
+/** The delivering part of the relay, as the rest of the service sees it. */
 export type Relay = ReturnType<typeof createRelay>;
 
 const leaseSpareMs = 500;
@@ -30,14 +30,14 @@ const finishMs = 4000;
 const settleMs = 1000;
 
 /**
- * Claims what is due and pushes it, project by project, side by side. Any number of processes may do so on one database;
- * a process that dies leaves claims that end with their lease.
+ * Claims due deliveries and pushes them, projects in parallel. Any number of processes may share one database; a
+ * process that dies leaves claims that expire with their lease.
  */
 export function createRelay(platform: RelayPlatform) {
   const { pool, settings, clock: nowMs, log } = platform;
   const outlets: Outlets = new Map();
   const [wake, notes, openTo] = [openWake(), openNotes(pool, log), toOpener(platform)];
-  // The other half of the connections is left to those who ask and go.
+  // Long polls may take half of the connections; the rest serve ordinary requests.
   const waiting = openWaiting({ pool, log, most: Math.floor(settings.MAX_CONNECTIONS / 2) });
   const wakeAll = (): void => {
     wake.call();
@@ -55,7 +55,7 @@ export function createRelay(platform: RelayPlatform) {
     start: (): void => {
       claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, outlets, wake, ...openFor });
     },
-    /** Finishes what is under way, or hands it back after a few seconds. */
+    /** Finishes pushes in flight, or hands them back after a few seconds. */
     stop: async (): Promise<void> => {
       stopping.abort();
       wake.call();
@@ -65,22 +65,22 @@ export function createRelay(platform: RelayPlatform) {
       await settler.finish(settleMs);
       await notes.finish();
     },
-    /** To be called when something was stored that is due now. */
+    /** Must be called after storing deliveries that are due. */
     wake: wakeAll,
     waiting,
     notePulled: notes.addPulled,
     metrics: notes.metrics,
-    /** To be called with what became of an event that has come in. */
+    /** Must be called with the outcome of each received event. */
     noteEvent: (outcome: EventOutcome): void => {
       notes.addEvent(outcome);
       if (outcome === "stored") wakeAll();
     },
-    /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */
+    /** Must be called after a project change is committed: waiting claims are handed back. */
     projectChanged: (projectId: number): void => {
       outlets.get(projectId)?.handBack();
       wakeAll();
     },
-    /** Sends the event "test", which no log will have. */
+    /** Sends the event "test", which is not logged. */
     sendTest: (target: ProjectSecrets) =>
       sendTest(openTo({ ...target, projectId: 0, revision: 0, perSecond: 0 }), nowMs, settings.TIME_ZONE),
     health: () =>
@@ -119,7 +119,7 @@ function toOutletOptions(platform: RelayPlatform, outlets: Outlets, settler: Set
   };
 }
 
-/** The receiver is gone for good: its project is sent nothing more until somebody makes it valid again. */
+/** Disables the project of a receiver that answered 410 Gone, until somebody enables it again. */
 async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Target): Promise<void> {
   try {
     if (!(await invalidate(pool, target))) return;
@@ -130,7 +130,7 @@ async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Ta
   outlets.get(target.projectId)?.handBack();
 }
 
-/** Whether a project has had nothing but failures for so long that somebody should look. */
+/** Whether a project has failed for longer than the flag period. */
 export const isFlagged = (
   failingSince: Date | null,
   { PUSH_FLAG_DAYS }: { readonly PUSH_FLAG_DAYS: number },

@@ -5,13 +5,12 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import { batch, type Db, type Pool } from "#platform/database/index.ts";
 import type { Settlement } from "./queue-store.ts";
 
-/** What the campus platform's pushes have come to: stored, known already, or refused. */
 export type EventOutcome = "stored" | "repeat" | "refused";
 
 const intervalMs = 1000;
 const bucketsSeconds = [0.01, 0.05, 0.1, 0.25, 1, 2.5, 5, 15];
 
-/** What comes in and goes out through this process. No project is named: there may be any number of them. */
+/** Metrics of this process, without project labels, whose number is unbounded. */
 const makeMetrics = () => ({
   events: new Counter({
     name: "quintet_relay_events_total",
@@ -28,7 +27,7 @@ const makeMetrics = () => ({
   }),
 });
 
-/** Counts pushes, and tells projects how theirs go; that at most once a second, since thousands may be under way. */
+/** Counts pushes and writes project statistics at most once a second, since thousands may be in flight. */
 export function openNotes(pool: Pool, log: FastifyBaseLogger) {
   const processId = randomUUID();
   const { events, pushes } = makeMetrics();
@@ -69,7 +68,7 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger) {
       }
       if (notes.size > 0) void writeSoon();
     },
-    /** So many deliveries were fetched and acknowledged. */
+    /** Counts deliveries that were pulled and acknowledged. */
     addPulled: (projectId: number, count: number): void => {
       delivered += count;
       const note = { projectId, succeededMs: Date.now(), failingMs: null, error: null };
@@ -90,11 +89,11 @@ function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }:
   }
 }
 
-/** What happened to a project's pushes since the last note. */
+/** A project's results since the last write. */
 interface ProjectNote {
   readonly projectId: number;
   succeededMs: number | null;
-  /** Of the first failure after the last success. */
+  /** Time of the first failure after the last success. */
   failingMs: number | null;
   error: string | null;
 }

@@ -10,20 +10,19 @@ import type { Sender } from "./sender.ts";
 export interface OutletOptions {
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
-  /** A push is begun only when its lease lasts as long as it may take, and some more. */
+  /** A push starts only if its lease lasts for the push time-out and a margin. */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
-  /** What is stored of the body, where the claim did not bring it; undefined when the event is gone. */
+  /** Loads a stored body that the claim left out; undefined when the event is gone. */
   readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
-  /** The bytes to send. @throws {Error} when what is stored was changed */
+  /** Opens the bytes to send. @throws {Error} when the stored body was tampered with */
   readonly openBody: OpenBody;
-  /** See `RateOptions`. */
   readonly reserve: (projectId: number, stretchMs: number) => Promise<number>;
-  /** What a run has come to, as far as it went. */
+  /** Receives a run's outcomes, complete or partial. */
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
-  /** More should be claimed. */
+  /** Requests another claim. */
   readonly onLow: () => void;
-  /** The receiver has said that it is gone for good. */
+  /** Reports a receiver that answered 410 Gone. */
   readonly onGone: (sender: Sender) => void;
 }
 
@@ -32,21 +31,20 @@ interface Waiting {
   readonly leaseEndsMs: number;
 }
 
-/** One project's way out of this process: what is claimed of it waits here, and a bounded number is under way. */
+/** A project's outgoing queue in this process: claimed deliveries wait, and a bounded number is in flight. */
 export class Outlet {
-  /** The sender in use. */
   sender: Sender;
-  /** How many runs are. */
+  /** Runs in flight. */
   underWay = 0;
   readonly #options: OutletOptions;
   readonly #pace: Pace;
   #rate: Rate;
   #waiting: Waiting[] = [];
-  /** Of deliveries, not runs. */
+  /** Counts deliveries, not runs. */
   #waitingCount = 0;
   #handBacks = 0;
   #stopped = false;
-  /** Set while the pace makes it rest. */
+  /** Set while the pace imposes a pause. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: OutletOptions, sender: Sender) {
@@ -62,7 +60,7 @@ export class Outlet {
     return openRate({ perSecond, reserve, onReady: () => this.#beginWaiting() });
   }
 
-  /** The project's settings have changed; what the former sender has begun, it finishes. */
+  /** Replaces the sender after a change of settings; the old one finishes its pushes. */
   replaceSender(next: Sender): void {
     this.sender.close();
     const isSamePace = next.target.perSecond === this.sender.target.perSecond;
@@ -70,7 +68,7 @@ export class Outlet {
     if (!isSamePace) this.#rate = this.#openRate();
   }
 
-  /** What more may be claimed. */
+  /** The capacity for further claims. */
   readRoom(): Room {
     if (this.#stopped) return noRoom;
     const { lanes, run } = this.#pace.readRoom(this.#waitingCount);
@@ -87,7 +85,7 @@ export class Outlet {
     this.#beginWaiting();
   }
 
-  /** Hands back what is not under way. */
+  /** Hands back everything not in flight. */
   handBack(): void {
     const back = this.#waiting;
     [this.#waiting, this.#waitingCount] = [[], 0];
@@ -95,7 +93,7 @@ export class Outlet {
     for (const one of back) this.#giveBack(one);
   }
 
-  /** The same; from now on a push that is cut off is handed back too. */
+  /** Hands back as well, and from then on also pushes that are aborted. */
   stop(): void {
     this.handBack();
     this.#stopped = true;
@@ -106,7 +104,7 @@ export class Outlet {
     this.#options.onSettlements([handedBack(run[0], this.#options.nowMs())]);
   }
 
-  /** Begins runs until as many as may be are under way, or the pace makes it rest. */
+  /** Starts runs until the concurrency limit or a pause. */
   #beginWaiting(): void {
     while (this.underWay < this.#options.concurrency && this.#timer === undefined) {
       const next = this.#waiting[0];
@@ -166,8 +164,9 @@ export class Outlet {
   }
 
   /**
-   * Undefined when there is nothing to send: the event is gone, or the database cannot say. What cannot be opened is a try
-   * that failed: it is given up in its time, and its person's other events go on (P6d).
+   * Returns undefined when there is nothing to send: the event is gone or the database failed. A body that cannot be
+   * decrypted counts as a failed attempt, so that it is given up eventually and its subject's other events continue
+   * (P6d).
    */
   async #send(claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> {
     const { loadBody, openBody } = this.#options;
@@ -183,10 +182,10 @@ export class Outlet {
   }
 }
 
-/** The ways out to the projects that have had something, each by its project's id. */
+/** Outlets by project id. */
 export type Outlets = Map<number, Outlet>;
 
-/** Ends all: what is under way has some time, and is cut off then; the rest is handed back. */
+/** Stops all outlets: pushes in flight are aborted after the time limit, the rest is handed back. */
 export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
   const all = [...outlets.values()];
   for (const outlet of all) outlet.stop();

@@ -1,16 +1,19 @@
 import { noRoom, type Room } from "./queue-store.ts";
 
-// How much of a project's queue a process takes ahead, and how hard it tries one that only fails.
+// Determines how far ahead a process claims for a project, and slows down projects that only fail.
 
 export type Pace = ReturnType<typeof openPace>;
 
-/** How long a run should last: the outcome of its first is written down so much later. */
+/** Target duration of a run, since the outcome of its first push is stored only at its end. */
 export const runMs = 20;
 const mostRun = 8;
-/** Where lanes hold hardly more than one, one claim of so many looks behind the heads: it costs a tenth of a delivery. */
+/**
+ * When lanes rarely hold more than one delivery, only one claim in eight looks for more: the look costs a tenth of a
+ * delivery.
+ */
 const hardlyMore = 1.2;
 const lookEvery = 8;
-/** Means are of about so many. */
+/** Window of the moving averages. */
 const meanOf = 16;
 const leastRounds = 4;
 const aheadMs = 400;
@@ -20,10 +23,10 @@ const failuresBeforeRest = 20;
 const restMs = 50;
 
 /**
- * What is taken ahead is what the project has lately taken in 0.4 s, so that a fast one never waits for the database and
- * a slow one keeps little from other processes. Runs are as long as its receiver answers in 20 ms: for a slow one, one.
- * One that has failed twenty times in a row is tried twenty times a second until it answers: a backlog of a hundred
- * thousand must not become a storm of refused connections.
+ * Adapts to the receiver. A process claims what the project took in the last 0.4 s, so a fast project never waits for
+ * the database and a slow one leaves work to other processes. A run has as many pushes as the receiver answers in 20
+ * ms, at least one. After twenty failures in a row a project gets at most twenty attempts a second until it answers, so
+ * a backlog of a hundred thousand is no storm of refused connections.
  */
 export function openPace(concurrency: number, nowMs: () => number = () => performance.now()) {
   let wanted = concurrency * leastRounds;
@@ -36,14 +39,14 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
   let failures = 0;
   let restUntilMs = 0;
   const isResting = () => failures >= failuresBeforeRest;
-  /** Whether so few wait here that more should be claimed. Many at once or none: a claim costs as much for one as for fifty. */
+  /** Whether to claim more; claims come in bulk, since a claim costs the same for one as for fifty. */
   const isLow = (waiting: number): boolean => waiting * 2 <= wanted;
   const chooseRun = (): number => {
     if (isResting() || (meanRun < hardlyMore && claims++ % lookEvery > 0)) return 1;
     return Math.min(mostRun, Math.max(1, Math.floor(runMs / meanMs)));
   };
   return {
-    /** A run of so many was claimed. */
+    /** Records the length of a claimed run. */
     claimed(length: number): void {
       meanRun += (length - meanRun) / meanOf;
     },
@@ -52,7 +55,7 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
       meanMs += (durationMs - meanMs) / meanOf;
       failures = succeeded ? 0 : failures + 1;
     },
-    /** What may be claimed while so many deliveries wait here. */
+    /** The capacity for further claims while `waiting` deliveries are queued here. */
     readRoom(waiting: number): Room {
       const tookMs = nowMs() - measuredMs;
       if (tookMs >= measureMs) {
@@ -65,7 +68,7 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
       return isLow(waiting) ? { lanes: Math.ceil((wanted - waiting) / meanRun), run: chooseRun() } : noRoom;
     },
     isLow,
-    /** In how many ms the next push may begin; 0 for now. */
+    /** Milliseconds until the next push may start; 0 for now. */
     begin(): number {
       if (!isResting()) return 0;
       const waitMs = restUntilMs - nowMs();

@@ -3,9 +3,9 @@ import { dataOf, writers } from "#services/push-relay/forms.ts";
 import { openEvent } from "#services/push-relay/sealed.ts";
 import { settle, type Settlement } from "./queue-store.ts";
 
-// What a reader fetches, out of the queue of which pushes are made.
+// Long-polling receivers fetch from the queue that pushes are made from.
 
-/** What is sealed and large must not fill the memory, nor an answer. */
+/** Bounds memory and response size when sealed events are large. */
 const mostBytes = 8 * 1024 * 1024;
 
 interface Given {
@@ -19,7 +19,7 @@ interface Given {
 
 export interface PulledBatch {
   readonly cursor: string | null;
-  /** Each as the JSON that a push would have, whatever the project's form. */
+  /** Each as the JSON of a push, whatever the project's form. */
   readonly events: readonly string[];
   readonly more: boolean;
 }
@@ -27,8 +27,8 @@ export interface PulledBatch {
 export const nothingPulled: PulledBatch = { cursor: null, events: [], more: false };
 
 /**
- * Takes what waits for a project that is pulled. What cannot be opened is given up, as a push would be in the end (P6d), and
- * the rest taken anew.
+ * Leases pending deliveries to a pulling receiver. An event that cannot be decrypted is given up, as pushes do
+ * eventually (P6d), and the batch is taken again.
  */
 export async function pullEvents(
   db: Db,
@@ -61,7 +61,7 @@ export async function pullEvents(
   }
 }
 
-/** Hands a head back, or with an error gives up. */
+/** Hands a head back or, with an error, gives it up. */
 const toSettlement = (
   { deliveryId, claim }: Given,
   projectId: number,
@@ -77,10 +77,10 @@ const toSettlement = (
   exchange: null,
 });
 
-/** Of the statement that acknowledges: some of it was given to another reader meanwhile. */
+/** SQLSTATE that `acknowledge` raises when part of the batch was leased to another reader. */
 const givenToAnother = "QR002";
 
-/** @returns how many were written down just now; undefined for a cursor that is not the project's, or worth nothing any more */
+/** @returns the number newly acknowledged; undefined for an unknown or expired cursor */
 export async function acknowledge(db: Db, projectId: number, cursor: string): Promise<number | undefined> {
   try {
     return (await db.value<number | null>`select push_relay.acknowledge(${projectId}, ${cursor}::uuid)`) ?? undefined;
@@ -90,7 +90,7 @@ export async function acknowledge(db: Db, projectId: number, cursor: string): Pr
   }
 }
 
-/** Ends what readers have of a project that is pulled no longer: it is pushed now, at once. */
+/** Ends the leases of a project that no longer pulls, so that its deliveries are pushed at once. */
 export async function endLeases(tx: Db, projectId: number): Promise<void> {
   await tx`
     with ended as (delete from push_relay.lease where project_id = ${projectId} returning claim, deliveries)
@@ -98,7 +98,7 @@ export async function endLeases(tx: Db, projectId: number): Promise<void> {
     where project_id = ${projectId} and head and claim in (select claim from ended where deliveries is not null)`;
 }
 
-/** Of projects those for which a reader would be given something now. */
+/** The ids of those projects that have something to pull now. */
 export const listReady = (db: Db, projectIds: readonly number[]): Promise<number[]> =>
   db.values<number>`
     select id from push_relay.project

@@ -3,30 +3,27 @@ import type { ProjectSecrets } from "#services/push-relay/project-store.ts";
 import { openSecrets } from "#services/push-relay/sealed.ts";
 import type { Exchange } from "./exchange-store.ts";
 
-// The words of a push on its way: claimed from the queue, sent, settled.
+// SQL for pushing: claim, send, settle.
 
-/** A delivery that this process may make until the lease ends. */
+/** A delivery leased to this process. */
 export interface Claimed {
   readonly deliveryId: number;
   readonly projectId: number;
-  /** Of the project's settings at the time of the claim. */
+  /** Version of the project's settings at the claim. */
   readonly revision: number;
   readonly eventId: number;
   readonly publicId: string;
-  /** How many of the schedule's tries have failed. */
+  /** Failed attempts of the retry schedule. */
   readonly failures: number;
   readonly claim: number;
-  /** What is forwarded, as it is stored; null when it is too large to be fetched before it is sent. */
+  /** The stored body; null when it is too large to load ahead. */
   readonly body: string | null;
 }
 
-/**
- * Deliveries of one lane, in their order. Only the first is claimed; the others are safe behind it, and it behind them:
- * what became of them is settled together.
- */
+/** Consecutive deliveries of one lane. Only the first is claimed, which blocks the others; all are settled together. */
 export type Run = readonly [Claimed, ...(readonly Claimed[])];
 
-/** How many lanes may be claimed, and how many deliveries of each be brought. */
+/** Capacity: the number of lanes to claim, and of deliveries per lane. */
 export interface Room {
   readonly lanes: number;
   readonly run: number;
@@ -34,17 +31,17 @@ export interface Room {
 
 export const noRoom: Room = { lanes: 0, run: 1 };
 
-/** What a sender has to know of a project. */
+/** A project, as a sender needs it. */
 export interface Target extends ProjectSecrets {
   readonly projectId: number;
   readonly revision: number;
-  /** How many pushes may begin in a second; 0: any number. */
+  /** Rate limit in pushes per second; 0: none. */
   readonly perSecond: number;
 }
 
 /**
- * What becomes of a claimed delivery: `back` hands it back as if it had not been claimed, the others are attempts.
- * `delayMs` counts for retry and back.
+ * The outcome of a claim: `back` returns it as if never claimed, the others are attempts. `delayMs` applies to retry
+ * and back.
  */
 export interface Outcome {
   readonly kind: "delivered" | "retry" | "dead" | "back";
@@ -58,19 +55,19 @@ export interface Settlement {
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
-  /** Null for what was not sent. */
+  /** Null if nothing was sent. */
   readonly exchange: Exchange | null;
 }
 
 export interface ClaimOptions {
   readonly rooms: ReadonlyMap<number, Room>;
-  /** How many lanes of a project that has no room here, one delivery of each. */
+  /** Number of lanes to claim, one delivery each, of projects without an outlet here. */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;
 }
 
-/** Takes what is due, and what follows it, in the order of the places; until the lease ends nobody else will. */
+/** Leases due deliveries and their successors, in lane order. */
 export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes }: ClaimOptions): Promise<Run[]> {
   const known = [...rooms.values()];
   const rows = await db<(Claimed & { readonly head: boolean })[]>`
@@ -85,15 +82,16 @@ export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes
   return runs;
 }
 
-/** In ms since 1970. */
+/** In Unix milliseconds. */
 export const readClock = (db: Db): Promise<number> =>
   db.value<number>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
 
 /**
- * Makes due now what waits longer than it can have been told to (P6c): the database's clock was ahead when it was written, and
- * has been put right since. @param triesMs the longest before a try, by the number of those that have failed before it
- * @param pullMs for how long a reader may have what it was given
- * @returns how many
+ * Reschedules deliveries whose wait exceeds any possible delay (P6c), which happens after the database's clock was
+ * ahead.
+ * @param triesMs longest delay before an attempt, by number of failed attempts
+ * @param pullMs longest lease of a pulling receiver
+ * @returns the number rescheduled
  */
 export const bringForward = async (
   db: Db,
@@ -107,7 +105,7 @@ export const bringForward = async (
       or leased_until > now() + interval '1 millisecond'
         * case when claim in (select claim from push_relay.lease) then ${pullMs}::bigint else ${leaseMs}::bigint end`;
 
-/** Keeps a stretch of time for so many pushes, which nobody else will begin any in. @returns in how many ms it begins */
+/** Reserves a time slice of the project's rate limit across processes. @returns milliseconds until it begins */
 export const reservePace = (db: Db, projectId: number, stretchMs: number): Promise<number> =>
   db.value<number>`
     insert into push_relay.pace as old (project_id, next_at)
@@ -116,7 +114,7 @@ export const reservePace = (db: Db, projectId: number, stretchMs: number): Promi
       next_at = greatest(old.next_at, clock_timestamp()) + ${stretchMs}::float8 * interval '1 millisecond'
     returning greatest(0, extract(epoch from next_at - clock_timestamp()) * 1000 - ${stretchMs}::float8)::float8 as ms`;
 
-/** What is stored of what is forwarded of an event; undefined when it is gone. */
+/** The stored body of an event; undefined when it is gone. */
 export const findBody = (db: Db, eventId: number): Promise<string | undefined> =>
   db.value<
     string | undefined
@@ -130,17 +128,14 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
   return rows.map((row) => openSecrets(db.keys, row));
 }
 
-/**
- * Writes down what became of claimed deliveries, each with the number of its exchange; one whose claim has passed to
- * another is left alone.
- */
+/** Stores outcomes with the ids of their exchanges; ignores deliveries that have been claimed by another since. */
 export async function settle(
   db: Db,
   settlements: readonly Settlement[],
   exchanges: readonly (number | null)[] = [],
 ): Promise<void> {
-  // Put together here: the driver would quote and escape value by value; that took
-  // 2 of the 37 microseconds that a push costs this process.
+  // Array literals are built here, since the driver quotes and escapes value by value: 2 of the 37 microseconds that a
+  // push costs this process.
   const column = (read: (settlement: Settlement) => string | number | null): string =>
     `{${settlements.map((settlement) => read(settlement) ?? "null").join(",")}}`;
   const errors = settlements.map(({ error }) => error) as string[];
@@ -154,7 +149,7 @@ export async function settle(
       ${`{${settlements.map((_settlement, index) => exchanges[index] ?? "null").join(",")}}`}::bigint[])`;
 }
 
-/** Makes a project invalid whose receiver has said that it is gone, unless it was changed since. @returns whether. */
+/** Disables a project whose receiver answered 410 Gone, unless it has been changed since. @returns whether it did */
 export async function invalidate(db: Db, { projectId, revision }: Target): Promise<boolean> {
   const count = await db.count`
     update push_relay.project set statu = 1 where id = ${projectId} and revision = ${revision} and statu = 0`;

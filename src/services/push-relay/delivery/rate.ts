@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 export interface RateOptions {
   /** 0: no limit. */
   readonly perSecond: number;
-  /** Keeps a stretch of time that no other process begins a push in. @returns in how many ms it begins */
+  /** Reserves a time slice across processes. @returns milliseconds until it begins */
   readonly reserve: (stretchMs: number) => Promise<number>;
-  /** Something may begin now that could not before. */
+  /** Called when another push may start. */
   readonly onReady: () => void;
   readonly nowMs?: () => number;
 }
@@ -16,7 +16,7 @@ const stretchesPerSecond = 4;
 const failurePauseMs = 1000;
 const unlimited = { ahead: Infinity, begin: (): number => 0 };
 
-/** The pace that a project is set to, kept by all processes together: each asks for stretches of at most a quarter of a second. */
+/** A rate limit shared by all processes: each reserves time slices of at most a quarter of a second. */
 export function openRate({ perSecond, reserve, onReady, nowMs = () => performance.now() }: RateOptions) {
   if (perSecond === 0) return unlimited;
   const stepMs = 1000 / perSecond;
@@ -28,16 +28,16 @@ export function openRate({ perSecond, reserve, onReady, nowMs = () => performanc
       const waitMs = await reserve(count * stepMs);
       [left, nextMs] = [count, Math.max(nextMs, nowMs() + waitMs)];
     } catch {
-      // The database is away; what waits here goes back when its lease ends.
+      // The database is unavailable; waiting deliveries return when their lease expires.
       await delay(failurePauseMs);
     }
     asking = false;
     onReady();
   };
   return {
-    /** More than that need not be taken ahead. */
+    /** Limit for claiming ahead. */
     ahead: Math.max(1, perSecond),
-    /** In how many ms the next of so many pushes may begin, 0 for now; Infinity: onReady will tell. */
+    /** Milliseconds until the next push may start, 0 for now; Infinity: onReady will be called. */
     begin(waiting: number): number {
       if (left === 0) {
         if (!asking) void ask(Math.max(1, Math.min(waiting, Math.floor(perSecond / stretchesPerSecond))));

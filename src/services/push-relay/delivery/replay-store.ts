@@ -11,17 +11,17 @@ export type ReplaySelection =
   | { readonly projectId: number; readonly since: Date; readonly until?: Date }
   | { readonly projectId: number; readonly status: "dead" };
 
-// Both hold the subjects that they touch, and receiving an event about one of them waits meanwhile: so they go in small
-// transactions. One that is cut off has done a part, and may be asked for again.
+// Replays and backfills lock their subjects, which blocks events about them, so both use small transactions. An
+// interrupted one has done a part, and may be repeated.
 const mostAtOnce = 500;
 
-/** Makes deliveries once more, with the same id and body. @returns how many; those of deleted projects are left out. */
+/** Sends deliveries again, with the same id and body, except to deleted projects. @returns the number of deliveries */
 export async function replayDeliveries(pool: Pool, selection: ReplaySelection): Promise<number> {
-  // What is received meanwhile is no part of it.
+  // Excludes deliveries received during the replay.
   const last = await pool.value<number | null>`select max(id) from push_relay.delivery`;
   let count = 0;
   for (let after = 0; ;) {
-    // The next of the selection, in the order in which they were received.
+    // The next batch, in order of receipt.
     const ids = await pool.values<number>`
       select id from (${choose(selection)}) as chosen
       where id > ${after} and id <= ${last ?? 0} order by id limit ${mostAtOnce}`;
@@ -49,13 +49,13 @@ interface Backfill {
   readonly kind: string;
   readonly event: CampusEvent;
   readonly timeZone: string;
-  /** Of these numbers alone; left out, of all. */
+  /** Restricts the backfill to these numbers; absent: all. */
   readonly subjects?: ReadonlySet<string> | undefined;
 }
 
 interface Step {
   readonly added: number;
-  /** null: there is nothing further. */
+  /** null: the end is reached. */
   readonly lastId: number | null;
 }
 
@@ -66,16 +66,13 @@ async function backfillWhole(tx: Db, { projectId, kind, event, timeZone }: Backf
   return step ?? { added: 0, lastId: null };
 }
 
-/** The kinds of a directory in the order in which they are sent, and as what. */
+/** Subject kinds in the order of sending, with their event types. */
 export const backfilled = [
   ["organisation", "addOrg"],
   ["person", "addUser"],
 ] as const;
 
-/**
- * Sends a project the present directory, or some of it: organisations, then people, each in the order in which they became
- * known.
- */
+/** Sends a project the current directory or a part of it: organisations, then people, each by first appearance. */
 export async function backfillProject(
   pool: Pool,
   projectId: number,
@@ -99,7 +96,7 @@ export async function backfillProject(
   return count;
 }
 
-/** As push_relay.backfill, of what a selection leaves. */
+/** push_relay.backfill for a project with a selection. */
 async function backfillParts(tx: Db, backfill: Backfill, after: number, selection: Selection): Promise<Step> {
   const { projectId, kind, event, timeZone, subjects: wanted } = backfill;
   const next = await tx<{ id: number; identity: string }[]>`
@@ -136,13 +133,13 @@ interface Sent {
   readonly selection: Selection | null;
   readonly event: CampusEvent;
   readonly schoolCode: string;
-  /** The delivery's, and the whole event that it is a part of, as far as that is still there. */
+  /** The stored body of the delivery and, unless it is gone, of the complete event. */
   readonly stored: string;
   readonly wholeId: number;
   readonly whole: string;
 }
 
-/** Has deliveries carry what holds now for their projects. @returns those of which anything reaches them */
+/** Applies the projects' current selections to deliveries. @returns the deliveries that still have content */
 async function renewParts(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<Sent[]>`
     select delivery.id, selection, event.event, school_code as "schoolCode", push_relay.forwarded(event.*) as stored,
@@ -170,7 +167,7 @@ function renewPart(tx: Db, row: Sent, request: Awaited<ReturnType<typeof findReq
   const data = dataOf(whole.form, whole.data);
   const part = openSource({ event, schoolCode, data }, request).partFor(row.selection ?? wholeSelection);
   const leaves = part?.fits === false;
-  // Who did not fit was told of because of leaving, and still is; anybody else would be told of what is not for the project.
+  // A subject that never matched is not mentioned, except that a notice of leaving is repeated.
   if (!part || (leaves && !saysLeft(before.head))) return "none";
   const isSame = part.form === before.form && dataOf(before.form, before.data) === dataOf(part.form, part.data);
   return isSame ? "same" : { id, wholeId, leaves, ...toStored(tx, part) };

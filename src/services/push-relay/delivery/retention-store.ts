@@ -11,13 +11,13 @@ interface Days {
   readonly deadDays: number;
 }
 
-/** What a step over a range of ids did: up to which id it went (null: there is nothing further), and what it removed. */
+/** A batch's last id (null: the end is reached) and the number of rows removed. */
 interface Step {
   readonly lastId: number | null;
   readonly removed: number;
 }
 
-/** Removes what is old enough among the next deliveries after an id, and the events that nobody is sent any more. */
+/** Deletes expired deliveries of the next batch, and events left without deliveries. */
 export async function removeOldDeliveries(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
     with next as (
@@ -40,7 +40,7 @@ export async function removeOldDeliveries(db: Db, after: number, most: number, d
   return row ?? { lastId: null, removed: 0 };
 }
 
-/** Removes old events without deliveries: those of removed ones, and those that no project was there for. */
+/** Deletes old events without deliveries: those of deleted ones, and those that no project received. */
 async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
     with next as (
@@ -56,7 +56,7 @@ async function removeOldEvents(db: Db, after: number, most: number, days: Days):
   return row ?? { lastId: null, removed: 0 };
 }
 
-/** Gives up the next deliveries that wait for a deleted project. @returns how many. */
+/** Gives up a batch of deliveries pending for deleted projects. @returns their number */
 const giveUpDeleted = (db: Db): Promise<number> =>
   db.value<number>`
     with gone as (
@@ -74,9 +74,9 @@ const giveUpDeleted = (db: Db): Promise<number> =>
     select count(*)::int as count from told`;
 
 /**
- * Exchanges that no attempt can name any more: a delivery that has succeeded names one of its own hour, and those older than
- * the log keeps are gone with it, given a day; whoever was removed from the directory long ago and has nothing on its way;
- * and minutes that nobody asks for.
+ * Conditions for expired rows: exchanges that no attempt can refer to (a successful delivery refers to one of its own
+ * hour, and older ones have left the log, plus a day); subjects removed long ago without pending deliveries; and unused
+ * minutes.
  */
 const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   {
@@ -101,7 +101,7 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
     table: "push_relay.project_key",
     isExpired: sql`not exists (select from push_relay.project where project.id = project_id and deleted_at is null)`,
   },
-  // One that is worth something still has a head of the queue, and what is acknowledged may be asked about for a while.
+  // A valid lease still has a head in the queue; acknowledged ones stay for repeated acknowledgements.
   {
     table: "push_relay.lease",
     isExpired: sql`given_at < now() - interval '2 hours' and not exists (
@@ -110,11 +110,11 @@ const listOver = ({ deliveredDays, deadDays }: Days): ExpiredRows[] => [
   { table: "push_relay.pulse", isExpired: sql`minute < extract(epoch from now())::bigint / 60 - 60` },
 ];
 
-/** Removes what the log need not keep any longer, and gives up what waits for deleted projects. */
+/** Deletes expired log records, and gives up deliveries to deleted projects. */
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   while ((await giveUpDeleted(pool)) > 0);
-  // In steps that hold nothing for long.
+  // Small batches keep locks short.
   for (const takeStep of [removeOldDeliveries, removeOldEvents])
     for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
   for (const rows of listOver(days)) await deleteExpired(pool, rows);

@@ -8,28 +8,28 @@ const retryAfterCodes: ReadonlySet<number | null> = new Set([429, 503]);
 const mostRetryAfterSteps = 2;
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Whether the receiver has said that it wants no more pushes at all. */
+/** Whether the receiver answered 410 Gone. */
 export const isGone = ({ statusCode }: Pick<Answer, "statusCode">): boolean => statusCode === gone;
 
 const delivered: Outcome = { kind: "delivered", delayMs: 0 };
 
 export interface Plan {
-  /** How many tries of the schedule have failed before this one. */
+  /** Failed attempts of the schedule before this one. */
   readonly failures: number;
   readonly answer: Pick<Answer, "statusCode" | "retryAfter"> & Partial<Pick<Answer, "error">>;
   readonly stepsSeconds: readonly number[];
   readonly nowMs: number;
-  /** From 0 to 1. */
+  /** In [0, 1). */
   readonly random: number;
 }
 
 /**
- * What follows from an answer: delivered, the schedule's next step, or dead after its last. A receiver may ask for up to
- * twice the step; never for less than the step, or a mistaken `Retry-After: 0` would use up the schedule in a second.
+ * Derives the outcome from a response: delivered, the schedule's next step, or dead after its last. Retry-After may
+ * extend a step up to twofold, never shorten it: a mistaken `Retry-After: 0` would use up the schedule in a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
   if (isSuccess(answer.statusCode) && !answer.error) return delivered;
-  // It waits for whoever makes the project valid again.
+  // The delivery waits until somebody enables the project again.
   if (isGone(answer)) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];
   if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };
@@ -39,7 +39,7 @@ export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: P
   return { kind: "retry", delayMs: Math.round(Math.max(jitteredMs, Math.min(asked, mostRetryAfterSteps * stepMs))) };
 }
 
-/** Seconds or an HTTP date, in ms from now; 0 for anything else. */
+/** Parses seconds or an HTTP date into milliseconds from now; 0 for anything else. */
 function readRetryAfterMs(text: string | null, nowMs: number): number {
   if (text === null) return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -47,9 +47,9 @@ function readRetryAfterMs(text: string | null, nowMs: number): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
 }
 
-// What becomes of a claimed delivery, to be written down.
+// Settlements: the outcomes of claimed deliveries.
 
-/** It goes back as if it had not been claimed. */
+/** Returns the delivery as if never claimed. */
 export const handedBack = (claimed: Claimed, nowMs: number): Settlement => ({
   claimed,
   outcome: { kind: "back", delayMs: 0 },
@@ -62,14 +62,13 @@ export const handedBack = (claimed: Claimed, nowMs: number): Settlement => ({
 
 export interface Attempt {
   readonly claimed: Claimed;
-  /** Where it was sent. */
   readonly url: string;
   readonly startedMs: number;
   readonly endedMs: number;
   readonly answer: Answer;
 }
 
-/** It was sent; the answer says whether it is delivered, and if not, when it is sent again. */
+/** An attempt that was sent; the response decides whether it is delivered or retried. */
 export function attempted(
   { claimed, url, startedMs, endedMs, answer }: Attempt,
   stepsSeconds: readonly number[],

@@ -11,14 +11,14 @@ import type { Forwarded } from "#services/push-relay/sealed.ts";
 import { masked } from "./exchange-store.ts";
 import type { Target } from "./queue-store.ts";
 
-/** Pushes to one project, on connections of its own. */
+/** Sends pushes to one project, over its own connection pool. */
 export interface Sender {
   readonly target: Target;
-  /** Signs as of a time and posts once; never throws. */
+  /** Signs with the given time and posts once; never throws. */
   send(publicId: string, forwarded: Forwarded<Buffer>, atMs: number): Promise<Answer>;
-  /** Cuts off what is under way. */
+  /** Aborts pushes in flight. */
   destroy(): void;
-  /** Lets go once what is under way is done. */
+  /** Closes the connections once pushes in flight are done. */
   close(): void;
 }
 
@@ -27,15 +27,15 @@ export interface SenderOptions extends ConnectorOptions {
 }
 
 /**
- * Many receivers close an idle connection after two seconds and do not say so; a push that meets the closing would
- * count as failed. A busy project's connections are never idle for so long.
+ * Many receivers silently close idle connections after two seconds, and a push in that moment would count as failed. A
+ * busy project's connections are never idle this long.
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
 const agent = "Quintet";
 const otherCode = "the answer has another code than 0";
 
-/** The headers of a push that was sent, for people: whoever reads them has no use for the signature. */
+/** Request headers for the log, without the signature. */
 export const describeHeaders = (publicId: string, contentType: string, at: Date): Record<string, string> => ({
   "content-type": contentType,
   "user-agent": agent,
@@ -77,7 +77,7 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   };
 }
 
-/** A trace by itself. The receiver is not told of it: what it gets is what it is documented to get. */
+/** Starts a separate trace, which is not propagated to the receiver. */
 async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<Answer>): Promise<Answer> {
   const facts = { "http.request.method": "POST", "quintet.project_id": projectId };
   const span = taken.begin({ kind: "client", name: "POST push", facts });
@@ -88,7 +88,7 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   return answer;
 }
 
-/** Pushes an event "test" once, as any other would be, to show whether a receiver can be reached and verifies it. */
+/** Pushes the event "test" once, to check that the receiver is reachable and verifies signatures. */
 export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string) {
   const id = randomUUID();
   const [atMs, startedMs] = [nowMs(), performance.now()];

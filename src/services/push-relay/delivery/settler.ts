@@ -8,7 +8,7 @@ import { settle, type Settlement } from "./queue-store.ts";
 type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
-/** While so many come at once, more are awaited: a call costs the database as much as forty outcomes. */
+/** From this rate on, batches are collected: a call costs the database as much as forty outcomes. */
 const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;
@@ -16,15 +16,15 @@ const longestPauseMs = 2000;
 interface State extends Omit<SettlerPlatform, "clock"> {
   readonly number: NumberExchanges;
   readonly onSettled: (settlements: readonly Settlement[]) => void;
-  /** Aborted when what is not written down by now never will be. */
+  /** Aborted when unwritten outcomes are abandoned. */
   readonly givenUp: AbortSignal;
 }
 
 export type Settler = ReturnType<typeof openSettler>;
 
 /**
- * Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers.
- * @param onSettled is told of what was written down
+ * Writes outcomes in batches; the next batch collects while one is written.
+ * @param onSettled receives the written outcomes
  */
 export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]) {
   const ending = new AbortController();
@@ -38,15 +38,15 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   });
   return {
     /**
-     * Takes what a run has come to, to be written down in one call: between two, others would claim what is delivered
-     * already. One that cannot be written must not keep the others; its lease will end, and another try be made.
+     * Writes a run's outcomes in one call, since other processes would claim deliveries settled in between again. A
+     * failed write does not block later ones: the lease expires and the push is repeated.
      */
     add: (together: readonly Settlement[]): void => {
       last = write(together).catch((error: unknown) => {
         log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
       });
     },
-    /** Resolves when all is written down, or `withinMs` are over. */
+    /** Resolves when everything is written, or after `withinMs`. */
     finish: async (withinMs: number): Promise<void> => {
       await Promise.race([delay(withinMs, undefined, { ref: false }), last]);
       ending.abort();
@@ -54,7 +54,7 @@ export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: St
   };
 }
 
-/** Tries until the database takes it: what is not written down would be sent again. */
+/** Retries until the database accepts: an unwritten outcome would repeat its push. */
 async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> {
   const settlements = keepLatest(all);
   for (let pauseMs = 50; !state.givenUp.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
@@ -70,7 +70,7 @@ async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> 
   return [];
 }
 
-/** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
+/** Stores responses; outcomes are written without them if that fails. */
 async function numberExchanges(
   { pool, log, number }: State,
   settlements: readonly Settlement[],
@@ -87,11 +87,11 @@ async function numberExchanges(
   }
 }
 
-/** Connection losses, and deadlocks: undone whole, to be tried again as it is. */
+/** Connection losses and deadlocks, after which the whole transaction can be retried. */
 const isTemporary = (error: unknown): boolean =>
   isConnectionLoss(error) || (error as { code?: unknown } | null)?.code === "40P01";
 
-/** After an outage longer than a lease, the outcomes of an old claim and of a new one may stand side by side. */
+/** After an outage longer than a lease, a batch may hold outcomes of both the old claim and the new one. */
 function keepLatest(batch: readonly Settlement[]): readonly Settlement[] {
   const latest = new Map<number, Settlement>();
   for (const settlement of batch) {

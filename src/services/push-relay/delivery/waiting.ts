@@ -5,20 +5,20 @@ import { batch, type Pool } from "#platform/database/index.ts";
 import { listReady } from "./pull-store.ts";
 
 const channel = "push_relay_pull";
-/** Between two words to the other processes, and between two looks: what comes meanwhile is told together. */
+/** Interval between announcements and between looks, within which calls are coalesced. */
 const gatherMs = 50;
 
 export type Waiting = ReturnType<typeof openWaiting>;
 
 interface Place {
   readonly leave: () => void;
-  /** Resolves when there may be something, when the time is up or when it left. */
+  /** Resolves on a call, on time-out or on leaving. */
   readonly called: Promise<void>;
 }
 
 /**
- * Readers who wait for something to fetch. They cost nothing while nothing comes: whoever stores something says so to every
- * process, in a statement of its own (a transaction that says it would let no other commit), and one look is for all of them.
+ * Long-polling receivers. Idle ones cost nothing: a writer notifies all processes in a separate statement (within a
+ * transaction, NOTIFY would serialise commits), and one query serves all of them.
  */
 export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseLogger; most: number }) {
   const readers = new Map<number, Set<() => void>>();
@@ -26,7 +26,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
   let ended = false;
   let listening: Promise<void> | undefined;
 
-  /** Calls one of a project's readers: if there is more than that one takes, it calls the next. */
+  /** Calls one of a project's readers, which calls the next if it leaves something. */
   const call = (projectId: number): void => {
     const [first] = readers.get(projectId) ?? [];
     first?.();
@@ -56,11 +56,11 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
 
   return {
     call,
-    /** To be called when something was stored, or may be given again. */
+    /** Must be called when deliveries were stored or released. */
     announce: (): void => void announce().catch(tellFailure(log)),
     /**
-     * Takes a place, which is to be left. What is stored from then on calls.
-     * @throws {Problem} tooManyRequests where there is none
+     * Registers a reader, which must leave; anything stored from then on calls it.
+     * @throws {Problem} tooManyRequests when all places are taken
      */
     async join(projectId: number, waitMs: number): Promise<Place> {
       if (count >= most) throw new Problem("tooManyRequests", { detail: crowded, headers: { "retry-after": "5" } });
@@ -85,7 +85,7 @@ export function openWaiting({ pool, log, most }: { pool: Pool; log: FastifyBaseL
       if (ended) leave();
       return { leave, called: promise };
     },
-    /** Lets all go, and nobody wait from now on. */
+    /** Releases all readers and refuses new ones. */
     end: (): void => {
       ended = true;
       for (const all of readers.values()) for (const resolve of all) resolve();
